@@ -17,7 +17,7 @@ from data.queries.views import MOST_NAMES
 from features.plotting.numbers import count, share
 from features.results import query
 from features.study import Scenario, Study, usual_roles
-from features.words import Sentence, listed, of_many, plain
+from features.words import Sentence, attribute_name, listed, of_many, plain
 
 SYNTHETIC: Sentence = ("Synthetic: made to resemble published results.", {})
 
@@ -88,6 +88,17 @@ COLUMNS = {
 }
 """Names of the columns that filter."""
 MOST_NAMED = 6
+
+
+def column_name(column: str) -> str:
+    """Return the name of a column that filters: one of `COLUMNS`, or an attribute of raters.
+
+    >>> column_name("item_id"), column_name("rater_age")
+    ('Item', 'Age')
+    """
+    return COLUMNS.get(column) or attribute_name(column).capitalize()
+
+
 LONGEST_NAME = 80
 """Characters of a name that is offered: chosen names stand in the address."""
 
@@ -130,7 +141,7 @@ def _words(one: Filter) -> str:
     if one.since is not None or one.until is not None:
         ends = ("from", one.since), ("until", one.until)
         return " ".join(f"{word} {_moment(end)}" for word, end in ends if end is not None)
-    column = COLUMNS[one.column].lower()
+    column = column_name(one.column).lower()
     if one.text:
         return f"{column} with “{one.text}” in its name"
     return f"{column} {listed(one.values, MOST_NAMED)}"

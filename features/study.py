@@ -108,13 +108,26 @@ def usual_reference(groups: tuple[str, ...]) -> int | None:
 
 
 @dataclass(frozen=True)
+class QualificationRule:
+    """Rule that raters fail whose ratings on a measure are too far from those of `whom`, a group, a column or checks.
+
+    `pass_mark` is a share of the points, `fewest` the known ratings from which a rater is judged.
+    """
+
+    whom: str
+    on: str
+    pass_mark: float = 0.625
+    fewest: int = 4
+
+
+@dataclass(frozen=True)
 class Scenario:
     """The raters that are excluded, and the rule that finds them.
 
     `name` says it in words, "" for nobody; `left_out_codes` are rater codes, `names` the same raters' ids;
     with `applied`, pages other than Raters compute their figures without them; `reason` says why a rule finds
     nobody. `by_hand` are the codes of those picked by name, `rule` one that draws can apply anew and `judged_on` the
-    measure it looks at.
+    measure it looks at; `qualification` is the rule where it is one.
     """
 
     name: str = ""
@@ -125,6 +138,7 @@ class Scenario:
     by_hand: tuple[int, ...] = ()
     rule: ExclusionRule | None = None
     judged_on: str = ""
+    qualification: QualificationRule | None = None
 
     @property
     def excludes(self) -> bool:

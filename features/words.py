@@ -90,6 +90,15 @@ def distinct_names(named: Mapping[str, str]) -> dict[str, str]:
     return labels
 
 
+def attribute_name(column: str) -> str:
+    """Return the words for an attribute of raters.
+
+    >>> attribute_name("rater_first_language")
+    'first language'
+    """
+    return column.removeprefix("rater_").replace("_", " ")
+
+
 def counted(number: int, one: str, several: str = "") -> str:
     """Return a number with its word.
 

@@ -6,6 +6,8 @@ import streamlit as st
 
 from features.raters import consistency_section as consistency
 from features.raters import controls
+from features.raters.attributes_results import attributes_of
+from features.raters.attributes_section import attributes_program, attributes_section
 from features.raters.consistency_findings import TABLE
 from features.raters.exclusion_section import exclusion_program, exclusion_section
 from features.raters.variance_section import variance_program, variance_section
@@ -20,11 +22,12 @@ QUESTIONS = (
     "What if they go",
     "Where the variance comes from",
 )
+ATTRIBUTES = "Who the raters are"
 
 opened, excluded = study(), scenario()
 question = st.segmented_control(
     "Question",
-    QUESTIONS,
+    (*QUESTIONS, ATTRIBUTES) if attributes_of(opened) else QUESTIONS,
     default=QUESTIONS[0],
     required=True,
     key="question",
@@ -56,3 +59,7 @@ match question:
             of_variance, made = chosen
             section = variance_section(opened, of_variance, made)
             render("variance", section, finding=finding, code=partial(variance_program, opened, of_variance))
+    case "Who the raters are":
+        known = controls.choose_attributes(opened)
+        section, code = attributes_section(opened, known), partial(attributes_program, opened, known)
+        render("rater_attributes", section, finding=finding, code=code)

@@ -40,7 +40,7 @@ full_text = controls.choose_full_text(opened)
 finding = st.container()
 match question:
     case controls.ACCURACY:
-        accuracy = controls.choose_accuracy(full_text)
+        accuracy = controls.choose_accuracy(opened, full_text)
         show("relevance", agreement_section.accuracy_section, agreement_results.accuracy_stages, accuracy)
     case controls.RATERS:
         raters = controls.choose_raters(full_text)

@@ -5,17 +5,14 @@ from functools import partial
 
 import streamlit as st
 
-from analysis.repetitions.knee import median_knee
 from features.assessments import polls
 from features.blocks import Block, Figure
 from features.notices import NOBODY_LEFT
 from features.plotting.panels import MOST
 from features.repetitions import controls, votes_section
 from features.repetitions import ratings_section as ratings
-from features.repetitions.details_findings import most_weighed
-from features.repetitions.details_results import times_of_ratings
 from features.repetitions.ratings_findings import obstacle
-from features.repetitions.ratings_results import RatingsSpec, fitted_curves
+from features.repetitions.ratings_results import RatingsSpec
 from features.repetitions.votes_results import fitted_votes, times_of_votes
 from features.repetitions.votes_section import cost_wording
 from features.study import Study
@@ -53,9 +50,7 @@ def _part(opened: Study, spec: RatingsSpec, part: str) -> Iterator[Block]:
             return ratings.aggregations_section(opened, spec, controls.choose_measure(opened, part))
         case controls.RATERS:
             return ratings.raters_section(opened, spec)
-    fitted = fitted_curves(opened, spec.curves, spec.sensitivity)
-    most, usual = most_weighed(fitted), median_knee(fitted)
-    return ratings.cost_section(opened, spec, controls.choose_weighed(most, usual, times_of_ratings(opened)))
+    return ratings.cost_section(opened, spec, controls.choose_weighed_ratings(opened, spec))
 
 
 def _of_votes(opened: Study) -> None:
@@ -70,9 +65,7 @@ def _of_votes(opened: Study) -> None:
     fitted, words = (fitted_votes(opened, spec) or ()) if has_figure else (), cost_wording(spec.against)
     if votes_section.has_curves(fitted):
         st.header("Cost")
-        weighed = controls.choose_weighed(
-            most_weighed(fitted), median_knee(fitted), times_of_votes(opened), words
-        )
+        weighed = controls.choose_weighed(fitted, times_of_votes(opened), words)
         drawn += draw_section("votes cost", votes_section.votes_cost_section(opened, spec, weighed))
     conclude("repetitions", drawn, partial(votes_section.votes_program, opened, spec))
 

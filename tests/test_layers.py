@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "report": {"report", "features", "data", "analysis", "numpy", "pandas", "docx", "jinja2", "markupsafe"},
     "server": {"server", "data", "starlette", "streamlit", "google", "python_multipart"},
     "ui": {"ui", "report", "features", "server", "data", "analysis", "numpy", "pandas", "streamlit"},
-    "pages": {"ui", "features", "analysis", "streamlit"},
+    "pages": {"ui", "features", "streamlit"},
     "app": {"server", "data", "streamlit", "starlette"},
 }
 MAY_BESIDES = {

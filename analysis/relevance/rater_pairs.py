@@ -1,8 +1,9 @@
 """Each subject's own rates for every surrogate: what an analysis of variance over raters or events compares."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import nan, sqrt
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +19,7 @@ from analysis.relevance.agreements import (
     seconds,
     with_intervals,
 )
+from analysis.relevance.baseline import Spread, spread_of
 from analysis.relevance.judgments import Judgments, joint, own_full_text, yes_or_no
 from analysis.relevance.metric_means import Units, drawn_sums, mean_over, membership, units, with_interval
 from analysis.resampling.intervals import ANGLE, IDENTITY, LOG, SHARE, by_error
@@ -268,16 +270,23 @@ IS_FULL_TEXT = "the others are compared with the full text"
 NO_SECONDS = "no time is known"
 NO_TEXT_TO_LOSE = "there is no full text"
 NO_SECONDS_OF_TEXT = "no time is known for the full text"
+NEITHER = "no judgment has both gold and the rater's own judgment of the full text"
+NO_RATE = "no rater judged anything relevant"
 ONE_RATER = "a test over raters needs two of them"
 EQUAL_DIFFERENCES = "all raters differ by the same amount, so that there is no spread to test against"
 
 
+PairedRate = Literal["accuracy", "precision", "f_score"]
+PAIRED: tuple[PairedRate, ...] = get_args(PairedRate)
+"""Rates whose difference between both agreements is tested."""
+
+
 @dataclass(frozen=True)
 class PairedDifference:
-    """Relevance Prediction less LDC Agreement on judgments where both are known (`n`), by rater.
+    """Relevance Prediction less LDC Agreement in one rate, on judgments where both are known (`n`), by rater.
 
-    `difference` of the accuracies: mean of the raters' differences, Student's t interval, n = raters; `t`, `degrees`,
-    `p` of the paired t test over raters, `p_holm` adjusted for the surrogates; NaN with the `reason`.
+    `difference`: mean of the raters' differences, Student's t interval, n = raters who have the rate in both; `t`,
+    `degrees`, `p` of the paired t test over raters, `p_holm` adjusted for the surrogates; NaN with the `reason`.
     """
 
     difference: Estimate
@@ -291,22 +300,30 @@ class PairedDifference:
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
-    """Both agreements, by surrogate (k of them): `ldc`, `prediction`, their `difference`, mean `seconds` and
-    `seconds_saved` against the full text. `ldc_lost` is the accuracy with the full text less the surrogate's,
-    `prediction_lost` the share of judgments unlike those of the full text. `resampled` says what the intervals draw.
+    """Both agreements, by surrogate (k of them): `ldc`, `prediction`, their `differences` by rate (of `PAIRED`), mean
+    `seconds` and `seconds_saved` against the full text. `ldc_lost` is the accuracy with the full text less the
+    surrogate's, `prediction_lost` the share of judgments unlike those of the full text; `ldc_spread` and
+    `prediction_spread` are those of the accuracies. `resampled` says what the intervals draw.
     """
 
     ldc: tuple[Agreement, ...]
     prediction: tuple[Agreement, ...]
-    difference: tuple[PairedDifference, ...]
+    differences: Mapping[PairedRate, tuple[PairedDifference, ...]]
     seconds: tuple[Estimate, ...]
     seconds_saved: tuple[Estimate, ...]
     ldc_lost: tuple[Estimate, ...]
     prediction_lost: tuple[Estimate, ...]
+    ldc_spread: Spread
+    prediction_spread: Spread
     resampled: str
     raters: int
     events: int
     documents: int
+
+    @property
+    def difference(self) -> tuple[PairedDifference, ...]:
+        """Differences of the accuracies."""
+        return self.differences["accuracy"]
 
 
 def side_by_side(
@@ -331,9 +348,9 @@ def side_by_side(
 
     Notes
     -----
-    The paired t test is over raters' means on the judgments where both are known, Holm's adjustment over surrogates; it
-    takes the events as given. Each agreement separately uses all judgments that it can. Draws weigh raters and events,
-    documents stay in theirs.
+    The paired t tests are over raters' rates on the judgments where both are known, Holm's adjustment of each rate over
+    surrogates; they take the events as given. Each agreement separately uses all judgments that it can. Draws weigh
+    raters and events, documents stay in theirs.
     Source: Hobson, Dorr, Monz and Schwartz 2007, Tables 1, 7 and 8, section 5.3.1; methods, sections 0 and 6.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
@@ -357,6 +374,8 @@ def side_by_side(
         saved,
         _lost(ldc, drawn.figures[0, 0], text, of, spec),
         unlike,
+        spread_of(drawn.figures[0, 0], of, spec),
+        spread_of(_with_itself(drawn.figures[1, 0], text), of, spec),
         of.resampled,
         judgments.codes.raters,
         judgments.codes.events,
@@ -381,6 +400,14 @@ def each_event(
         if on_progress is not None:
             on_progress(end / len(judgments))
     return by_event
+
+
+def _with_itself(drawn: Floats, full_text: int) -> Floats:
+    """Relevance Prediction in the draws (k, draws), of the full text too, which always agrees with itself."""
+    if full_text >= 0:
+        drawn = drawn.copy()
+        drawn[full_text] = 1.0
+    return drawn
 
 
 def _lost(
@@ -425,28 +452,31 @@ def _times(
     return tuple(taken), tuple(saved)
 
 
-def _paired(judgments: Judgments, own: Floats, level: float) -> tuple[PairedDifference, ...]:
-    codes, gold = judgments.codes, judgments.gold
-    both = ~np.isnan(gold) & ~np.isnan(own)
-    apart = (judgments.judgment == own).astype(np.float64) - (judgments.judgment == gold)
-    raters = max(codes.raters, 1)
-    cell, place = np.unique(codes.surrogate[both] * raters + codes.rater[both], return_inverse=True)
-    counts = np.bincount(place, minlength=len(cell))
-    means = ratio(np.bincount(place, apart[both], len(cell)), counts)
-    surrogate = cell // raters
-    tests = [
-        _paired_t(means[surrogate == each], int(counts[surrogate == each].sum()), level)
-        for each in range(len(judgments.surrogates))
-    ]
-    adjusted = holm([test.p for test in tests])
-    return tuple(replace(test, p_holm=float(p)) for test, p in zip(tests, adjusted, strict=True))
+def _paired(
+    judgments: Judgments, own: Floats, level: float
+) -> dict[PairedRate, tuple[PairedDifference, ...]]:
+    k, codes = len(judgments.surrogates), judgments.codes
+    both = ~np.isnan(judgments.gold) & ~np.isnan(own)
+    counts = np.bincount(codes.surrogate[both], minlength=k).tolist()
+    kept = judgments.where(both)
+    prediction, ldc = (rates_by_subject(kept, "rater", of[both]) for of in (own, judgments.gold))
+    found = {}
+    for rate in PAIRED:
+        less = getattr(prediction, rate) - getattr(ldc, rate)
+        tests = [
+            _paired_t(own_less[~np.isnan(own_less)], n, level)
+            for own_less, n in zip(less.T, counts, strict=True)
+        ]
+        adjusted = holm([test.p for test in tests])
+        found[rate] = tuple(replace(test, p_holm=float(p)) for test, p in zip(tests, adjusted, strict=True))
+    return found
 
 
 def _paired_t(differences: Floats, judgments: int, level: float) -> PairedDifference:
     n = len(differences)
     if n == 0:
-        reason = "no judgment has both gold and the rater's own judgment of the full text"
-        return PairedDifference(Estimate(nan, reason=reason), nan, 0, nan, nan, 0, reason)
+        reason = NO_RATE if judgments else NEITHER
+        return PairedDifference(Estimate(nan, reason=reason), nan, 0, nan, nan, judgments, reason)
     mean = float(differences.mean())
     if n < 2 or float(np.ptp(differences)) <= _EQUAL:
         reason = ONE_RATER if n < 2 else EQUAL_DIFFERENCES

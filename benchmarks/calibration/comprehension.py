@@ -8,11 +8,12 @@ import numpy as np
 
 from analysis.comprehension.answer_shares import by_pair, by_story_type, coded_shares
 from analysis.comprehension.answers import Answers
+from analysis.comprehension.author_differences import author_differences
 from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement
 from analysis.comprehension.machine_summaries import machine_levels
 from analysis.comprehension.summary_length import length_correlation, within_stories
 from analysis.values.estimate import BootstrapSpec, Estimate
-from benchmarks.calibration.simulation import Simulation
+from benchmarks.calibration.simulation import Kind, Simulation
 
 Outcomes = Mapping[str, bool | float | None]
 LIKE_THIS = 300
@@ -165,7 +166,83 @@ def inside_stories(stories: int, authors: int) -> Simulation:
     return Simulation("comprehension", f"within: {words}", words, {figure: "interval"}, study)
 
 
+@dataclass(frozen=True)
+class Alike:
+    """Authors whose summaries answer the same questions equally well at equal length; questions differ in difficulty.
+
+    `longer` authors' summaries are longer and so answer more; `easy` questions are mostly answered; of `missing`
+    summaries nothing is known.
+    """
+
+    stories: int
+    authors: int = 4
+    easy: float = 0.0
+    missing: float = 0.0
+    longer: bool = False
+
+    @property
+    def words(self) -> str:
+        parts = [f"{self.stories} stories, {self.authors} authors"]
+        parts += ["most is found"] if self.easy else []
+        parts += [f"{self.missing:.0%} of the summaries missing"] if self.missing else []
+        parts += ["some write longer ones"] if self.longer else []
+        return ", ".join(parts)
+
+    def drawn(self, rng: np.random.Generator) -> tuple[Answers, np.ndarray]:
+        """New stories and summaries, with each answer's length; skewed lengths, 3 questions per author."""
+        s, a, q = self.stories, self.authors, 3
+        story, wrote, asked, question = (axis.ravel() for axis in np.indices((s, a, a, q)))
+        length = rng.lognormal(4.5, 0.4, (s, a)) * (1 + self.longer * np.linspace(-0.2, 0.2, a))
+        felt = self.easy + np.linspace(-0.8, 0.8, a)[asked] + rng.normal(0, 0.6, s)[story]
+        felt = (
+            felt
+            + rng.normal(0, 0.5, (s, a))[story, wrote]
+            + rng.normal(0, 0.7, (s, a, q))[story, asked, question]
+        )
+        share = np.clip(0.5 + 0.15 * felt + 0.002 * (length[story, wrote] - 95), 0.02, 0.98)
+        answer = np.where(rng.random(len(share)) < share, 0, 3)
+        kept = (wrote != asked) & (rng.random((s, a)) >= self.missing)[story, wrote]
+        columns = (story, wrote, asked, question, np.zeros(len(story), dtype=np.int64), answer)
+        return Answers(*(column[kept] for column in columns)), length[story, wrote][kept]
+
+
+def alike(test: Alike) -> Simulation:
+    """Tests of authors who are alike, of answers as they are (unless some write more) and adjusted for length."""
+    adjusted, pairs, slope = (
+        "p of summary authors at equal length",
+        "adjusted interval of summary authors",
+        "change of the share with length",
+    )
+    plain = "p of summary authors"
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        answers, length = test.drawn(rng)
+        found = author_differences(answers, length)
+        away = any(not one.low <= 0 <= one.high for one in found.pairs.values())
+        outcomes: dict[str, bool | float | None] = {adjusted: found.p, pairs: 0.0 if away else 1.0}
+        if not test.easy:
+            outcomes[slope] = _covers(found.slope, 0.02)
+        return outcomes if test.longer else outcomes | {plain: author_differences(answers).p}
+
+    kinds: dict[str, Kind] = {adjusted: "test", pairs: "familywise test"}
+    if not test.easy:
+        kinds[slope] = "interval"
+    if not test.longer:
+        kinds[plain] = "test"
+    return Simulation("comprehension", f"authors: {test.words}", f"alike, {test.words}", kinds, study)
+
+
 SIMULATIONS = (
+    *(
+        alike(test)
+        for test in (
+            Alike(12),
+            Alike(12, longer=True),
+            Alike(51, longer=True),
+            Alike(51, easy=1.8),
+            Alike(30, authors=6, missing=0.3),
+        )
+    ),
     *(
         comprehension(test)
         for test in (

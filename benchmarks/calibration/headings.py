@@ -81,7 +81,27 @@ AGREEMENT = (
 )
 KAPPAS = ("kappa within the rater (LDC)", "kappa within the rater (RP)", "kappa with gold beyond chance")
 SECONDS = ("mean seconds", "seconds saved")
-P_OF_AGREEMENTS = ("paired t of the agreements", "Holm-adjusted p of the agreements")
+P_OF_AGREEMENTS = tuple(
+    f"{kind} of the agreements{rate}"
+    for rate in ("", " in precision", " in F")
+    for kind in ("paired t", "Holm-adjusted p")
+)
+AUTHORS = (
+    "p of summary authors",
+    "p of summary authors at equal length",
+    "adjusted interval of summary authors",
+    "change of the share with length",
+)
+VALUES = (
+    "mean score of a value",
+    *(
+        f"{kind} of {name} by an attribute"
+        for kind in ("p", "difference")
+        for name in ("scores", "agreement", "correlation after some ratings")
+    ),
+    "correlation after some ratings by an attribute",
+)
+PLACES = tuple(f"place between baseline and full text ({side})" for side in ("LDC", "RP"))
 OUTCOMES = tuple(
     f"metric of {one}" for one in ("true positives", "true negatives", "false positives", "false negatives")
 )
@@ -309,6 +329,9 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         r"sentence .*95 to 99 of 100": NO_INTERVAL,
     },
     "assessors.py": {
+        r"column (Mean score|r with the others|ρ after .*)( from| to)? \(Raters by": VALUES,
+        r"figure .*(values|value-curves)": VALUES,
+        r"column (p|Difference)( from| to)? \(Differences between values|sentence .* above .* by ": VALUES,
         r"column (Alpha|r with the others)( from| to)? \(": CONSISTENCY,
         r"column r_w( from| to)? \(": ("correlation with the others",),
         r"column r with the reference( from| to)? \(": ("r with the reference",),
@@ -446,7 +469,8 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         r"column .*\(Differences between types of stories": ("difference of shares between stories",),
         r"column (R|P|I|N|R \+ P|found .*)( from| to)? \(": SHARES,
         r"sentence .*(questions|stories) · ": SHARES,
-        r"sentence .*points \(": ("difference of shares between stories", *SHARES),
+        r"sentence .*points \(": ("difference of shares between stories", *AUTHORS, *SHARES),
+        r"column .*\(Differences of summary authors|sentence .*[Ss]ummary authors": AUTHORS,
         "figure judges( draft .*)? alphas": ALPHAS,
         "figure summary_length( draft .*)? length": SHARES,
         "sentence .*Authors with longer summaries": LENGTH,
@@ -466,8 +490,13 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         r"column Kappa( from| to)? \(Agreement of each": KAPPAS,
         r"column Seconds( from| to)? \(Agreement of each": SECONDS,
         r"sentence .*points \(": ("difference of the two agreements", *P_OF_AGREEMENTS),
-        r"column RP minus LDC( from| to)? \(": ("difference of the two agreements",),
+        r"column RP minus LDC( from| to)? \(": (
+            "difference of the two agreements",
+            "difference of the two agreements in precision",
+            "difference of the two agreements in F",
+        ),
         r"column p( \(Holm\))? \(Relevance Prediction minus": P_OF_AGREEMENTS,
+        r"column (Share of|Length of) the way|sentence .*(of the way|not clearly better)": PLACES,
         "column Pairs of judgments alike": ("equal judgments of raters",),
         "column Between raters": ("kappa between raters",),
         "column With (gold|own full text)": KAPPAS,

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
+from analysis.assessors.attribute_comparison import compare_estimates, compare_values, severities
+from analysis.assessors.attribute_curves import value_curve
+from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.naming import (
     FEWEST_UNITS,
     FEWEST_VOTES_ABOVE,
@@ -19,8 +22,9 @@ from analysis.assessors.naming import (
     pooled_variance,
     scatter_changes,
 )
+from analysis.repetitions.repetition import RepetitionSpec
 from analysis.standing_in import alternative_annotator_test
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import correlations
@@ -195,7 +199,155 @@ def no_agreement(items: int, raters: int) -> Simulation:
 
 
 DESIGNS = ((60, 6, 6), (50, 24, 24), (100, 40, 10), (200, 60, 6), (30, 12, 12))
+
+
+@dataclass(frozen=True)
+class Values:
+    """Raters with values of an attribute that does not matter, on items that stay.
+
+    `sizes` raters of each value; each item has `per_item` raters, all where 0. Severities are skewed; of the first
+    value they and the noise spread `uneven` times as much. `ceiling`: whole numbers up to 5, mostly 5.
+    """
+
+    items: int
+    sizes: tuple[int, ...]
+    per_item: int = 0
+    uneven: float = 1.0
+    ceiling: bool = False
+
+    @property
+    def words(self) -> str:
+        parts = [f"{self.items} items", f"values with {', '.join(map(str, self.sizes))} raters"]
+        parts += [f"{self.per_item} per item"] if self.per_item else []
+        parts += ["one varies twice as much"] if self.uneven != 1 else []
+        return ", ".join([*parts, *(["most scores are 5"] if self.ceiling else [])])
+
+    def drawn(self, rng: np.random.Generator) -> tuple[Ratings, np.ndarray]:
+        """Ratings by new raters, and the code of each rater's value."""
+        value = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        n, w = self.items, len(value)
+        spread = np.where(value == 0, self.uneven, 1.0)
+        severity = spread * 0.2 * (rng.gamma(4, 1, w) - 4)
+        quality = np.random.default_rng(5).normal(4.3 if self.ceiling else 3, 0.8, n)
+        given = quality[:, None] + severity + spread * rng.normal(0, 0.7, (n, w))
+        score = np.clip(np.rint(given), 1, 5) if self.ceiling else given
+        rated = np.ones((n, w), dtype=bool)
+        if self.per_item:
+            order = rng.random((n, w)).argsort(axis=1)
+            rated = order < self.per_item
+        item, rater = np.nonzero(rated)
+        return Ratings(item, rater, score[item, rater]), value
+
+
+LEVEL, AGREEMENT = "scores by an attribute", "agreement by an attribute"
+
+
+def by_value(test: Values) -> Simulation:
+    """Tests and intervals of differences that are not there, and the mean score of a value."""
+    k = len(test.sizes)
+    only = {f"difference of {name}": "interval" for name in (LEVEL, AGREEMENT)} if k == 2 else {}
+    kinds: dict[str, Kind] = {
+        f"p of {name}": "test" if k == 2 else "familywise test" for name in (LEVEL, AGREEMENT)
+    }
+    if test.uneven != 1 or test.ceiling:  # noise lowers agreement, and severe raters meet the ceiling less
+        kinds.pop(f"p of {AGREEMENT}")
+        only.pop(f"difference of {AGREEMENT}", "")
+    kinds |= only  # type: ignore[arg-type]
+    if not test.ceiling:
+        kinds["mean score of a value"] = "interval"
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        ratings, value = test.drawn(rng)
+        mean = float(ratings.mos().means.mean())
+        score = mean + severities(ratings.item, ratings.rater, ratings.score)
+        others = agreement_with_others(ratings, BootstrapSpec(0))
+        agreement = np.full(len(value), np.nan)
+        agreement[others.raters] = np.where(others.items >= FEWEST_UNITS, others.correlation, np.nan)
+        outcomes: dict[str, bool | float | None] = {}
+        for name, figure in ((LEVEL, score), (AGREEMENT, agreement)):
+            found = compare_values(figure, value, k)
+            outcomes[f"p of {name}"] = min((pair.p for pair in found.pairs.values()), default=None)
+            if k == 2 and found.pairs:
+                pair = found.pairs[0, 1].difference
+                outcomes[f"difference of {name}"] = bool(pair.low <= 0 <= pair.high)
+            if name == LEVEL:
+                truth = np.random.default_rng(5).normal(3, 0.8, test.items).mean()
+                first = found.means[-1]
+                outcomes["mean score of a value"] = bool(first.low <= truth <= first.high)
+        return outcomes
+
+    return Simulation("raters", f"by value: {test.words}", test.words, kinds, study)
+
+
+CURVE = "correlation after some ratings by an attribute"
+
+
+def by_curve(test: Values, r: int) -> Simulation:
+    """Curves of raters of values that do not matter, after r ratings per item, with a reference that stays."""
+    k = len(test.sizes)
+    spec = RepetitionSpec(shuffles=20)
+    known = np.random.default_rng(5).normal(4.3 if test.ceiling else 3, 0.8, test.items)
+    known = known + np.random.default_rng(6).normal(0, 0.3, test.items)
+    reference = dict(enumerate(known.tolist()))
+
+    def curves(rng: np.random.Generator) -> list[tuple[float, float, int]]:
+        ratings, value = test.drawn(rng)
+        found = []
+        for at in range(k):
+            here = value[ratings.rater] == at
+            one = value_curve(
+                Ratings(ratings.item[here], ratings.rater[here], ratings.score[here]), reference, spec
+            )
+            at_r = float(one.curve[r - 1]) if len(one.curve) >= r else np.nan
+            found.append((at_r, one.variance_at(r), test.sizes[at]))
+        return found
+
+    def truth(rng: np.random.Generator) -> float:
+        return float(np.nanmean([curves(rng)[-1][0] for _ in range(300)]))
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        found = compare_estimates(curves(rng))
+        outcomes: dict[str, bool | float | None] = {
+            f"p of {CURVE}": min((pair.p for pair in found.pairs.values()), default=None),
+            CURVE: bool(found.means[-1].low <= true <= found.means[-1].high),
+        }
+        if k == 2 and found.pairs:
+            pair = found.pairs[0, 1].difference
+            outcomes[f"difference of {CURVE}"] = bool(pair.low <= 0 <= pair.high)
+        return outcomes
+
+    kinds: dict[str, Kind] = {
+        f"p of {CURVE}": "cautious test" if k == 2 else "familywise test",
+        CURVE: "interval",
+    }
+    if k == 2:
+        kinds[f"difference of {CURVE}"] = "interval"
+    words = f"{test.words}, {r} ratings per item"
+    return Simulation("raters", f"by curve: {words}", words, kinds, study, truth)
+
+
 SIMULATIONS = (
+    *(
+        by_curve(*design)
+        for design in (
+            (Values(30, (12, 12)), 4),
+            (Values(50, (24, 22), per_item=20), 6),
+            (Values(40, (8, 8, 12)), 3),
+            (Values(60, (25, 15), per_item=20, ceiling=True), 4),
+            (Values(30, (6, 20)), 1),
+        )
+    ),
+    *(
+        by_value(test)
+        for test in (
+            Values(30, (12, 12)),
+            Values(30, (30, 8), uneven=2.0),
+            Values(60, (20, 20), per_item=6),
+            Values(60, (25, 15), per_item=12, ceiling=True),
+            Values(40, (6, 6, 10, 20)),
+            Values(40, (5, 5)),
+        )
+    ),
     *(alike(Alike(*design, ceiling)) for design in DESIGNS for ceiling in (False, True)),
     *(alike(Alike(*design), through_finding=True) for design in DESIGNS[1:3]),
     *(

@@ -10,11 +10,12 @@ from analysis.correlation.rank_rows import CorrelationName
 from analysis.relevance import tukey
 from analysis.relevance.agreements import paper_kappa
 from analysis.relevance.anova import of_table
+from analysis.relevance.baseline import way_to_full_text
 from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts
 from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
 from analysis.relevance.metric_means import outcome_means
 from analysis.relevance.partitions import PartitionSpec, partition_intervals, partition_study
-from analysis.relevance.rater_pairs import between_raters, each_event, side_by_side
+from analysis.relevance.rater_pairs import PairedRate, between_raters, each_event, side_by_side
 from analysis.relevance.tukey import same_judgments
 from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.simulation import Kind, Simulation
@@ -33,6 +34,7 @@ AGREEMENTS = {
     "kappa within the rater": "kappa",
 }
 FULL_TEXT = 0
+LDC, PREDICTION = "LDC", "RP"
 
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
@@ -52,6 +54,7 @@ class Design:
     documents: int
     easy: float = 1.2
     surrogates: int = 2
+    worst: float = -0.3
 
     @property
     def words(self) -> str:
@@ -65,7 +68,7 @@ class Design:
         shape = r, e, d, k
         rater, event, document, surrogate = (axis.ravel() for axis in np.indices(shape))
         gold = texts.random((e, d)) < 0.5
-        right = np.broadcast_to(self.easy + np.array([1.0, *np.linspace(0.3, -0.3, k - 1)]), shape)
+        right = np.broadcast_to(self.easy + np.array([1.0, *np.linspace(0.3, self.worst, k - 1)]), shape)
         right = right + (e > 1) * texts.normal(0, 0.4, (e, 1, 1)) + texts.normal(0, 0.5, (e, d, 1))
         right = right + texts.normal(0, 0.5, (e, d, k))
         right = right + rng.normal(0, 0.5, (r, 1, 1, 1)) + rng.normal(0, 0.2, (r, e, 1, 1))
@@ -183,6 +186,83 @@ def paired(raters: int) -> Simulation:
             p: "cautious test" if cautious else "test",
             adjusted: "cautious test",
         },
+        study,
+    )
+
+
+PLACED = {
+    LDC: "place between baseline and full text (LDC)",
+    PREDICTION: "place between baseline and full text (RP)",
+}
+
+
+def placed(design: Design) -> Simulation:
+    """New raters and events; of three summaries the last is the baseline, which tells less than the others."""
+
+    def found(judged: Judgments, spec: BootstrapSpec) -> dict[str, tuple[Estimate, Estimate]]:
+        both = side_by_side(judged, FULL_TEXT, spec)
+        prediction = [one.accuracy for one in both.prediction]
+        prediction[FULL_TEXT] = Estimate(1.0)
+        sides = {
+            LDC: ([one.accuracy for one in both.ldc], both.ldc_spread),
+            PREDICTION: (prediction, both.prediction_spread),
+        }
+        ways = {side: way_to_full_text(*of, design.surrogates, FULL_TEXT) for side, of in sides.items()}
+        return {PLACED[side]: (shares[1], way) for side, (shares, way) in ways.items()}
+
+    def truth(rng: np.random.Generator) -> dict[str, float]:
+        means = np.zeros((2, 3))
+        for _ in range(LIKE_THIS):
+            both = side_by_side(design.drawn(rng), FULL_TEXT, NONE)
+            for side, of in enumerate((both.ldc, both.prediction)):
+                text = of[FULL_TEXT].accuracy.value if side == 0 else 1.0
+                means[side] += of[1].accuracy.value, of[design.surrogates].accuracy.value, text
+        shares = (means[:, 0] - means[:, 1]) / (means[:, 2] - means[:, 1])
+        return dict(zip(PLACED.values(), shares.tolist(), strict=True))
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        here = found(design.drawn(rng), QUICK)
+        return {name: _covers(share, true[name]) for name, (share, _) in here.items()}
+
+    words = f"{design.words}, {design.surrogates} surrogates, the last one a baseline"
+    kinds: dict[str, Kind] = dict.fromkeys(PLACED.values(), "interval")
+    return Simulation("relevance", f"placed: {words}", words, kinds, study, truth)
+
+
+RATES: Mapping[str, PairedRate] = {"precision": "precision", "F": "f_score"}
+
+
+def paired_rates(raters: int, relevant: float) -> Simulation:
+    """Raters whose full-text judgments are gold's in another order; a surrogate judged by guess agrees with both alike.
+
+    `relevant` is the share of relevant documents.
+    """
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        rater, surrogate, document = (axis.ravel() for axis in np.indices((raters, 3, 40)))
+        gold = np.tile(np.arange(40) < relevant * 40, (raters, 3, 1)).astype(np.float64)
+        answers = (rng.random(gold.shape) < 0.5).astype(np.float64)
+        answers[:, FULL_TEXT] = rng.permuted(gold[:, FULL_TEXT], axis=1)
+        judged = Judgments(rater, document % 4, document, surrogate, answers.ravel(), gold=gold.ravel())
+        found = side_by_side(judged, FULL_TEXT, NONE).differences
+        outcomes: dict[str, bool | float | None] = {}
+        for name, rate in RATES.items():
+            tests = found[rate]
+            outcomes[f"difference of the two agreements in {name}"] = _covers(tests[1].difference, 0.0)
+            outcomes[f"paired t of the agreements in {name}"] = tests[1].p
+            outcomes[f"Holm-adjusted p of the agreements in {name}"] = min(tests[1].p_holm, tests[2].p_holm)
+        return outcomes
+
+    kinds: dict[str, Kind] = {}
+    for name in RATES:
+        kinds[f"difference of the two agreements in {name}"] = "interval"
+        kinds[f"paired t of the agreements in {name}"] = "cautious test" if raters < FEWEST else "test"
+        kinds[f"Holm-adjusted p of the agreements in {name}"] = "cautious test"
+    return Simulation(
+        "relevance",
+        f"paired rates: {raters} raters, {relevant:.0%} relevant",
+        f"{raters} raters, 40 documents that stay, {relevant:.0%} relevant, two surrogates judged by guess",
+        kinds,
         study,
     )
 
@@ -426,6 +506,11 @@ def order(raters: int, documents: int, same: float) -> Simulation:
     return Simulation("relevance", f"order: {words}", words, {figure: "interval"}, study, truth, few)
 
 
+BASELINES = (
+    Design(6, 10, 10, 0.6, worst=-1.0),
+    Design(12, 12, 6, 0.6, worst=-1.0),
+    Design(20, 20, 4, 2.2, worst=-1.5),
+)
 SIMULATIONS = (
     *(
         agreement(design)
@@ -439,7 +524,9 @@ SIMULATIONS = (
     ),
     agreement(Design(4, 3, 10)),
     *(one_event(design) for design in (Design(8, 1, 20), Design(20, 1, 10))),
+    *(placed(design) for design in BASELINES),
     *(paired(raters) for raters in (4, 8, 20)),
+    *(paired_rates(raters, relevant) for raters, relevant in ((4, 0.5), (8, 0.2), (20, 0.2))),
     *(
         analysis_of_variance(table)
         for table in (

@@ -6,6 +6,8 @@ from data.errors import UnknownName, listed
 from data.kinds.definitions import KINDS
 from data.queries.parts import (
     Statement,
+    attribute_column,
+    codes,
     compared,
     distinct,
     everyone,
@@ -58,6 +60,29 @@ def ratings_of_rater(dataset: Dataset, rater: str) -> Statement:
     )
 
 
+@named("ratings", "choices", "rankings")
+def attributes_of_raters(dataset: Dataset) -> Statement:
+    """What is known of each rater in each group: attribute, rater (code), group, value ("" where it is not known) and
+    ratings; a rater's most frequent value first."""
+    attributes = dataset.named("rater attribute")
+    nothing = "SELECT 0 AS place, '' AS rater_id, '' AS \"group\", '' AS value, 0 AS ratings WHERE FALSE"
+    each = [
+        f'SELECT {place} AS place, rater_id, {group_of(dataset)} AS "group", '
+        f"coalesce({attribute_column(dataset, name)}, '') AS value, count(*) AS ratings "
+        f"FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY ALL"
+        for place, name in enumerate(attributes)
+    ]
+    return Statement(
+        f"""
+        WITH {codes(dataset, "rater_id")}, known AS ({" UNION ALL ".join([nothing, *each])})
+        SELECT place AS attribute, code AS rater, "group", value, ratings
+        FROM known JOIN rater_id_codes USING (rater_id)
+        ORDER BY place, "group", rater, value = '', ratings DESC, value
+        """,
+        {},
+    )
+
+
 @named("ratings")
 def about_item(dataset: Dataset, item: str) -> Statement:
     """Attributes of an item besides its ratings, "" for nothing, no row where it was never rated: system, topic,
@@ -81,9 +106,11 @@ MOST_NAMES = 100
 
 
 def columns_to_filter(dataset: Dataset) -> list[str]:
-    """The columns by whose names this data set can be filtered."""
+    """The columns by whose names this data set can be filtered, attributes of raters last."""
+    own = KINDS[dataset.kind].filters
     return [
-        column for column in KINDS[dataset.kind].filters if dataset.has(column) or compared(dataset, column)
+        *(column for column in own if dataset.has(column) or compared(dataset, column)),
+        *dataset.named("rater attribute"),
     ]
 
 
@@ -94,6 +121,8 @@ def names_to_filter(dataset: Dataset, column: str) -> Statement:
     if column not in filters:
         raise UnknownName(f"`column` must be one of {listed(filters) or 'none'}; got {column!r}")
     columns = ("option_a", "option_b") if compared(dataset, column) else (column,)
+    if column in dataset.named("rater attribute"):
+        columns = (attribute_column(dataset, column),)
     return Statement(f"{distinct(dataset, *columns)} LIMIT {MOST_NAMES + 1}", {})
 
 

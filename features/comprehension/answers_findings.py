@@ -21,11 +21,13 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.comprehension.results import Lengths, Shared
+from features.comprehension.results import ADJUSTED, Lengths, Shared
 from features.plotting.numbers import (
     count,
     decimal,
     decimal_with_interval,
+    p_phrase,
+    p_value,
     points,
     share,
     share_with_interval,
@@ -146,6 +148,59 @@ def authors_table(shared: Shared) -> Table:
         columns.append(Column("Kind", kinds, None, False))
     columns += level_columns([(levels, code) for _, levels, code in rows])
     return table_of("shares-by-author", "Shares by summary author and by question author.", columns)
+
+
+def differences_finding(shared: Shared, adjusted_for: str) -> Finding:
+    """Return whether summary authors differ in R + P on the same questions."""
+    found = shared.differences[adjusted_for]
+    name = f"differences: {adjusted_for}"
+    alike = "also at equal length" if adjusted_for == ADJUSTED else ""
+    if found.reason or found.largest is None:
+        headline = "Not enough data to say whether summary authors differ."
+        if alike:
+            headline = "Not enough data to compare summary authors at equal length."
+        return not_enough_data(headline, {}, capitalized(found.reason), name=name)
+    headline = "Summary authors do not clearly differ in what they share with others."
+    if found.p < 0.05:
+        headline = "Summary authors differ in what they share with others."
+    if alike:
+        headline = f"Summary authors {'' if found.p < 0.05 else 'do not clearly '}differ at equal length."
+    if found.p < 0.05 and not any(excludes(of) for of in found.pairs.values()):
+        headline = headline.removesuffix(".") + ", but no single pair clearly does."
+    high, low = (shared.names[found.authors[at]] for at in found.largest)
+    return clear_if(
+        found.p < 0.05,
+        headline,
+        {},
+        f"largest difference: {high} above {low} by {points(found.pairs[found.largest])}",
+        f"F({found.df1}, {found.df2}) = {decimal(found.f)}, {p_phrase(found.p)}",
+        counted(found.stories, "story", "stories"),
+        name=name,
+    )
+
+
+def differences_table(shared: Shared) -> Table:
+    """Return the test of summary authors, by what it takes account of, and the difference of each pair."""
+    tests = shared.differences.items()
+    rows = [(name, of, pair) for name, of in tests for pair in of.pairs if of.pairs[pair].value >= 0]
+    rows.sort(key=lambda row: (row[0] == ADJUSTED, -row[1].pairs[row[2]].value))
+    apart = [of.pairs[pair] for _, of, pair in rows]
+    return table_of(
+        "author-differences",
+        "Differences of summary authors in R + P on the same questions; intervals hold for all pairs at once.",
+        [
+            Column("Adjusted for", [name for name, *_ in rows]),
+            Column("Higher", [shared.names[of.authors[pair[0]]] for _, of, pair in rows]),
+            Column("Lower", [shared.names[of.authors[pair[1]]] for _, of, pair in rows]),
+            *estimate_columns("Difference", apart, TENTH, [points(each) for each in apart]),
+            *estimate_columns("Change by 10 characters", [of.slope for _, of, _ in rows], TENTH, None, False),
+            Column("F", [of.f for _, of, _ in rows], decimal, False),
+            Column("df 1", [of.df1 for _, of, _ in rows], count, False),
+            Column("df 2", [of.df2 for _, of, _ in rows], count, False),
+            Column("p of all authors", [of.p for _, of, _ in rows], p_value, False),
+            Column("Stories", [of.stories for _, of, _ in rows], count, False),
+        ],
+    )
 
 
 def types_finding(shared: Shared) -> Finding:

@@ -19,6 +19,7 @@ from analysis.comprehension.answer_shares import (
     largest_types,
 )
 from analysis.comprehension.answers import Answers
+from analysis.comprehension.author_differences import AuthorDifferences, author_differences
 from analysis.comprehension.judge_agreement import JudgeAgreement, judge_agreement
 from analysis.comprehension.machine_summaries import MachineLevel, machine_levels
 from analysis.comprehension.summary_length import LengthAndFound, Summaries, length_and_found
@@ -35,6 +36,8 @@ MOST_TYPES = 12
 MOST_WITH_INTERVALS = 30
 """Authors up to which pairs have intervals."""
 CLOSED = BootstrapSpec(draws=0)
+AS_THEY_ARE, ADJUSTED = "Nothing", "Summary length"
+"""What a test of summary authors takes account of."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,8 @@ class Shared:
     types: Types | None = None
     type_names: Sequence[str] = ()
     types_present: int = 0
+    differences: Mapping[str, AuthorDifferences] = field(default_factory=dict)
+    """Test of whether summary authors differ, by what it takes account of."""
 
     @property
     def shown(self) -> CodedShares:
@@ -104,7 +109,7 @@ class Shared:
             called = self.type_names
             found |= {f"stories of type {name}": self.types.levels.of(at) for at, name in enumerate(called)}
             found |= {f"{called[a]} minus {called[b]}": of for (a, b), of in self.types.differences.items()}
-        return found
+        return {**found, "differences of authors": self.differences}
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,9 +298,30 @@ def _overall_stages(study: Study, spec: AnswersSpec) -> Generator[Shared | Progr
     return (
         yield from map_stages(
             interval_stages(study, "Intervals", compute, spec.bootstrap, machines),
-            lambda shared: replace(shared, with_machines=spec.with_machines),
+            lambda shared: replace(
+                shared, with_machines=spec.with_machines, differences=_differences(study, spec)
+            ),
         )
     )
+
+
+def _differences(study: Study, spec: AnswersSpec) -> dict[str, AuthorDifferences]:
+    """Return the tests of summary authors: of the answers as they are, and adjusted for length where it is known."""
+    machines = () if spec.with_machines else machines_of(study, spec)
+
+    def compute() -> dict[str, AuthorDifferences]:
+        given = read_answers(study).among_people(machines)
+        found = {AS_THEY_ARE: author_differences(given)}
+        if lengths_are_known(study):
+            there = read_summaries(study)
+            shape = len(names(study, "story")), len(names(study, "author"))
+            characters = np.full(shape, np.nan)
+            characters[there["story"], there["author"]] = there["characters"]
+            lengths = characters[given.story, given.summary_author]
+            found[ADJUSTED] = author_differences(given, lengths)
+        return found
+
+    return result(key_of(study.dataset, "differences of authors", machines), compute)
 
 
 def shares_at_once(study: Study, spec: AnswersSpec) -> Shared:

@@ -36,8 +36,14 @@ def shares_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Itera
         yield Figure("types", (caption, {}), partial(figures.types_bars, found))
         yield from answers_findings.types_tables(found)
         yield from answers_findings.types_notes(found)
+    yield Heading("Do authors differ")
+    yield from map(partial(answers_findings.differences_finding, found), found.differences)
+    if any(not one.reason for one in found.differences.values()):
+        yield answers_findings.differences_table(found)
     bootstrap = spec.bootstrap
-    yield method_of("comprehension", "shares", SOURCES, draws=bootstrap.draws, seed=bootstrap.seed)
+    yield method_of(
+        "comprehension", "shares", [*SOURCES, "hotelling1931"], draws=bootstrap.draws, seed=bootstrap.seed
+    )
 
 
 def _shares_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: Shared) -> Iterator[Block]:

@@ -203,6 +203,25 @@ def measures_table(found: ConsistencyFound, names: Names) -> Table:
     return table_of("consistency", caption, [*columns, *ends], "All measures")
 
 
+def orders_table(found: ConsistencyFound, names: Names) -> Table:
+    """Return the raters of each measure in its own order, as in Owczarzak et al. 2012, Table 1."""
+    of_measures = {
+        measure: sorted(
+            (-e.value, str(name))
+            for name, e in zip(names[one.raters], estimates(one), strict=True)
+            if e.defined
+        )
+        for measure, one in found.ranked.items()
+    }
+    rows = range(max(map(len, of_measures.values()), default=0))
+    columns = [Column("Place", [at + 1 for at in rows], count)]
+    for measure, of in of_measures.items():
+        told = [f"{name} {EXACT(-value)}" for value, name in of]
+        columns.append(Column(measure, [told[at] if at < len(told) else "" for at in rows]))
+    caption = "Raters of each measure with their consistency, the most consistent first."
+    return table_of("orders", caption, columns, "Order on each measure")
+
+
 def repeats_table(repeats: Mapping[str, Consistency], names: Names) -> Table:
     """Return a row per measure and rater with repeated items."""
     rows = [

@@ -46,6 +46,7 @@ def consistency_section(
     called = names(study, "rater")
     if len(found.ranked) > 1:
         yield findings.measures_table(found, called)
+        yield findings.orders_table(found, called)
     if screening is not None and screening.repeats:
         yield findings.repeats_table(screening.repeats, called)
     sources = ["owczarzak2012", "krippendorff2011", "holm1979", "benjamini1995", "bt500", "p913"]

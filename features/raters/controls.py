@@ -13,6 +13,7 @@ from analysis.variance.components import Components
 from analysis.variance.generalisability import Along, Averaged, Object, objects, rated_twice, usual
 from analysis.workers.polls import ALL_TOGETHER
 from features.assessments import polls
+from features.raters.attributes_results import AttributesSpec, attributes_of
 from features.raters.consistency_results import (
     AgreementSpec,
     ConsistencySpec,
@@ -78,6 +79,17 @@ def choose_ranking(study: Study, scenario: Scenario) -> RankingSpec:
             seed = seed_control()
         scope = choose_scope(count_raters(study, measure, scenario), study.raters_are_persons)
         return RankingSpec(measure, ExclusionSpec(method, random, draws, seed, scope=scope))
+
+
+def choose_attributes(study: Study) -> AttributesSpec:
+    """Draw the choice of the attribute and the measure on which its values are compared."""
+    named = {one.called: one.name for one in attributes_of(study)}
+    with _row():
+        attribute = named[choose_one("Attribute", list(named), key="rater_attribute", width=260)]
+        measure = study.measures[0]
+        if len(study.measures) > 1:
+            measure = choose_one("Measure", study.measures, key="attribute_measure", width=320)
+    return AttributesSpec(attribute, measure)
 
 
 def choose_variance(study: Study) -> tuple[VarianceSpec, LaidOutWhenAsked] | None:

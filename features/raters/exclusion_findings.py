@@ -5,16 +5,18 @@ from functools import partial
 from math import nan
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import Exclusion
 from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops
+from analysis.screening.qualification import Qualification
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import MAIN, Finding, Note, Table, Text, capitalized, clear, not_enough_data
 from features.plotting.numbers import count, decimal, interval, share
 from features.raters.rater_results import RankingChange
-from features.study import Scenario
+from features.study import QualificationRule, Scenario
 from features.words import Column, counted, estimate_columns, listed, table_of
 
 SINGLE = "single raters"
@@ -26,6 +28,25 @@ _FEWEST_OTHERS = 2
 """Raters with whom the one that changes the ranking most is compared."""
 _MOST_LETTERS = 8
 _EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
+
+
+def qualification_table(found: Qualification, rule: QualificationRule, names: NDArray[np.str_]) -> Table:
+    """Return a row per rater: the share of points, and whether it passes, the lowest first."""
+    order = np.lexsort((found.points, ~found.judged)).tolist()
+    verdicts = np.where(found.failed, "fails", np.where(found.judged, "passes", "not judged"))
+    caption = "Share of points of each rater with {whom} on {measure}, {span} points for an equal rating."
+    values = {"whom": rule.whom, "measure": rule.on, "span": f"{found.span:g}"}
+    return table_of(
+        "qualification",
+        (caption, values),
+        [
+            Column("Rater", [str(names[found.raters[at]]) for at in order]),
+            Column("Points", found.points[order], partial(share, digits=1)),
+            Column("Known ratings", found.ratings[order], count),
+            Column("Qualification", [str(verdicts[at]) for at in order]),
+        ],
+        f"Qualification ({int(found.failed.sum())} of {int(found.judged.sum())} fail)",
+    )
 
 
 def change_finding(found: RankingChange, scenario: Scenario) -> Finding:

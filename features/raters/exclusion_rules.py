@@ -14,9 +14,11 @@ from data.dataset import Dataset
 from features.assessments import difference_values
 from features.plotting.numbers import decimal
 from features.raters import rater_results, workers
-from features.raters.rater_results import ranks_by_texts
+from features.raters.attributes_results import attributes_of, raters_with
+from features.raters.rater_results import CHECK_QUESTIONS, ranks_by_texts
 from features.results import query
-from features.study import Scenario, Study
+from features.study import QualificationRule, Scenario, Study
+from features.words import listed
 
 
 def of_raters(study: Study, codes: NDArray[np.int64], name: str, reason: str = "") -> Scenario:
@@ -118,6 +120,24 @@ def failed_checks(study: Study, percent: int, off: float = 0.0) -> Scenario:
     return of_raters(study, checks.raters[above(checks.share, percent / 100)], name)
 
 
+def with_attribute(study: Study, attribute: str, values: Sequence[str]) -> Scenario:
+    """Return those with one of the values of an attribute, as `attributes_results` names both."""
+    codes = raters_with(study, attribute, values)
+    name = f"{attribute} {listed(values)}"
+    return of_raters(study, codes, name, f"nobody has {name}" if values else "no value is chosen")
+
+
+def unqualified(study: Study, rule: QualificationRule) -> Scenario:
+    """Return those who fail a qualification."""
+    found = rater_results.qualification(study, rule)
+    if found is None:
+        return Scenario(reason=f"no rating of {rule.whom} is known on {rule.on}")
+    name = f"below {rule.pass_mark:g} of the points with {rule.whom}"
+    name += "" if rule.whom == CHECK_QUESTIONS else f" on {rule.on}"
+    nobody = f"nobody with {rule.fewest} known ratings is below {rule.pass_mark:g} of the points"
+    return replace(of_raters(study, found.raters[found.failed], name, nobody), qualification=rule)
+
+
 def too_fast(study: Study, on: str, percent: int) -> Scenario:
     """Return those whose median rating (or choice) took less than this share of the usual time."""
     name, factor = f"faster than {percent}% of the usual time", percent / 100
@@ -137,8 +157,9 @@ WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"
 BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others below a limit"
 BT500, P913 = "BT.500 screening", "P.913 screening"
 CHECKS, FAST = "failed check questions", "too fast"
+QUALIFICATION, ATTRIBUTE = "qualification by known ratings", "an attribute of the raters"
 DIVISORS: dict[str, Divisor] = {"n − 1, the standard": "n - 1", "n, as in sureal": "n"}
-OF_CHOICES = (WORST, BELOW_OTHERS, FAST)
+OF_CHOICES = (WORST, BELOW_OTHERS, FAST, ATTRIBUTE)
 """Rules that choices have too."""
 LINES = (
     "BT.500",
@@ -150,8 +171,10 @@ LINES = (
     "lowest 1 by mP - aP",
     "failed checks above 20%",
     "faster than 50%",
+    "points below 0.625 from 4 ratings with GROUP",
+    "raters whose ATTRIBUTE is VALUE | VALUE",
 )
-"""Names by which each rule is asked for; all but checks and mP - aP may end with `on MEASURE`."""
+"""Names by which each rule is asked for; those that judge ratings of a measure may end with `on MEASURE`."""
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?)"
 _FORMS = {
     BT500: r"BT\.500(?P<n> with n)?",
@@ -162,6 +185,8 @@ _FORMS = {
     BELOW_OTHERS: rf"agreement below {_NUMBER}",
     CHECKS: rf"failed checks above {_NUMBER} ?%(?: off by (?P<off>\d+(?:\.\d+)?))?",
     FAST: rf"faster than {_NUMBER} ?%",
+    QUALIFICATION: rf"points below {_NUMBER}(?: from (?P<fewest>\d+) ratings)?(?: with (?P<whom>.+?))?",
+    ATTRIBUTE: r"raters whose(?: (?P<whom>.+?))? is (?P<values>.+)",
 }
 
 
@@ -174,13 +199,16 @@ class Rule:
     on: str = ""
     divisor: Divisor = "n - 1"
     off: float = 0.0
+    fewest: int = 4
+    whom: str = ""
+    values: tuple[str, ...] = ()
 
 
 def read(line: str) -> Rule | None:
     """Return the rule that a line asks for; None where it is none.
 
     >>> read("worst 2 on clarity")
-    Rule(name='the least consistent', number=2.0, on='clarity', divisor='n - 1', off=0.0)
+    Rule(name='the least consistent', number=2.0, on='clarity', divisor='n - 1', off=0.0, fewest=4, whom='', values=())
     >>> read("rater 7") is None
     True
     """
@@ -190,7 +218,10 @@ def read(line: str) -> Rule | None:
             told = found.groupdict()
             number = float(told.get("number") or 0)
             divisor: Divisor = "n" if told.get("n") else "n - 1"
-            return Rule(name, number, told["on"] or "", divisor, float(told.get("off") or 0))
+            fewest, whom = int(told.get("fewest") or 4), told.get("whom") or ""
+            values = tuple(one.strip() for one in (told.get("values") or "").split(" | ") if one.strip())
+            off = float(told.get("off") or 0)
+            return Rule(name, number, told["on"] or "", divisor, off, fewest, whom, values)
     return None
 
 
@@ -214,9 +245,14 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         BELOW_OTHERS: f"agreement below {told('limit', '0.5')}",
         CHECKS: f"failed checks above {told('failed_share', '20')}% off by {told('check_tolerance', '0')}",
         FAST: f"faster than {told('fast_share', '50')}%",
+        QUALIFICATION: f"points below {told('pass_mark', '0.625')} from {told('fewest_known', '4')} ratings"
+        + (f" with {whom}" if (whom := text("qualified_by")) else ""),
     }
+    if values := controls.get("excluded_values", ()):
+        lines[ATTRIBUTE] = " ".join(["raters whose", text("excluded_attribute"), "is", " | ".join(values)])
+        lines[ATTRIBUTE] = lines[ATTRIBUTE].replace("  ", " ")
     line = lines.get(name)
-    return f"{line} on {on}" if line and on and name not in (CHECKS, WORST_UNITS) else line
+    return f"{line} on {on}" if line and on and name not in (CHECKS, WORST_UNITS, ATTRIBUTE) else line
 
 
 def ruled(study: Study, rule: Rule) -> Scenario:
@@ -232,7 +268,16 @@ def ruled(study: Study, rule: Rule) -> Scenario:
     on = rule.on or next(iter(study.measures), "")
     if not study.holds_choices and on not in study.all_measures:
         raise InputError(f"`without`: the data set has no measure {on!r}")
-    number = rule.number
+    if rule.name == ATTRIBUTE:
+        every = [one.called for one in attributes_of(study.unfiltered)]
+        attribute = rule.whom or next(iter(every), "")
+        if attribute not in every:
+            raise InputError(f"`without`: the data set has no attribute of raters called {attribute!r}")
+        return with_attribute(study, attribute, rule.values)
+    number, known = rule.number, rater_results.known_ratings(study)
+    whom = rule.whom or next(iter(known), "")
+    if rule.name == QUALIFICATION and whom not in known:
+        raise InputError(f"`without`: there are no known ratings of {whom!r} to compare raters with")
     finds: dict[str, Callable[[], Scenario]] = {
         BT500: lambda: bt500(study, on, rule.divisor),
         P913: lambda: p913(study, on),
@@ -241,6 +286,7 @@ def ruled(study: Study, rule: Rule) -> Scenario:
         BELOW_OTHERS: lambda: below_others(study, on, number),
         CHECKS: lambda: failed_checks(study, int(number), rule.off),
         FAST: lambda: too_fast(study, on, int(number)),
+        QUALIFICATION: lambda: unqualified(study, QualificationRule(whom, on, number, rule.fewest)),
     }
     needed = {CHECKS: "check", FAST: "seconds"}.get(rule.name)
     if needed and not study.whole.has(needed):

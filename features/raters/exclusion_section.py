@@ -259,6 +259,10 @@ def _change(
     yield Progress("Intervals and random exclusions")
     found = replace(found, drawn=exclusion_intervals(study, scenario, spec.exclusion))
     yield findings.systems_table(found)
+    if scenario.qualification is not None:
+        points = rater_results.qualification(study, scenario.qualification)
+        if points is not None:
+            yield findings.qualification_table(points, scenario.qualification, found.raters)
     drops = None if found.drawn is None else {measure: of for measure, (_, of) in found.drawn.items()}
     yield findings.summary_table(found.points, drops)
     yield from findings.change_notes(found, scenario)

@@ -9,6 +9,8 @@ from analysis.systems.rank_agreement import correlation_with_others, rater_estim
 from features.assessments import ranked
 from features.blocks import Block, card_of
 from features.program import method_of, study_program
+from features.raters.attributes_results import attributes_of
+from features.raters.attributes_section import shares_blocks
 from features.raters.consistency_findings import ORDER, TABLE, leading_columns, undefined_notes
 from features.raters.consistency_section import PROGRAM, WITH_OTHERS, rater_figure
 from features.raters.naming_findings import ComparedRaters, Statistic, naming_finding
@@ -58,6 +60,7 @@ def rankers_section(study: Study, spec: RankersSpec) -> Iterator[Block]:
     found = rank_rankers(study, spec)
     yield from _blocks(study, found)
     yield from undefined_notes(found.ranking, "task")
+    yield from shares_blocks(attributes_of(study))
     yield method_of("raters", "rankers", ["habibi2012", "holm1979", "benjamini1995"])
 
 

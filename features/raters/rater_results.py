@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors import consistency, naming
+from analysis.assessors.attribute_comparison import severities
 from analysis.assessors.consistency import Assessments, Consistency, OthersAgreement
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec
 from analysis.assessors.exclusion_intervals import Intervals
@@ -20,6 +21,7 @@ from analysis.assessors.naming import PooledVariance, TypicalComparison, compare
 from analysis.assessors.system_model import Ranked, RaterSums, agreement_of_sums, estimates
 from analysis.screening import observer_rejection, rating_behavior, subject_model
 from analysis.screening.observer_rejection import P913, Bt500, Divisor
+from analysis.screening.qualification import Qualification, qualify
 from analysis.screening.rating_behavior import FailedChecks, Runs, Speed
 from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -29,7 +31,7 @@ from features import exclusion as rankings
 from features.assessments import assessments, item_pairs, names
 from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.results import in_any_order, key_of, long_result, query, ratings, read, result
-from features.study import ALL_GROUPS, Scenario, Study
+from features.study import ALL_GROUPS, QualificationRule, Scenario, Study
 
 T = TypeVar("T")
 CLOSED = BootstrapSpec(draws=0)
@@ -166,6 +168,20 @@ def _ratings(study: Study, measure: str) -> Ratings:
     return ratings(study.whole, measure, study.candidate, max_items=taken, seed=0)
 
 
+def severity_values(study: Study, measure: str) -> tuple[NDArray[np.float64], float]:
+    """Return by rater code how much higher a rater scores than the mean rater on the same items, and the mean score."""
+    once = study.between_raters
+
+    def compute() -> tuple[NDArray[np.float64], float]:
+        of = _ratings(once, measure)
+        item = np.unique(of.item, return_inverse=True)[1]
+        raters, rater = np.unique(of.rater, return_inverse=True)
+        found = severities(item, rater, of.score)
+        return _by_code(study, raters.astype(np.int64), found), float(of.mos().means.mean())
+
+    return result(key(once, "severities", measure), compute)
+
+
 def numbers(study: Study, measure: str) -> NDArray[np.int64]:
     """Return the number of ratings that each of those raters gave."""
     if study.whole.has_sums:
@@ -237,6 +253,55 @@ def failed_checks(study: Study, tolerance: float = 0.0) -> FailedChecks:
         return rating_behavior.failed_checks(rows["rater"], rows["score"], rows["expected"], tolerance)
 
     return result(key(study, "failed checks", tolerance), compute)
+
+
+CHECK_QUESTIONS = "check questions"
+"""Known ratings that are no group's."""
+
+
+def known_ratings(study: Study) -> list[str]:
+    """Return with whose ratings a rater's can be compared: check questions, other groups, and the reference column."""
+    has_checks = study.whole.has("check", "expected")
+    others = [group for group in study.groups if group != study.candidate]
+    usual = [study.reference] if study.reference in others else []
+    column = [study.reference_column] if study.reference_column is not None else []
+    return list(dict.fromkeys([*([CHECK_QUESTIONS] if has_checks else []), *usual, *others, *column]))
+
+
+def qualification(study: Study, rule: QualificationRule) -> Qualification | None:
+    """Return the points of the candidate's raters; None where nothing is known, or all scores are the same."""
+    study = study.between_raters
+
+    def compute() -> Qualification | None:
+        a = assessments(study, rule.on)
+        rater, score, expected = _with_known(study, rule, a)
+        every = np.concatenate([a.score, score, expected[~np.isnan(expected)]])
+        if not len(every) or not np.ptp(every) > 0 or np.isnan(expected).all():
+            return None
+        return qualify(rater, score, expected, float(np.ptp(every)), rule.pass_mark, rule.fewest)
+
+    return result(key(study, "qualification", rule), compute)
+
+
+def _with_known(
+    study: Study, rule: QualificationRule, a: Assessments
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return raters, ratings and known ratings (N,), NaN where not known."""
+    if rule.whom == CHECK_QUESTIONS:
+        rows = query(study.whole, "checks", group=study.candidate)
+        return rows["rater"], rows["score"], rows["expected"]
+    is_group = rule.whom in study.groups
+    other = replace(
+        study,
+        reference=rule.whom if is_group else None,
+        reference_column=None if is_group else rule.whom,
+        dataset=study.whole,
+    )
+    shared = item_pairs(other, rule.on).shared()
+    values = dict(zip(np.asarray(shared.item).tolist(), shared.mos_reference.tolist(), strict=True))
+    ratings = a.ratings()
+    expected = np.array([values.get(item, np.nan) for item in ratings.item.tolist()], dtype=np.float64)
+    return ratings.rater.astype(np.int64), ratings.score, expected
 
 
 def model(study: Study, measure: str) -> SubjectModel | None:

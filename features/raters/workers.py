@@ -35,6 +35,8 @@ from features.blocks import (
 )
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval
 from features.program import method_of, study_program
+from features.raters.attributes_results import attributes_of
+from features.raters.attributes_section import shares_blocks
 from features.raters.consistency_findings import (
     EXACT,
     ORDER,
@@ -353,6 +355,7 @@ def workers_section(study: Study, scenario: Scenario, spec: WorkersSpec) -> Iter
     yield from known_blocks(found.ranking, study.groups)
     yield Heading("Agreement of the methods")
     yield methods_table(found)
+    yield from shares_blocks(attributes_of(study))
     yield method_of("raters", "workers", ["habibi2012"])
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from math import isnan
 
 from analysis.relevance.agreements import Agreement
-from analysis.relevance.rater_pairs import SideBySide
+from analysis.relevance.rater_pairs import PAIRED, SideBySide
 from analysis.values.estimate import Estimate
 from features.blocks import (
     Finding,
@@ -20,6 +20,7 @@ from features.blocks import (
     excludes,
     not_applicable,
     not_enough_data,
+    uncertain,
 )
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, points, share
 from features.relevance.agreement_results import (
@@ -43,6 +44,8 @@ FIGURE_NAMES: Mapping[Figure, str] = {
     "kappa": "Kappa within the rater",
 }
 COMPARED_WITH = {LDC: "gold (LDC)", PREDICTION: "own full text (RP)"}
+WAY = "way"
+"""Name of the finding on the way from a baseline to the full text."""
 MAP_GOLD = NextStep("Map a column to gold", "datasets.py")
 FEW_EVENTS = 5
 """Events below which intervals over events are warned of."""
@@ -194,14 +197,16 @@ def _columns(parts: Sequence[tuple[SideBySide, str]], surrogates: Surrogates) ->
 
 
 def difference_table(found: Accuracy) -> Table:
-    """Return the paired t test over raters' means, on judgments where both truths are known."""
+    """Return the paired t tests over raters' rates, on judgments where both truths are known."""
     surrogates = found.main.surrogates
-    tests = [found.both.difference[at] for at in surrogates.summaries]
+    rows = [(at, rate) for rate in PAIRED for at in surrogates.summaries]
+    tests = [found.both.differences[rate][at] for at, rate in rows]
     return table_of(
         "relevance-test",
-        "Relevance Prediction minus LDC Agreement: paired t test over raters, by surrogate.",
+        "Relevance Prediction minus LDC Agreement: paired t tests over raters, by rate and surrogate.",
         [
-            Column("Surrogate", surrogates.names_of(surrogates.summaries)),
+            Column("Figure", [FIGURE_NAMES[rate] for _, rate in rows]),
+            Column("Surrogate", surrogates.names_of([at for at, _ in rows])),
             *estimate_columns("RP minus LDC", [one.difference for one in tests], _TENTH),
             Column("t", [one.t for one in tests], decimal),
             Column("df", [one.degrees for one in tests], count, False),
@@ -210,6 +215,50 @@ def difference_table(found: Accuracy) -> Table:
             Column("Raters", [one.difference.n for one in tests], count, False),
             Column("Judgments", [one.n for one in tests], count, False),
             Column(WHY, [one.reason for one in tests], None, False),
+        ],
+    )
+
+
+def way_finding(found: Accuracy) -> Finding | None:
+    """Return how far the best summary is on the way from the baseline to the full text; None without a baseline."""
+    side, names = decisive_side(found), found.main.surrogates.names
+    if side not in found.ways:
+        return None
+    shares, way = found.ways[side]
+    values = {"baseline": names[found.baseline], "text": found.main.surrogates.full_text_name}
+    known = [at for at in found.main.surrogates.summaries if shares[at].defined]
+    counts = counted(found.both.raters, "rater"), counted(found.both.documents, "document")
+    if not known:
+        headline = "{text} is not clearly better than {baseline}."
+        if way.low > 0:
+            headline = "No other surrogate is judged besides {baseline} and {text}."
+        line = points(way) if way.defined else way.reason
+        return uncertain(headline, values, line, *counts, side, name=WAY)
+    best = max(known, key=lambda at: shares[at].value)
+    headline = "{readers} reach {share} of the way from {baseline} to {text}."
+    values |= {"readers": readers_of(names[best]), "share": share(shares[best].value)}
+    interval = confidence_interval(shares[best], share)
+    return clear_if(excludes(shares[best]), headline, values, interval, *counts, side, name=WAY)
+
+
+def way_table(found: Accuracy) -> Table:
+    """Return each surrogate's share of the way from the baseline to the full text, by agreement."""
+    surrogates = found.main.surrogates
+    others = [at for at in surrogates.summaries if at != found.baseline]
+    rows = [(side, at, shares[at], way) for side, (shares, way) in found.ways.items() for at in others]
+    accuracy = {side: [one.accuracy for one in of] for side, of in found.sides}
+    caption = "Accuracy of each surrogate as a share of the way from {baseline} (0%) to {text} (100%)."
+    values = {"baseline": surrogates.names[found.baseline], "text": surrogates.full_text_name}
+    return table_of(
+        "relevance-way",
+        (caption, values),
+        [
+            Column("Surrogate", surrogates.names_of([at for _, at, _, _ in rows])),
+            Column("Compared with", [COMPARED_WITH[side] for side, *_ in rows]),
+            *estimate_columns("Share of the way", [one for _, _, one, _ in rows], share),
+            Column("Accuracy", [accuracy[side][at].value for side, at, _, _ in rows], _TENTH),
+            *estimate_columns("Length of the way", [way for *_, way in rows], _TENTH, at_first_sight=False),
+            why_column([one] for _, _, one, _ in rows),
         ],
     )
 

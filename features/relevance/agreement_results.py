@@ -1,5 +1,6 @@
 """Judgments of surrogates as cached arrays, compared with the truth, between raters, surrogates and presentations."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from analysis.relevance import tukey
 from analysis.relevance.agreements import Agreement, paper_kappa
 from analysis.relevance.anova import RepeatedMeasures, of_table
+from analysis.relevance.baseline import way_to_full_text
 from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts, own_full_text
 from analysis.relevance.rater_pairs import (
     RaterAgreement,
@@ -39,6 +41,8 @@ from features.results import (
 )
 from features.study import Study
 
+_BASELINE = re.compile(r"\b(baseline|lead)\b|\b(first|lead)[ _-]?\d", re.IGNORECASE)
+"""Names of lower baselines, such as First75 of Hobson et al. 2007."""
 LDC, PREDICTION = "LDC Agreement", "Relevance Prediction"
 """Agreement of judgments with gold, and with the same rater's judgments of the full text."""
 
@@ -128,6 +132,11 @@ def find_full_text(study: Study) -> str:
     return next((by_plain_name[word] for word in FULL_TEXT if word in by_plain_name), "")
 
 
+def find_baseline(study: Study) -> str:
+    """Return the surrogate whose name says that it is a lower baseline, such as the first words, "" for none."""
+    return next((name for name in names(study, "surrogate").tolist() if _BASELINE.search(name)), "")
+
+
 def main_study(study: Study, full_text: str | None = None) -> MainStudy:
     """Return the judgments of the main analyses; `full_text` is "" for none, None for the one whose name says so."""
     called = tuple(names(study, "surrogate").tolist())
@@ -210,27 +219,47 @@ class AccuracySpec:
     """Agreement of judgments with gold and with the full text.
 
     `figure` is the one that is drawn, `by_event` says whether all figures are computed for each event, too.
-    `full_text` is the surrogate that is the document itself, "" for none, None for the one whose name says so.
+    `full_text` is the surrogate that is the document itself, "" for none, None for the one whose name says so, and
+    `baseline` the lower baseline, likewise.
     """
 
     figure: Figure = "accuracy"
     bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
     by_event: bool = True
     full_text: str | None = None
+    baseline: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Accuracy:
-    """Both agreements of each surrogate, and of each event by its code; None before they are computed."""
+    """Both agreements of each surrogate, and of each event by its code; None before they are computed.
+
+    `baseline` is the code of the lower baseline, -1 for none.
+    """
 
     main: MainStudy
     both: SideBySide
     by_event: Mapping[int, SideBySide] | None = None
+    baseline: int = -1
 
     @property
     def sides(self) -> list[tuple[str, Sequence[Agreement]]]:
         """The agreements that have any judgment of known truth."""
         return known_sides(self.both)
+
+    @property
+    def ways(self) -> dict[str, tuple[tuple[Estimate, ...], Estimate]]:
+        """By agreement, each surrogate's share of the way from the baseline to the full text, and its length."""
+        both, text, found = self.both, self.main.full_text, {}
+        if self.baseline < 0 or text < 0:
+            return {}
+        for name, of in self.sides:
+            accuracies = [one.accuracy for one in of]
+            if name == PREDICTION:
+                accuracies[text] = Estimate(1.0, n=accuracies[self.baseline].n)
+            spread = both.ldc_spread if name == LDC else both.prediction_spread
+            found[name] = way_to_full_text(accuracies, spread, self.baseline, text)
+        return found
 
     @property
     def figures(self) -> dict[str, object]:
@@ -240,6 +269,8 @@ class Accuracy:
             LDC: both.ldc,
             PREDICTION: both.prediction,
             "difference": both.difference,
+            "difference in precision": both.differences["precision"],
+            "difference in F": both.differences["f_score"],
             "seconds": both.seconds,
             "seconds saved": both.seconds_saved,
         }
@@ -250,6 +281,10 @@ class Accuracy:
                 for code, name in enumerate(self.main.surrogates.names)
             },
             "event by event": {self.main.events[at]: one for at, one in events.items()},
+            "way to the full text": {
+                side: dict(zip(self.main.surrogates.names, shares, strict=True))
+                for side, (shares, _) in self.ways.items()
+            },
         }
 
 
@@ -361,7 +396,10 @@ def accuracy_stages(study: Study, spec: AccuracySpec) -> Iterator[Accuracy | Pro
     main = main_study(study, spec.full_text)
     compute = partial(side_by_side, main.judged, main.full_text)
     stages = interval_stages(study, _SIDES, compute, spec.bootstrap, main.full_text)
-    found = yield from map_stages(stages, partial(Accuracy, main))
+    wanted = find_baseline(study) if spec.baseline is None else spec.baseline
+    code = main.surrogates.names.index(wanted) if wanted in main.surrogates.names else -1
+    baseline = code if code in main.surrogates.summaries else -1
+    found = yield from map_stages(stages, partial(Accuracy, main, baseline=baseline))
     if spec.by_event and main.judged.codes.events > 1 and found.sides:
         yield Progress("Intervals of all events")
         by_event = long_result(

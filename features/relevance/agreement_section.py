@@ -141,10 +141,14 @@ def accuracy_section(study: Study, scenario: Scenario, spec: AccuracySpec) -> It
         if difference is not None:
             yield difference
         yield accuracy_findings.difference_table(found)
+    if (way := accuracy_findings.way_finding(found)) is not None:
+        yield Heading("Between the baseline and the full text")
+        yield way
+        yield accuracy_findings.way_table(found)
     if found.by_event:
         yield Heading("Event by event")
         yield accuracy_findings.events_table(found)
-    sources, bootstrap = ["hobson2007", "cameron2011"], spec.bootstrap
+    sources, bootstrap = ["hobson2007", "cameron2011", "fieller1954"], spec.bootstrap
     yield method_of("relevance", "accuracy", sources, draws=bootstrap.draws, seed=bootstrap.seed)
 
 

@@ -54,7 +54,7 @@ def choose_full_text(study: Study) -> str:
     return str(chosen) if chosen in surrogates else ""
 
 
-def choose_accuracy(full_text: str) -> agreement.AccuracySpec:
+def choose_accuracy(study: Study, full_text: str) -> agreement.AccuracySpec:
     """Draw the controls of "Which summaries suffice"."""
     help = (
         "Accuracy: the share of judgments that agree. Precision: of those judged relevant, how many are. Recall: of "
@@ -62,8 +62,26 @@ def choose_accuracy(full_text: str) -> agreement.AccuracySpec:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         figure = choose_value("Figure", _FIGURES, key="relevance_figure", width=240, help=help)
+        baseline = _choose_baseline(study, full_text)
         bootstrap = _choose_bootstrap()
-    return agreement.AccuracySpec(figure, bootstrap, full_text=full_text)
+    return agreement.AccuracySpec(figure, bootstrap, full_text=full_text, baseline=baseline)
+
+
+def _choose_baseline(study: Study, full_text: str) -> str:
+    """Draw the choice of the lower baseline, where there is a full text and something in between; "" for none."""
+    surrogates = [name for name in names(study, "surrogate").tolist() if name != full_text]
+    if not full_text or len(surrogates) < 2:
+        return ""
+    help = "A surrogate such as the first words of a text. Others are placed between it and the full text."
+    chosen = choose_one(
+        "Lower baseline",
+        [*surrogates, NO_FULL_TEXT],
+        usual=agreement.find_baseline(study) or NO_FULL_TEXT,
+        key="baseline",
+        width=200,
+        help=help,
+    )
+    return str(chosen) if chosen in surrogates else ""
 
 
 def choose_raters(full_text: str) -> agreement.RatersSpec:

@@ -1,5 +1,6 @@
 """Controls of "Repetitions": the target, how curves are simulated, and what is looked at closer."""
 
+from collections.abc import Sequence
 from functools import partial
 from math import isnan
 
@@ -8,17 +9,19 @@ import streamlit as st
 from analysis.correlation.rank_rows import Correlation
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights
 from analysis.repetitions.cost import CostSpec, Times
+from analysis.repetitions.knee import FittedCurves, median_knee
 from analysis.repetitions.rating_orders import AGGREGATIONS, Order
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.estimate import BootstrapSpec, Scope
 from features.assessments import fewest_raters
-from features.repetitions.details_findings import PRICED, RATINGS, Priced, Weighed, Wording
-from features.repetitions.details_results import Enough
+from features.repetitions.details_findings import PRICED, RATINGS, Priced, Weighed, Wording, most_weighed
+from features.repetitions.details_results import Enough, times_of_ratings
 from features.repetitions.ratings_results import (
     DEFAULT_SHUFFLES,
     TARGET,
     Range,
     RatingsSpec,
+    fitted_curves,
     range_of_repetitions,
 )
 from features.repetitions.votes_results import VotesSpec, known_answers, range_of_votes
@@ -160,8 +163,18 @@ def choose_enough(study: Study, target: float) -> Enough:
     return Enough(limit / 100, float(gain), target, width / 100, distance / 100, power / 100)
 
 
-def choose_weighed(most: int, usual: int | None, measured: Times, words: Wording = RATINGS) -> Weighed:
-    """Draw the number of ratings or votes to weigh and the prices; `most` is the largest number, `usual` the knee."""
+def choose_weighed_ratings(study: Study, spec: RatingsSpec) -> Weighed:
+    """Draw the number of ratings to weigh and the prices, with the pay of a group as the reference."""
+    fitted = fitted_curves(study, spec.curves, spec.sensitivity)
+    is_paid = study.comparable and study.reference is not None
+    return choose_weighed(fitted, times_of_ratings(study), RATINGS, is_paid)
+
+
+def choose_weighed(
+    fitted: Sequence[FittedCurves], measured: Times, words: Wording, has_pay: bool = False
+) -> Weighed:
+    """Draw the number of ratings or votes to weigh, the median knee by default, and the prices."""
+    most, usual = most_weighed(fitted), median_knee(fitted)
     with _row():
         label = f"{words.several.capitalize()} per item to weigh"
         empty = "the median knee" if usual else "enter a number"
@@ -177,8 +190,15 @@ def choose_weighed(most: int, usual: int | None, measured: Times, words: Wording
             help = f"Cost that does not grow with the number of {words.several}, such as paid qualifications."
             fixed = _number("Fixed cost", 0.0, None, 0.0, 10.0, key="fixed", help=help)
             seconds = _choose_seconds(measured, words)
+            hourly, hours = _choose_pay() if has_pay else (0.0, 0.0)
     number = None if typed is None else int(typed)
-    return Weighed(number, CostSpec(float(price), per, float(fixed), seconds), currency)
+    return Weighed(number, CostSpec(float(price), per, float(fixed), seconds), currency, hourly, hours)
+
+
+def _choose_pay() -> tuple[float, float]:
+    help = "Its cost is compared with the candidate's. 15 € for each of 71 hours are 1,065 €."
+    hourly = _number("Reference: pay per hour", 0.0, None, 0.0, 1.0, key="reference_pay", help=help)
+    return float(hourly), float(_number("Reference: hours paid", 0.0, None, 0.0, 1.0, key="reference_hours"))
 
 
 def _choose_seconds(measured: Times, words: Wording) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import isnan
 from operator import itemgetter
 from typing import Literal
@@ -10,14 +11,17 @@ import numpy as np
 import pandas as pd
 
 from analysis.repetitions.attenuation import ratings_needed
-from analysis.repetitions.cost import CostSpec, Sensitivity, costs
+from analysis.repetitions.cost import Costs, CostSpec, Sensitivity, costs
 from analysis.repetitions.knee import FittedCurves, median_knee
 from analysis.repetitions.stopping import ON_THE_CURVE, Rule, Stop, interval_of, interval_of_components
 from analysis.values.estimate import Estimate
-from features.blocks import Block, Finding, Note, Table, not_enough_data, uncertain
+from features.blocks import Block, Figure, Finding, Note, Table, not_enough_data, uncertain
 from features.plotting.numbers import count, counts, decimal, money, share, share_saved
+from features.plotting.theme import group_colour
 from features.repetitions.details_results import Enough, MeanCurves, MeasureRules
+from features.repetitions.figures import cost_line
 from features.repetitions.ratings_findings import EXACT, count_or_open, whole
+from features.study import Study
 from features.words import Column, counted, estimate_columns, table_of
 
 RULES_CAPTION = (
@@ -195,6 +199,9 @@ class Weighed:
     number: int | None = None
     costs: CostSpec = field(default_factory=lambda: CostSpec(0.0, "rating"))
     currency: str = "€"
+    hourly: float = 0.0
+    hours: float = 0.0
+    """Pay per hour of the reference's raters, and the hours paid."""
 
 
 def most_weighed(fitted: Sequence[FittedCurves]) -> int:
@@ -203,9 +210,12 @@ def most_weighed(fitted: Sequence[FittedCurves]) -> int:
 
 
 def cost_blocks(
-    fitted: Sequence[FittedCurves], weighed: Weighed, words: Wording = RATINGS
+    fitted: Sequence[FittedCurves], weighed: Weighed, words: Wording = RATINGS, study: Study | None = None
 ) -> Iterator[Block]:
-    """Yield what a number of ratings per item saves and gives up; without one, what to enter."""
+    """Yield what a number of ratings per item saves and gives up; without one, what to enter.
+
+    With a `study` whose reference is paid by the hour, its cost is compared.
+    """
     m, r = most_weighed(fitted), weighed.number or median_knee(fitted)
     if r is None:
         enter = f"Enter the {words.several} per item to weigh above"
@@ -221,10 +231,26 @@ def cost_blocks(
         at_r, at_m = (money(spent.money[at - 1], weighed.currency) for at in (r, m))
         values = {"at_r": at_r, "at_m": at_m, "saved": share_saved(spent.saved[r - 1])}
         yield Note(("The whole study costs {at_r} instead of {at_m}: {saved} saved.", values))
+        if study is not None and (paid := weighed.hourly * weighed.hours) > 0:
+            yield from _reference_cost(study, spent, r, paid, weighed.currency)
     if not isnan(seconds := weighed.costs.seconds):
         at_r, at_m = (count(spent.seconds[at - 1] / 3600) for at in (r, m))
         told = f"At {{seconds}} seconds per {words.one}, that is {{at_r}} hours of work instead of {{at_m}}."
         yield Note((told, {"seconds": decimal(seconds, 1), "at_r": at_r, "at_m": at_m}))
+
+
+def _reference_cost(study: Study, spent: Costs, r: int, paid: float, currency: str) -> Iterator[Block]:
+    m, most = len(spent.money), spent.below(paid)
+    names = {"group": study.candidate, "reference": study.reference_name}
+    caption = "Cost of {group} by ratings per item, with that of {reference} as it was collected."
+    color = group_colour(study.candidate, study.groups)
+    draw = partial(cost_line, spent, r, (study.reference_name, paid), currency, color)
+    yield Figure("cost", (caption, names), draw)
+    told = "The group {reference} costs {paid}; {group} costs less than that up to {most} per item."
+    if most in (0, m):
+        amount = "less" if most else "as much or more"
+        told = f"The group {{reference}} costs {{paid}}; {{group}} costs {amount} at any number of ratings."
+    yield Note((told, names | {"paid": money(paid, currency), "most": counted(most, "rating")}))
 
 
 def _cost_finding(

@@ -129,7 +129,7 @@ def ratings_card(study: Study) -> Iterator[Block]:
 
 def cost_section(study: Study, spec: RatingsSpec, weighed: Weighed) -> Iterator[Block]:
     """Yield what a number of ratings per item costs, saves and gives up."""
-    yield from cost_blocks(fitted_curves(study, spec.curves, spec.sensitivity), weighed)
+    yield from cost_blocks(fitted_curves(study, spec.curves, spec.sensitivity), weighed, study=study)
 
 
 def rules_section(study: Study, spec: RatingsSpec, enough: Enough) -> Iterator[Block]:
@@ -173,7 +173,7 @@ def aggregations_section(study: Study, spec: RatingsSpec, measure: str) -> Itera
         yield not_enough_data(headline, {"measure": measure}, name="aggregations")
         return
     caption = "Mean curve of {measure} under each aggregation."
-    draw = partial(figures.aggregation_curves, means[measure], spec.correlation)
+    draw = partial(figures.named_curves, means[measure], spec.correlation)
     yield Figure("aggregations", (caption, {"measure": measure}), draw)
     lengths = [len(curve) for curves in means.values() for curve in curves.values() if len(curve)]
     knee = median_knee(fitted_curves(study, spec.curves, spec.sensitivity))

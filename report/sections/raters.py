@@ -25,6 +25,8 @@ from features.plotting.numbers import count, decimal, share
 from features.program import method_of
 from features.raters import rater_results
 from features.raters import variance_findings as findings
+from features.raters.attributes_results import AttributesSpec, attributes_of
+from features.raters.attributes_section import attributes_section
 from features.raters.consistency_findings import FIGURES, TABLE
 from features.raters.consistency_results import ConsistencySpec
 from features.raters.consistency_section import consistency_section
@@ -89,19 +91,27 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
     spec = ConsistencySpec(bootstrap=asked.bootstrap())
     part = section_of("raters", TITLE, consistency_section(study, scenario, spec, on_all=True))
     told, tables = list(part.findings), list(part.tables)
+    drawn = list(part.pictures) if len(rater_results.raters(study)) <= MOST_PICTURED else []
     caption = (
         "Raters whom screening rules reject, and {figure} with everyone and without them. Nobody was excluded by a "
         "rule."
     )
     figure = f"Spearman's ρ with {study.reference_name}" if study.comparable else "Krippendorff's alpha"
     tables.append(Table("screening", (caption, {"figure": figure}), _by_rules(study)))
+    if attributes_of(study):
+        known = section_of("raters", TITLE, attributes_section(study, AttributesSpec()))
+        told += known.findings
+        tables += known.tables
+        drawn += known.pictures
+        methods, cited = [*part.methods, *known.methods], [*part.cited, *known.cited]
+        warnings, notes = [*part.warnings, *known.warnings], [*part.notes, *known.notes]
+        part = replace(part, methods=methods, cited=cited, warnings=warnings, notes=notes)
     if scenario.excludes:
         told.insert(0, not_applicable(*who_is_left_out(scenario)))
         ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=asked.seed))
         without = section_of("raters", TITLE, change_section(study, scenario, ranking))
         told += without.findings
         tables += without.tables
-    drawn = part.pictures if len(rater_results.raters(study)) <= MOST_PICTURED else []
     return replace(part, findings=told, pictures=drawn, tables=tables)
 
 

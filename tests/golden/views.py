@@ -89,6 +89,7 @@ VIEWS: dict[str, list[View]] = {
                 "variance": "Where the variance comes from",
             },
         ),
+        View("raters/attributes", "assessors.py", {"question": "Who the raters are"}, of="sample-summaries"),
         View("raters/metrics", "metrics.py"),
         View("raters/pyramid", "pyramid.py"),
         View("raters/training", "training.py"),

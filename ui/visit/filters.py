@@ -14,6 +14,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from analysis.screening.qualification import PASS_MARK
 from analysis.values.names import distinct_label
 from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
@@ -23,6 +24,7 @@ from features.notices import (
     COLUMNS,
     LONGEST_NAME,
     NOBODY_LEFT,
+    column_name,
     names_on_offer,
     none_passes,
     some_only,
@@ -31,7 +33,9 @@ from features.notices import (
 )
 from features.plotting.numbers import count
 from features.raters import exclusion_rules, rater_results
+from features.raters.attributes_results import UNKNOWN, attributes_of
 from features.raters.exclusion_rules import (
+    ATTRIBUTE,
     BELOW_ALPHA,
     BELOW_OTHERS,
     BT500,
@@ -39,13 +43,14 @@ from features.raters.exclusion_rules import (
     DIVISORS,
     FAST,
     P913,
+    QUALIFICATION,
     WORST,
     WORST_UNITS,
     together,
 )
-from features.raters.rater_results import ranks_by_texts
+from features.raters.rater_results import CHECK_QUESTIONS, ranks_by_texts
 from features.results import query
-from features.study import Scenario, Study
+from features.study import QualificationRule, Scenario, Study
 from ui.controls import choose_one
 from ui.elements import note, say, told_in_words, warn
 from ui.visit.study import contributors_of, keep_contributors_in_address
@@ -53,6 +58,7 @@ from ui.visit.study import contributors_of, keep_contributors_in_address
 MOST_BY_HAND = 2000
 """Raters up to which they can be picked by name: the browser gets the whole list."""
 NO_RULE = "no rule"
+_OF_ATTRIBUTES = ("only_rater_", "with_rater_")
 
 
 Rules = Mapping[str, Callable[[], Scenario]]
@@ -149,6 +155,11 @@ def _picked(study: Study) -> list[str]:
 
 
 TIMES = ("since", "until")
+OF_SYSTEMS = "Comparisons of these systems with each other; of one alone, with any other."
+OF_RATERS = (
+    "Keeps ratings by raters with these values, of every group. Raters of whom it is not known are left out. The rule "
+    "on attributes excludes raters of the candidate group only."
+)
 
 
 def choose_filters(study: Study) -> Study:
@@ -202,7 +213,8 @@ def say_filters() -> None:
 
 
 def _of_column(dataset: Dataset, column: str) -> list[Filter]:
-    called, key = COLUMNS[column], column.removesuffix("_id")
+    called, key = column_name(column), column.removesuffix("_id")
+    is_known = column in dataset.named("rater attribute")
     names = names_on_offer(dataset, column)
     if names is not None:
         chosen = st.multiselect(
@@ -211,9 +223,7 @@ def _of_column(dataset: Dataset, column: str) -> list[Filter]:
             key=f"only_{key}",
             bind="query-params",
             placeholder="All",
-            help="Comparisons of these systems with each other; of one alone, with any other."
-            if compared(dataset, column)
-            else None,
+            help=OF_SYSTEMS if compared(dataset, column) else OF_RATERS if is_known else None,
         )
         return [Filter(column, tuple(name for name in names if name in chosen))] if chosen else []
     text = st.text_input(
@@ -247,8 +257,8 @@ def _of_time(dataset: Dataset) -> list[Filter]:
 
 
 def _take_back() -> None:
-    for column in COLUMNS:
-        key = column.removesuffix("_id")
+    known = {str(key).split("_", 1)[1] for key in st.session_state if str(key).startswith(_OF_ATTRIBUTES)}
+    for key in (*known, *(column.removesuffix("_id") for column in COLUMNS)):
         st.session_state[f"only_{key}"] = []
         st.session_state[f"with_{key}"] = ""
     for end in TIMES:
@@ -272,6 +282,10 @@ def _rules_for(study: Study) -> Rules:
         offered[P913] = lambda: exclusion_rules.p913(study, _by_measure(study))
     if whole.has("check") and not study.holds_choices:
         offered[CHECKS] = lambda: _failed_checks(study)
+    if attributes_of(study.unfiltered):
+        offered[ATTRIBUTE] = lambda: _with_attribute(study)
+    if not study.holds_choices and (known := rater_results.known_ratings(study)):
+        offered[QUALIFICATION] = lambda: _unqualified(study, known)
     if whole.has("seconds"):
         offered[FAST] = lambda: exclusion_rules.too_fast(study, _by_measure(study), _speed_limit())
     return offered
@@ -348,6 +362,45 @@ def _failed_checks(study: Study) -> Scenario:
         "for gold questions, 0 for traps.",
     )
     return exclusion_rules.failed_checks(study, failed, off)
+
+
+def _with_attribute(study: Study) -> Scenario:
+    every = {one.called: one for one in attributes_of(study.unfiltered)}
+    called = choose_one("Attribute", list(every), key="excluded_attribute")
+    offered = [value or UNKNOWN for value in every[called].ordered]
+    values = st.multiselect(
+        "Exclude raters with",
+        offered[:MOST_BY_HAND],
+        format_func=distinct_label,
+        key="excluded_values",
+        bind="query-params",
+        placeholder="Nobody",
+        help="Raters of the candidate group. Numbers are grouped into bands between their quartiles.",
+    )
+    return exclusion_rules.with_attribute(study, called, values)
+
+
+def _unqualified(study: Study, known: list[str]) -> Scenario:
+    whom = choose_one("Compared with", known, key="qualified_by")
+    mark = st.number_input(
+        "Share of points to pass",
+        0.0,
+        1.0,
+        PASS_MARK,
+        0.025,
+        "%.3f",
+        key="pass_mark",
+        bind="query-params",
+        help="A rating that matches gets all points, each point of deviation costs one: on a scale from 1 to 5 these "
+        "are 4 points, and 0.625 of them passed in Iskender et al. 2020.",
+    )
+    help = "Raters with fewer ratings of items that are known are not judged, and stay."
+    fewest = st.number_input(
+        "Fewest known ratings", 1, 1000, 4, key="fewest_known", bind="query-params", help=help
+    )
+    on = "" if whom == CHECK_QUESTIONS else _by_measure(study)
+    on = on or next(iter(study.all_measures), "")
+    return exclusion_rules.unqualified(study, QualificationRule(whom, on, float(mark), int(fewest)))
 
 
 def _by_measure(study: Study) -> str:

@@ -200,30 +200,49 @@ def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, event
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_paired_t_equals_scipys_over_raters_means_and_holm_statsmodels(seed):
+def test_the_paired_t_equals_scipys_over_raters_rates_and_holm_statsmodels(seed):
     study = random_study(seed, raters=6, rows=500)
     found = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=NONE)
     own = slow_own(study)
     both = ~np.isnan(own) & ~np.isnan(study["gold"])
-    p = []
-    for place in (1, 2):
-        prediction, ldc = [], []
-        for rater in range(6):
-            at = both & (study["surrogate"] == place) & (study["rater"] == rater)
-            prediction.append((study["judgment"] == own)[at].mean())
-            ldc.append((study["judgment"] == study["gold"])[at].mean())
-        expected = stats.ttest_rel(prediction, ldc)
-        one = found.difference[place]
-        assert (one.t, one.p, one.degrees) == pytest.approx(
-            (expected.statistic, expected.pvalue, expected.df)
-        )
-        interval = expected.confidence_interval(0.95)
-        assert (one.difference.low, one.difference.high) == pytest.approx((interval.low, interval.high))
-        assert one.n == (both & (study["surrogate"] == place)).sum()
-        p.append(expected.pvalue)
-    adjusted = multipletests(p, method="holm")[1]
-    assert [found.difference[place].p_holm for place in (1, 2)] == pytest.approx(adjusted.tolist())
+    rates = {
+        "accuracy": lambda judged, true: (judged == true).mean(),
+        "precision": lambda judged, true: true[judged == 1].mean(),
+        "f_score": lambda judged, true: 2 * (judged * true).sum() / (judged.sum() + true.sum()),
+    }
+    for name, rate in rates.items():
+        p = []
+        for place in (1, 2):
+            prediction, ldc = [], []
+            for rater in range(6):
+                at = both & (study["surrogate"] == place) & (study["rater"] == rater)
+                prediction.append(rate(study["judgment"][at], own[at]))
+                ldc.append(rate(study["judgment"][at], study["gold"][at]))
+            expected = stats.ttest_rel(prediction, ldc)
+            one = found.differences[name][place]
+            assert (one.t, one.p, one.degrees) == pytest.approx(
+                (expected.statistic, expected.pvalue, expected.df)
+            )
+            interval = expected.confidence_interval(0.95)
+            assert (one.difference.low, one.difference.high) == pytest.approx((interval.low, interval.high))
+            assert one.n == (both & (study["surrogate"] == place)).sum()
+            p.append(expected.pvalue)
+        adjusted = multipletests(p, method="holm")[1]
+        assert [found.differences[name][place].p_holm for place in (1, 2)] == pytest.approx(adjusted.tolist())
     assert found.difference[TEXT].n == 0
+
+
+def test_precision_is_compared_of_raters_who_judged_anything_relevant():
+    # three raters, two documents: c says no to all; against the own full text a and b are right
+    rater, document = np.repeat(["a", "b", "c"], 4), np.tile([1, 2, 1, 2], 3)
+    surrogate = np.tile([1, 1, TEXT, TEXT], 3)
+    judged = [1, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0]
+    of = Judgments(rater, ["e"] * 12, document, surrogate, judged, gold=np.tile([0, 1], 6))
+    found = side_by_side(of, full_text=TEXT, bootstrap=NONE)
+    one = found.differences["precision"][1]
+    assert one.difference.value == pytest.approx((1 + 0.5) / 2)  # 1 - 0 of a, 1 - 1/2 of b
+    assert one.difference.n == 2
+    assert found.differences["accuracy"][1].difference.n == 3
 
 
 def test_without_raters_and_events_intervals_are_wilsons():

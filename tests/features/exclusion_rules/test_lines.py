@@ -3,19 +3,23 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from analysis.values.estimate import InputError
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.assessments import assessments
 from features.raters import exclusion_rules, rater_results
 from features.raters.exclusion_rules import (
+    ATTRIBUTE,
     BELOW_OTHERS,
     BT500,
     CHECKS,
     LINES,
     P913,
+    QUALIFICATION,
     WORST,
     WORST_UNITS,
     line_of,
@@ -25,7 +29,8 @@ from features.raters.exclusion_rules import (
     together,
 )
 from features.raters.workers import others_values
-from features.study import Scenario, Study
+from features.results import ratings
+from features.study import QualificationRule, Scenario, Study
 from report.parts.asked import Asked, opened
 from tests.report.studies import write_study
 
@@ -60,6 +65,19 @@ def test_every_line_that_help_shows_is_a_rule() -> None:
             {"rule": [CHECKS], "failed_share": ["nan"], "judged_on": ["x"]},
             "failed checks above 20% off by 0",
         ),
+        (
+            {"rule": [QUALIFICATION], "pass_mark": ["0.7"], "qualified_by": ["lab"], "judged_on": ["x"]},
+            "points below 0.7 from 4 ratings with lab on x",
+        ),
+        (
+            {
+                "rule": [ATTRIBUTE],
+                "excluded_attribute": ["age"],
+                "excluded_values": ["20 to 25", "not known"],
+            },
+            "raters whose age is 20 to 25 | not known",
+        ),
+        ({"rule": [ATTRIBUTE], "excluded_values": ["m"], "judged_on": ["x"]}, "raters whose is m"),
         ({"rule": [WORST_UNITS], "worst": ["2"], "judged_on": ["x"]}, "lowest 2 by mP - aP"),
         ({"rule": ["no rule"]}, None),
         ({}, None),
@@ -84,6 +102,28 @@ def test_a_rule_finds_whom_the_analysis_finds(study: Study) -> None:
     assert len(both.names) == 3
     assert both.name == "worst 2 by agreement with the others on clarity and 1 picked by hand"
     assert of_raters(study, values.argsort()[:0], "none").reason == "the rule finds nobody"
+
+
+def test_a_qualification_finds_whom_its_points_fail(study: Study) -> None:
+    rule = read("points below 0.9 from 2 ratings with lab on clarity")
+    assert rule is not None
+    found = ruled(study, rule)
+    crowd = assessments(study, "clarity").ratings()
+    means = ratings(study.whole, "clarity", "lab").mos()
+    expert = dict(zip(means.items.tolist(), means.means.tolist(), strict=True))
+    points: dict[int, list[float]] = {}
+    wide = np.ptp([*crowd.score, *expert.values()])
+    for item, rater, score in zip(
+        crowd.item.tolist(), crowd.rater.tolist(), crowd.score.tolist(), strict=True
+    ):
+        if item in expert:
+            points.setdefault(rater, []).append(1 - abs(score - expert[item]) / wide)
+    failed = {rater for rater, of in points.items() if len(of) >= 2 and np.mean(of) < 0.9}
+    assert failed
+    assert set(found.left_out_codes) == failed
+    assert found.qualification == QualificationRule("lab", "clarity", 0.9, 2)
+    with pytest.raises(InputError, match="no known ratings of 'nobody'"):
+        ruled(study, read("points below 0.9 with nobody") or rule)
 
 
 @pytest.mark.parametrize("line", ["failed checks above 20%", "faster than 50%", "worst 1 on taste"])

@@ -17,6 +17,7 @@ from features.raters.consistency_findings import (
     consistency_finding,
     known_finding,
     measures_table,
+    orders_table,
     raters_table,
     repeats_table,
     screening_notes,
@@ -143,6 +144,15 @@ def test_measures_are_columns_by_the_median_of_each_rater() -> None:
     assert column(table, "focus") == ["0.90", "0.80", "–"]
     assert column(table, "grammar") == ["0.25", "0.90", "–"]
     assert table.frame["grammar from"].tolist()[:2] == [0.0, 0.8]
+
+
+def test_each_measure_has_its_own_order_of_raters() -> None:
+    # Owczarzak et al. 2012, Table 1: A, E and G on Readability and Pyramid
+    of = found(on_texts(0.801, 0.519, 0.867), on_texts(0.931, nan, 0.975))
+    table = orders_table(of, np.array(["A", "E", "G"]))
+    assert table.fold
+    assert column(table, "focus") == ["G 0.867", "A 0.801", "E 0.519"]
+    assert column(table, "grammar") == ["G 0.975", "A 0.931", ""]
 
 
 def test_alpha_with_everyone_is_told_where_there_are_no_texts() -> None:

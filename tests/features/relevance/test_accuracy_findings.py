@@ -78,7 +78,7 @@ def test_agreements_differ_where_the_paired_test_says_so() -> None:
     ):
         test = replace(tests[1], p=p, difference=replace(tests[1].difference, value=value))
         told = accuracy_findings.difference_finding(
-            replace(found, both=replace(found.both, difference=(tests[0], test, tests[2])))
+            replace(found, both=replace(found.both, differences={"accuracy": (tests[0], test, tests[2])}))
         )
         assert told is not None
         assert told.status is status
@@ -107,7 +107,9 @@ def test_both_agreements_as_tables() -> None:
     assert table["Seconds"].tolist() == [2.5, 2.5, 5.5, 5.5, 10.5]
     untimed = accuracy_findings.accuracy_table(accuracy(replace(SURROGATES, has_seconds=False))).frame
     assert "Seconds" not in untimed
-    assert accuracy_findings.difference_table(accuracy()).frame["RP minus LDC"].tolist() == [-0.25, 0]
+    paired = accuracy_findings.difference_table(accuracy()).frame
+    assert paired["Figure"].tolist() == ["Accuracy"] * 2 + ["Precision"] * 2 + ["F"] * 2
+    assert paired["RP minus LDC"].tolist()[:2] == [-0.25, 0]
     by_event = dict(zip((0, 1), each_event(judged(), 2, CLOSED).values(), strict=True))
     events = accuracy_findings.events_table(Accuracy(main(), both(), by_event)).frame
     assert events["Event"].tolist() == ["e"] * 5 + ["f"] * 5

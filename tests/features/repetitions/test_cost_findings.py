@@ -3,13 +3,15 @@
 from math import nan
 
 from analysis.repetitions.cost import CostSpec
-from features.blocks import Block, Finding, Note, Status, Table
+from features.blocks import Block, Figure, Finding, Note, Status, Table
+from features.plotting.theme import Look
 from features.repetitions.details_findings import RATINGS, Weighed, cost_blocks
 from features.repetitions.votes_section import cost_wording
 from tests.features.repetitions.fitted import of_points, saturating
-from tests.features.studies import said
+from tests.features.studies import said, study_of
 
 BOTH = [saturating(), saturating("grammar", b=0.4)]
+LAB_AND_CROWD = study_of("focus")
 PRICES = CostSpec(price=1.0, fixed=100, seconds=36)
 
 
@@ -38,6 +40,24 @@ def test_prices_and_hours_are_given_where_they_are_known() -> None:
     assert said(money.text) == "The whole study costs 300.00 € instead of 700.00 €: 57% saved."
     assert said(hours.text) == "At 36.0 seconds per rating, that is 4 hours of work instead of 12."
     assert not of_kind(list(cost_blocks(BOTH, Weighed(4, CostSpec(seconds=nan)))), Note)
+
+
+def test_the_papers_laboratory_costs_less_than_17_ratings_per_summary() -> None:
+    # Iskender et al. 2020, sections 3.2 and 3.3: 1.2 euros per summary and qualification; 71 hours of 15 euros
+    measures, paper = [saturating(m=24)], CostSpec(1.2, "assignment", 82 * 1.2)
+    blocks = list(cost_blocks(measures, Weighed(8, paper, "€", 15, 71), study=LAB_AND_CROWD))
+    _, note = of_kind(blocks, Note)
+    assert (
+        said(note.text)
+        == "The group lab costs 1,065.00 €; crowd costs less than that up to 16 ratings per item."
+    )
+    (figure,) = of_kind(blocks, Figure)
+    drawn = figure.draw(Look())
+    assert drawn["data"][0]["y"][-1] == 1538.4
+    assert [shape["y0"] for shape in drawn["layout"]["shapes"]] == [1065, 0]
+    cheap = list(cost_blocks(measures, Weighed(8, paper, "€", 1, 1), study=LAB_AND_CROWD))
+    assert "as much or more at any number" in said(of_kind(cheap, Note)[1].text)
+    assert not of_kind(list(cost_blocks(measures, Weighed(8, paper), study=LAB_AND_CROWD)), Figure)
 
 
 def test_the_table_has_what_each_measure_gives_up() -> None:

@@ -20,9 +20,9 @@ from analysis.values.ratings import Ratings
 from features.plotting.theme import Look
 from features.repetitions.details_results import MeasureRules
 from features.repetitions.figures import (
-    aggregation_curves,
     knees_by_number,
     model_curves,
+    named_curves,
     needed_dots,
     repetition_curves,
 )
@@ -200,7 +200,7 @@ def test_aggregations_differ_by_more_than_colour():
     curves = {
         name: np.linspace(0.2, 0.8, 5) + at / 100 for at, name in enumerate(["mean", "median", "trimmed"])
     }
-    figure = aggregation_curves(curves, "ρ", Look())
+    figure = named_curves(curves, "ρ", Look())
     assert named(figure) == list(curves)
     assert len({trace["line"]["dash"] for trace in figure["data"]}) == 3
     assert len({trace["marker"]["symbol"] for trace in figure["data"]}) == 3

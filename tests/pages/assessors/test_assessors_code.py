@@ -1,6 +1,7 @@
 """The program of every question about assessors runs as it stands and finds the page's numbers."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -8,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from features import cache
 from features.cache import CACHE_BYTES, ResultCache
 from features.raters import variance_results
-from tests.pages.programs import not_computed, ran, said, tables
+from tests.pages.programs import not_computed, own_file, ran, said, tables
 
 Open = Callable[..., AppTest]
 pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("own_folder")]
@@ -71,3 +72,24 @@ def test_where_the_variance_of_very_many_ratings_comes_from(
     assert "</b>, drawn from" in said(app)
     found = ran(app)
     assert not not_computed(app, found)
+
+
+def test_who_the_raters_are(open_page: Open, own_folder: Path) -> None:
+    file = own_folder / "study.csv"
+    rows = [
+        f"i{item},r{rater:02d},{1 + (item + 2 * (rater % 2) + rater * item) % 5},{'fm'[rater % 2]},{20 + rater}"
+        for item in range(12)
+        for rater in range(12)
+    ]
+    file.write_text("\n".join(["item_id,rater_id,score,rater_gender,rater_age", *rows]), encoding="utf-8")
+    app = open_page("assessors.py", d=own_file(file), question="Who the raters are", all_columns="true")
+    found, shown = ran(app), tables(app)
+    assert {row["Attribute"] for row in shown[-2].to_dict("records")} == {"gender", "age"}
+    for row in shown[-2].to_dict("records"):
+        assert found["shares"][row["Attribute"], row["Group"], row["Value"]] == (
+            row["Raters"],
+            row["Ratings"],
+        )
+    means = found["Mean score"]["means"]
+    assert [means[value].value for value in shown[0]["Gender"]] == shown[0]["Mean score"].tolist()
+    assert not not_computed(app, found, ("Percent of raters", "Percent of ratings", "Not known"))

@@ -136,6 +136,13 @@ def test_failed_checks_are_a_rule_where_there_are_checks(
     assert "more than 20% of their checks failed" in sentences(app)
 
 
+def test_a_qualification_shows_who_fails(open_page: Open) -> None:
+    asked = {"question": "What if they go", "rule": "qualification by known ratings", "pass_mark": "0.725"}
+    app = open_page("assessors.py", **asked, **FEW)
+    assert "below 0.725 of the points with lab on overall quality" in sentences(app)
+    assert "Qualification (9 of 46 fail)" in [one.label for one in app.expander]
+
+
 def test_another_page_shows_its_figures_without_them_and_with_everyone(open_page: Open) -> None:
     two = {
         "measures": ["focus", "post usefulness"],

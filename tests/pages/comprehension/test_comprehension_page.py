@@ -56,7 +56,8 @@ def test_the_sample_says_how_much_is_shared(open_page: Open) -> None:
     parts = {"<b>By summary author</b>", "<b>By question author</b>", "<b>Machine summaries</b>"}
     assert {*parts, "R + P 61%"} <= {*titles}
     assert list(types["layout"]["yaxis"]["ticktext"]) == ["factual", "not factual"]
-    overall, by_author, of_types, differences = tables(app)
+    overall, by_author, of_types, differences, of_authors = tables(app)
+    assert set(of_authors["Adjusted for"]) == {"Nothing", "Summary length"}
     np.testing.assert_allclose(overall["Share"][:4].sum(), 1)
     assert (overall["Share from"] < overall["Share"]).all()
     assert by_author["As"].tolist().count("question author") == 4

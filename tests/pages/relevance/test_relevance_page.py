@@ -111,7 +111,8 @@ def test_both_agreements_are_compared(open_page: Open, add: Add) -> None:
     assert (both["TP"] + both["TN"] + both["FP"] + both["FN"] == both["Judgments"]).all()
     np.testing.assert_allclose(both["Accuracy"], (both["TP"] + both["TN"]) / both["Judgments"])
     assert (both["Accuracy from"] < both["Accuracy"]).all()
-    assert test["Surrogate"].tolist() == ["Headline", "Human"]
+    assert test["Surrogate"].tolist() == ["Headline", "Human"] * 3
+    assert test["Figure"].tolist()[::2] == ["Accuracy", "Precision", "F"]
     assert (test["Raters"] == 5).all()
     assert len(events) == 15
     assert set(events["Event"]) == {"e0", "e1", "e2"}

@@ -1,0 +1,186 @@
+"""Test of whether authors' summaries answer more or less of the same questions, with or without their length."""
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import nan
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from analysis.comprehension.answer_levels import SUMMED, place_of
+from analysis.comprehension.answers import Answers, joined
+from analysis.resampling.intervals import by_error, jackknife_covariance
+from analysis.values.estimate import Estimate, InputError
+from analysis.values.types import Codes, Floats
+
+FEWEST_STORIES = 10
+"""Stories below which the test is not made: each author takes a degree of freedom."""
+MOST_AUTHORS = 30
+_SINGULAR = 1e-9
+FEW_AUTHORS = "fewer than two authors' summaries were asked the same questions"
+MANY_AUTHORS = f"there are more than {MOST_AUTHORS} authors"
+FEW_STORIES = f"the test needs at least {FEWEST_STORIES} stories, and two more than authors"
+NOT_COMPARABLE = "the authors' summaries were not asked the same questions, directly or through others"
+LENGTH_IS_AUTHOR = "length and author always go together, so they cannot be separated"
+NO_SPREAD = "all stories differ alike, so there is no spread to test against"
+
+
+@dataclass(frozen=True, eq=False)
+class AuthorDifferences:
+    """Differences of a authors' summaries on the same questions.
+
+    `authors` (a,) codes; `effects` (a,) shares answered minus their mean; `pairs` (first, second) -> difference with an
+    interval that holds for all pairs at once. `f`, `df1`, `df2`, `p` of the test that all effects are 0; `slope` the
+    change of the share by 10 characters, undefined where lengths are not part of the model. `stories` compared;
+    `reason` says why nothing is known.
+    """
+
+    authors: Codes
+    effects: Floats
+    pairs: dict[tuple[int, int], Estimate]
+    f: float
+    df1: int
+    df2: int
+    p: float
+    slope: Estimate
+    stories: int
+    reason: str = ""
+
+    @property
+    def largest(self) -> tuple[int, int] | None:
+        """The pair that differs most, the higher author first; None where nothing is known."""
+        known = [pair for pair, of in self.pairs.items() if of.value >= 0]
+        return max(known, key=lambda pair: self.pairs[pair].value, default=None)
+
+
+def author_differences(
+    answers: Answers, characters: ArrayLike | None = None, figure: str = "R+P", level: float = 0.95
+) -> AuthorDifferences:
+    """Test whether authors' summaries differ in the share of the others' questions that they answer.
+
+    Parameters
+    ----------
+    answers : N answers by code
+    characters : (N,) length of the summary of each answer, NaN where unknown; None to take no account of it
+    figure : one of `answer_levels.FIGURES`
+    level : of the intervals
+
+    Returns
+    -------
+    AuthorDifferences
+        undefined with the reason where questions, stories or lengths do not allow it.
+
+    Raises
+    ------
+    InputError
+        for another figure, or lengths of other answers.
+
+    Notes
+    -----
+    Least squares on the summary's author (and length) within the questions of one story, author and judge, since a
+    summary is never asked its own author's. Fitted again without each story; Hotelling's T² as F. Intervals of pairs
+    are Student's over stories, Bonferroni-adjusted.
+    Source: beyond Kolluru and Gotoh 2005, section 5.1; Hotelling 1931; Miller 1974 (jackknife); methods, section 5.
+    """
+    value = SUMMED[place_of(figure), answers.answer]
+    length = np.zeros(len(answers)) if characters is None else np.asarray(characters, dtype=np.float64)
+    if length.shape != (len(answers),):
+        raise InputError(f"`characters` needs one length per answer, {len(answers)}, got {length.shape}")
+    kept = (answers.summary_author != answers.question_author) & ~np.isnan(length)
+    codes, author = np.unique(answers.summary_author[kept], return_inverse=True)
+    a = len(codes)
+    if a < 2 or a > MOST_AUTHORS:
+        return _nothing(codes, 0, FEW_AUTHORS if a < 2 else MANY_AUTHORS)
+    rows = answers.where(kept)
+    x = np.zeros((len(rows), a + 1))
+    x[np.arange(len(rows)), author] = 1.0
+    x[:, a] = length[kept] / 10
+    group = joined(rows.story, rows.question_author, rows.judged_by)
+    x, y = _within(group, x), _within(group, value[kept][:, None])[:, 0]
+    used = (np.abs(x) > _SINGULAR).any(axis=1)
+    stories, story = np.unique(rows.story[used], return_inverse=True)
+    s = len(stories)
+    if s < FEWEST_STORIES or s < a + 2:
+        return _nothing(codes, s, FEW_STORIES)
+    squares, products = _sums_by_story(x[used], y[used], story, s)
+    whole = squares.sum(axis=0)
+    if _rank(whole[:a, :a]) < a - 1:
+        return _nothing(codes, s, NOT_COMPARABLE)
+    if characters is not None and not _is_separate(whole):
+        return _nothing(codes, s, LENGTH_IS_AUTHOR)
+    beta = _solve(whole, products.sum(axis=0))
+    without = _solve(whole - squares, products.sum(axis=0) - products)
+    covariance = jackknife_covariance(without)
+    return _tested(codes, beta, covariance, s, characters is not None, level)
+
+
+def _tested(
+    codes: Codes, beta: Floats, covariance: Floats, stories: int, has_length: bool, level: float
+) -> AuthorDifferences:
+    a, effects = len(codes), beta[: len(codes)]
+    basis = np.linalg.svd(np.eye(a) - 1 / a)[0][:, : a - 1]
+    contrast, spread = basis.T @ effects, basis.T @ covariance[:a, :a] @ basis
+    if _rank(spread) < a - 1:
+        return _nothing(codes, stories, NO_SPREAD)
+    df1, df2 = a - 1, stories - a + 1
+    f = float(contrast @ np.linalg.solve(spread, contrast)) * df2 / (df1 * (stories - 1))
+    number = a * (a - 1) // 2
+    pairs = {}
+    for one, other in combinations(range(a), 2):
+        variance = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
+        value = float(effects[one] - effects[other])
+        ends = by_error(value, np.sqrt(variance), 1 - (1 - level) / number, stories - 1)
+        pairs[one, other] = Estimate(value, float(ends.low), float(ends.high), stories)
+        pairs[other, one] = Estimate(-value, -float(ends.high), -float(ends.low), stories)
+    slope = Estimate(nan, n=stories)
+    if has_length:
+        ends = by_error(beta[a], np.sqrt(covariance[a, a]), level, stories - 1)
+        slope = Estimate(float(beta[a]), float(ends.low), float(ends.high), stories)
+    p = float(special.fdtrc(df1, df2, f))
+    return AuthorDifferences(codes, effects - effects.mean(), pairs, f, df1, df2, p, slope, stories)
+
+
+def _nothing(codes: Codes, stories: int, reason: str) -> AuthorDifferences:
+    unknown = Estimate(nan, n=stories, reason=reason)
+    return AuthorDifferences(codes, np.full(len(codes), nan), {}, nan, 0, 0, nan, unknown, stories, reason)
+
+
+def _within(group: Codes, values: Floats) -> Floats:
+    """Values (n, c) minus the means of their groups (n,)."""
+    _, place, count = np.unique(group, return_inverse=True, return_counts=True)
+    means = np.stack([np.bincount(place, weights=column) for column in values.T], axis=1) / count[:, None]
+    return np.asarray(values - means[place])
+
+
+def _sums_by_story(x: Floats, y: Floats, story: Codes, stories: int) -> tuple[Floats, Floats]:
+    """Sums of squares (s, c, c) and products with y (s, c) of each story's rows."""
+    c = x.shape[1]
+    squares, products = np.empty((stories, c, c)), np.empty((stories, c))
+    for at in range(c):
+        products[:, at] = np.bincount(story, x[:, at] * y, stories)
+        for by in range(at, c):
+            squares[:, at, by] = squares[:, by, at] = np.bincount(story, x[:, at] * x[:, by], stories)
+    return squares, products
+
+
+def _solve(squares: Floats, products: Floats) -> Floats:
+    """Least squares (…, c) of normal equations that leave the authors' mean open."""
+    inverse = np.linalg.pinv(squares, rcond=_SINGULAR, hermitian=True)
+    return np.asarray((inverse @ products[..., None])[..., 0])
+
+
+def _rank(matrix: Floats) -> int:
+    return int(
+        np.linalg.matrix_rank(matrix, tol=_SINGULAR * max(float(np.trace(matrix)), 1e-300), hermitian=True)
+    )
+
+
+def _is_separate(squares: Floats) -> bool:
+    """Return True where lengths vary within authors, so that authors differ beyond what their lengths say."""
+    a = len(squares) - 1
+    of_length = (
+        squares[a, a]
+        - squares[a, :a] @ np.linalg.pinv(squares[:a, :a], rcond=_SINGULAR, hermitian=True) @ squares[:a, a]
+    )
+    return bool(squares[a, a] > 0 and of_length > _SINGULAR * squares[a, a])

@@ -1,0 +1,260 @@
+"""Section on who the raters are: shares of each attribute, and how raters of different values rate."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from analysis.assessors.attribute_comparison import FEWEST_RATERS
+from features.blocks import (
+    MAIN,
+    Block,
+    Figure,
+    Finding,
+    Heading,
+    Note,
+    Table,
+    Warning,
+    clear_if,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+)
+from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, share
+from features.plotting.series import Series, series_dots
+from features.plotting.theme import Look, PlotlyFigure, escape, group_colour
+from features.program import method_of, study_program
+from features.raters.attributes_results import (
+    AGREEMENT,
+    LEVEL,
+    UNKNOWN,
+    Attribute,
+    AttributesFound,
+    AttributesSpec,
+    attributes_of,
+    describe_raters,
+)
+from features.repetitions.figures import named_curves
+from features.study import Study
+from features.words import Column, counted, estimate_columns, listed, table_of, why_column
+
+TENTH = partial(decimal, digits=1)
+SIGNIFICANT = 0.05
+NO_ATTRIBUTES = not_applicable(
+    "Nothing is known of the raters: join a table of their attributes, or map a column such as rater_age."
+)
+
+
+def attributes_section(study: Study, spec: AttributesSpec) -> Iterator[Block]:
+    """Yield who the raters are, by attribute and group."""
+    if not attributes_of(study):
+        yield NO_ATTRIBUTES
+        return
+    found = describe_raters(study, spec)
+    yield value_finding(found, study, LEVEL, MAIN)
+    if any(e.defined for e in found.compared[LEVEL].means):
+        color = group_colour(study.candidate, study.groups) if study.candidate in study.groups else ""
+        draw = partial(value_dots, found, LEVEL, color)
+        caption = "Mean score of raters by {attribute} on {measure}, on the same items, with its 95% CI."
+        yield Figure("values", (caption, _named(found)), draw)
+        yield values_table(found)
+    yield value_finding(found, study, AGREEMENT, "agreement")
+    if found.curves:
+        yield value_finding(found, study, found.curve_name, "curves")
+        caption = (
+            "Spearman's ρ with {reference} by ratings per item, of raters by {attribute} on {measure}: mean over "
+            "random orders. The dotted line is where values are compared."
+        )
+        named = {**_named(found), "reference": study.reference_name}
+        axis = f"Spearman's ρ with {escape(study.reference_name)}"
+        yield Figure(
+            "value-curves", (caption, named), partial(named_curves, found.curves, axis, marked=found.at)
+        )
+    if any(of.pairs for of in found.compared.values()):
+        yield pairs_table(found)
+    yield from shares_blocks(found.attributes)
+    yield method_of("raters", "attributes", ["iskender2020", "games1976"])
+
+
+def _named(found: AttributesFound) -> dict[str, object]:
+    return {"attribute": found.chosen.called, "measure": found.measure}
+
+
+_HEADLINES = {
+    LEVEL: (
+        "Raters with {attribute} {high} score higher than those with {low}.",
+        "Scores of raters do not clearly differ by {attribute}.",
+        "{n} of {of} pairs of values of {attribute} differ in their scores.",
+        "Not enough data to compare scores by {attribute}.",
+    ),
+    AGREEMENT: (
+        "Raters with {attribute} {high} agree more with the others than those with {low}.",
+        "Agreement with the others does not clearly differ by {attribute}.",
+        "{n} of {of} pairs of values of {attribute} differ in agreement.",
+        "Not enough data to compare agreement by {attribute}.",
+    ),
+}
+
+
+_OF_CURVES = (
+    "After {at} per item, raters with {attribute} {high} correlate more with {reference}.",
+    "After {at} per item, correlations do not clearly differ by {attribute}.",
+    "After {at} per item, correlations differ for {n} of {of} pairs of values.",
+    "Not enough data to compare correlations by {attribute}.",
+)
+
+
+def value_finding(found: AttributesFound, study: Study, figure: str, name: str) -> Finding:
+    """Return whether raters with different values of the attribute differ in a figure."""
+    compared = found.compared[figure]
+    one_pair, none, several, few = _HEADLINES.get(figure, _OF_CURVES)
+    at = counted(found.at, "rating")
+    values = {**_named(found), "at": at, "reference": study.reference_name}
+    if compared.largest is None:
+        counts = [f"{value} {e.n}" for value, e in zip(found.values, compared.means, strict=True)]
+        needs = f"It needs two values with {FEWEST_RATERS} raters each; there are {listed(counts) or 'none'}"
+        return not_enough_data(few, values, needs, study.candidate, name=name)
+    high, low = compared.largest
+    best = compared.difference(high, low)
+    differ = sum(of.p < SIGNIFICANT for of in compared.pairs.values())
+    raters = sum(e.n for e in compared.means)
+    line = [
+        f"{found.values[high]} above {found.values[low]} by {decimal_with_interval(best.difference)}",
+        p_phrase(best.p),
+        counted(raters, "rater"),
+        study.candidate,
+        for_raters("raters like these"),
+    ]
+    values |= {"high": found.values[high], "low": found.values[low], "n": differ, "of": len(compared.pairs)}
+    headline = none if not differ else one_pair if len(compared.pairs) == 1 else several
+    return clear_if(differ > 0, headline, values, *line, name=name)
+
+
+def value_dots(found: AttributesFound, figure: str, color: str, look: Look) -> PlotlyFigure:
+    """Draw the mean of a figure of each value's raters."""
+    series = Series(figure, list(found.compared[figure].means), color)
+    return series_dots(list(found.values), [series], figure, look, shares=False)
+
+
+def values_table(found: AttributesFound) -> Table:
+    """Return a row per value: how many raters, and their means."""
+    caption = (
+        "Raters by {attribute} on {measure}: mean score on the same items, and agreement with the others."
+    )
+    figures = [
+        column for name, of in found.compared.items() for column in estimate_columns(name, of.means, decimal)
+    ]
+    return table_of(
+        "values",
+        (caption, _named(found)),
+        [
+            Column(found.chosen.called.capitalize(), list(found.values)),
+            *figures,
+            Column("Raters", [e.n for e in found.compared[LEVEL].means], count),
+            Column("Ratings", list(found.ratings), count, False),
+            why_column(zip(*(of.means for of in found.compared.values()), strict=True)),
+        ],
+    )
+
+
+def pairs_table(found: AttributesFound) -> Table:
+    """Return a row per figure and pair of values, the higher value first."""
+    rows = []
+    for figure, of in found.compared.items():
+        for one, other in of.pairs:
+            high, low = (one, other) if of.pairs[one, other].difference.value >= 0 else (other, one)
+            rows.append((figure, found.values[high], found.values[low], of.difference(high, low)))
+    rows.sort(key=lambda row: row[3].p)
+    return table_of(
+        "value-pairs",
+        "Differences between values; intervals and p hold for all pairs of values at once.",
+        [
+            Column("Figure", [figure for figure, *_ in rows]),
+            Column("Higher", [high for _, high, _, _ in rows]),
+            Column("Lower", [low for *_, low, _ in rows]),
+            *estimate_columns("Difference", [of.difference for *_, of in rows], decimal),
+            Column("p", [of.p for *_, of in rows], p_value),
+            Column("Raters", [of.difference.n for *_, of in rows], count),
+        ],
+        "All pairs" if len(rows) > len(found.compared) else "",
+    )
+
+
+def shares_blocks(attributes: Sequence[Attribute]) -> Iterator[Block]:
+    """Yield shares of each attribute, by group; nothing where nothing is known."""
+    if not attributes:
+        return
+    yield Heading("Shares of raters")
+    yield shares_table(attributes)
+    if any(one.summaries() for one in attributes):
+        yield quantities_table(attributes)
+    yield from _notes(attributes)
+
+
+def shares_table(attributes: Sequence[Attribute]) -> Table:
+    """Return raters and ratings of each value of each attribute, by group."""
+    rows = [(one, group, band, of) for one in attributes for (group, band), of in one.shares.items()]
+    totals: dict[tuple[str, str], tuple[int, int]] = {}
+    for one, group, _, (raters, ratings) in rows:
+        of_raters, of_ratings = totals.get((one.name, group), (0, 0))
+        totals[one.name, group] = of_raters + raters, of_ratings + ratings
+    of_all = [totals[one.name, group] for one, group, *_ in rows]
+    return table_of(
+        "rater-attributes",
+        "Raters and ratings by value of each attribute and group; numbers in bands between their quartiles.",
+        [
+            Column("Attribute", [one.called for one, *_ in rows]),
+            Column("Group", [group for _, group, *_ in rows]),
+            Column("Value", [band or UNKNOWN for *_, band, _ in rows]),
+            Column("Raters", [raters for *_, (raters, _) in rows], count),
+            Column(
+                "Percent of raters",
+                [
+                    raters / all_raters
+                    for (*_, (raters, _)), (all_raters, _) in zip(rows, of_all, strict=True)
+                ],
+                share,
+            ),
+            Column("Ratings", [ratings for *_, (_, ratings) in rows], count),
+            Column(
+                "Percent of ratings",
+                [given / all_given for (*_, (_, given)), (_, all_given) in zip(rows, of_all, strict=True)],
+                share,
+            ),
+        ],
+    )
+
+
+def quantities_table(attributes: Sequence[Attribute]) -> Table:
+    """Return mean, SD, range and quartiles of each attribute that is a quantity, by group."""
+    rows = [(one, group, of) for one in attributes for group, of in one.summaries().items()]
+    ends = [f"{of.lowest:g} to {of.highest:g}" for *_, of in rows]
+    quartiles = [", ".join(f"{at:g}" for at in of.quartiles) for *_, of in rows]
+    unknown = [int((one.groups == group).sum()) - of.n for one, group, of in rows]
+    return table_of(
+        "rater-quantities",
+        "Mean, SD, range and quartiles of attributes that are numbers, by group.",
+        [
+            Column("Attribute", [one.called for one, *_ in rows]),
+            Column("Group", [group for _, group, _ in rows]),
+            Column("Mean", [of.mean for *_, of in rows], TENTH),
+            Column("SD", [of.sd for *_, of in rows], TENTH),
+            Column("Range", ends),
+            Column("Quartiles", quartiles),
+            Column("Raters", [of.n for *_, of in rows], count),
+            Column("Not known", unknown, count),
+        ],
+    )
+
+
+def _notes(attributes: Sequence[Attribute]) -> Iterator[Block]:
+    changing = [one for one in attributes if one.changing]
+    if changing:
+        told = ", ".join(f"{one.called} of {counted(one.changing, 'rater')}" for one in changing)
+        text = "Several values of the same rater, of which the most frequent counts: {named}."
+        yield Warning((text, {"named": told}))
+    if not all(one.values.any() for one in attributes):
+        yield Note(("Groups without any known value stand with “not known” only.", {}))
+
+
+def attributes_program(study: Study, spec: AttributesSpec) -> str:
+    """Return a program that describes the raters without a browser."""
+    return study_program(study, None, describe_raters, spec, ["results = found.figures"])
