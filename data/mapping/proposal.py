@@ -17,7 +17,7 @@ from data.kinds.answer_words import ANSWER_NUMBERS
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import Kind
 from data.kinds.likely_names import look_like_measures
-from data.kinds.studies import RANKINGS
+from data.kinds.studies import LABEL_SETS, RANKINGS
 from data.mapping.columns import add_further, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, alone, judgments_beside, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
@@ -213,14 +213,14 @@ def in_two_ways(one: Reading, other: Reading) -> str:
 _CLOSE, _SURE = 0.2, 0.6
 """By how much another reading may have less evidence and still be asked about, and evidence that needs no other."""
 _RANKED = 0.98
-"""Evidence of rankings from which on they are no scores."""
+"""Evidence of rankings, or of sets of labels, from which on they are nothing else."""
 _OF_ONE_RATING = ("score", "check", "expected", "choice")
 """Columns that tell of one rating, and say nothing where a row holds several."""
 
 
 def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, Reading | None]:
     """The likeliest reading of this kind, or of any where it was guessed, and another that is about as likely."""
-    if kind not in ("ratings", "choices", "rankings"):
+    if kind not in ("ratings", "choices", "label sets", "rankings"):
         return None, None
     able = [one for one in sniffed.readings if guessed or one.kind == kind]
     ordered = sorted(able, key=lambda one: -one.evidence)
@@ -234,11 +234,12 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
     if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]
+    of_doubt = {RANKINGS.name, LABEL_SETS.name}
     close = (
         one
         for one in ordered[1:]
         if best.evidence - one.evidence < _CLOSE
-        and (one.kind == best.kind or (best.evidence < _RANKED and RANKINGS.name in (one.kind, best.kind)))
+        and (one.kind == best.kind or (best.evidence < _RANKED and of_doubt & {one.kind, best.kind}))
     )
     other = next((one for one in close if one.mapping != best.mapping), None)
     return (best, other) if other or best.evidence >= _SURE else (None, None)
