@@ -127,7 +127,10 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> bool:
     return bool(one) and 2 * len(one & other) >= min(len(one), len(other))
 
 
+_MARKS = ({"0", "1"}, {"0.0", "1.0"}, {"true", "false"})
+
+
 def are_marks(one: Column) -> bool:
     """Return True where a column is full of 1 and 0, or of true and false."""
     marks = {cell.casefold() for cell in one.values}
-    return one.is_full and bool(marks) and (marks <= {"0", "1"} or marks <= {"true", "false"})
+    return one.is_full and bool(marks) and any(marks <= pair for pair in _MARKS)
