@@ -32,11 +32,12 @@ NAMED = {
 }
 """Names of the sections where they are chosen."""
 _ABOUT = {
-    **dict.fromkeys(("agreement", "variance", "groups", "raters", "items"), ("ratings",)),
+    "agreement": ("ratings", "label sets"),
+    **dict.fromkeys(("variance", "groups", "raters", "items"), ("ratings",)),
     **dict.fromkeys(("standing-in", "repetitions", "planning"), ("ratings", "choices")),
     "systems": ("ratings", "choices", "rankings"),
-    "labels": ("choices",),
-    "workers": ("choices", "rankings"),
+    "labels": ("choices", "label sets"),
+    "workers": ("choices", "label sets", "rankings"),
     "metrics": ("ratings", "comprehension", "relevance"),
     "comprehension": ("comprehension",),
     "relevance": ("relevance",),
@@ -68,6 +69,8 @@ def offered(study: Study, with_any_reference: bool = False) -> list[str]:
         there += [*(["systems"] if pairs else []), *(["labels"] if known or not pairs else [])]
         there += ["workers", *replaceable, "repetitions"]
         there += ["planning"] if pairs else []
+    elif study.whole.kind == "label sets":
+        there += ["agreement", "labels", "workers"]
     elif study.whole.kind == "rankings":
         there += ["systems", "workers"]
     else:

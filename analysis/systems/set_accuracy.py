@@ -64,10 +64,10 @@ def label_shares(sets: LabelSets, level: float = 0.95) -> tuple[Estimate, ...]:
     Not of items with few raters each, where a single vote is a large part. Source: Wilson 1927.
     """
     share = crowd_sets(sets).share
-    return tuple(_mean(column, level, "no item has a rating") for column in share.T)
+    return tuple(mean_share(column, "no item has a rating", level) for column in share.T)
 
 
-def _mean(values: Floats, level: float, missing: str) -> Estimate:
+def mean_share(values: Floats, missing: str, level: float = 0.95) -> Estimate:
     """Return the mean of shares (n,) with Wilson's interval."""
     n = len(values)
     if not n:
@@ -122,7 +122,7 @@ def set_accuracy(given: ArrayLike, known: ArrayLike, level: float = 0.95) -> Set
     exact = _shares(np.array([same.sum()]), np.array([len(same)]), level, NOTHING_KNOWN)[0]
     return SetAccuracy(
         exact,
-        _mean(index, level, NOTHING_KNOWN),
+        mean_share(index, NOTHING_KNOWN, level),
         _shares(hits, one.sum(axis=0), level, "the crowd gives no item this label"),
         _shares(hits, other.sum(axis=0), level, "no known set has this label"),
         f1,

@@ -19,7 +19,7 @@ from data.importing.staging import Preview, Tell, preview
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
 from data.kinds.likely_names import groups_of
-from data.kinds.studies import ENDS, OPTION_COLUMNS, PLACE_COLUMNS
+from data.kinds.studies import ENDS, LABEL_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS
 from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, header_switch
 from data.mapping.proposal import Proposal, propose
 from data.reading.rankings import place_of, without_ranks
@@ -53,6 +53,7 @@ FORMS = {
     OPTION_COLUMNS: "one column per option",
     PLACE_COLUMNS: "one column per place",
     ENDS: "best and worst of a tuple",
+    LABEL_COLUMNS: "one column per label",
 }
 HEADER_ROWS = ("none", "1", "2", "3")
 SWITCH_LABELS = {
@@ -63,6 +64,8 @@ SWITCH_LABELS = {
     "@scores": "Scores are",
     "@decimal": "Decimal mark",
     "@raters": "Rater ids are",
+    "@separator": "Labels in a cell are separated by",
+    "@empty": "Empty cells of labels are",
 }
 SWITCH_HELP = {
     "@numbers": "Only where choices are numbers. 0 is a tie where it is neither of the two.",
@@ -72,6 +75,8 @@ SWITCH_HELP = {
     "@scores": "'Leading number' reads 4 from '4 - good'.",
     "@decimal": "3.5 or 3,5.",
     "@raters": "Slots are mere repetition numbers: then chance over raters is unknown.",
+    "@separator": 'A list is written as ["a", "b"]. Not for one column per label.',
+    "@empty": "No answer, set aside, or an answer to which no label applies.",
 }
 
 
