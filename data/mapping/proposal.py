@@ -16,6 +16,7 @@ from data.errors import AmbiguousReading, BadMapping, listed
 from data.kinds.answer_words import ANSWER_NUMBERS
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import Kind
+from data.kinds.label_sets import LIST, SEPARATORS
 from data.kinds.likely_names import look_like_measures
 from data.kinds.studies import LABEL_SETS, RANKINGS
 from data.mapping.columns import add_further, columns_by_name, seconds_of
@@ -163,6 +164,8 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         mapping = _as_read(sniffed, declared, reading, mapping, notes)
     elif kind == "ratings":
         notes += add_further(sniffed, declared, mapping)
+    elif kind == LABEL_SETS.name:
+        mapping |= {"@separator": _separator_in(sniffed, mapping)}
     elif kind == "relevance":
         mapping = _as_judgments(sniffed, mapping, notes)
     elif declared.further:
@@ -290,6 +293,17 @@ def _completed(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, st
     }
     notes += add_further(rest, kind, mapping, numbers="item number" in kind.further)
     return mapping
+
+
+def _separator_in(sniffed: Sniffed, mapping: FileMapping) -> str:
+    """Return what seems to separate labels in the cells of a table that cannot be read as sets by its values."""
+    column = next((column for column in sniffed.columns if column.name == mapping.get("labels")), None)
+    examples = () if column is None else column.examples
+    if any(example[:1] == "[" for example in examples):
+        return LIST
+    return next(
+        (each for each in SEPARATORS[1:] if any(each in example for example in examples)), SEPARATORS[1]
+    )
 
 
 def _as_judgments(

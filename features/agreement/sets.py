@@ -97,7 +97,7 @@ def sets_finding(found: SetsFound) -> Finding:
         told = f"alpha {decimal(masi.value)}" if masi.defined else ""
         warnings = [("{warning}", {"warning": masi.warning})] if masi.warning else []
         return replace(not_enough_data(headline, {}, told, masi.reason, items, raters), warnings=warnings)
-    line = [confidence_interval(masi), items, raters, scope]
+    line = [confidence_interval(masi), "MASI distance", items, raters, scope]
     if masi.low > 0:
         headline = "Raters agree on sets of labels with an alpha of <b>{alpha}</b>."
         rough = found.agreement.scope == "raters like these" and found.agreement.raters < FEWEST_RANDOM

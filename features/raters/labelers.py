@@ -101,7 +101,7 @@ def _blocks(study: Study, found: LabelersFound) -> Iterator[Block]:
     yield naming_finding([found.ranking.compared])
     yield from rater_figure(found.ranking, study, WITH_OTHERS)
     raters = found.ranking.raters
-    columns, ends = leading_columns("alpha", "Items", raters)
+    columns, ends = leading_columns("Alpha", "Items", raters)
     if found.ranking.known is not None:
         columns, ends = add_known("Jaccard with gold", raters, PERCENT, columns, ends)
     yield table_of(TABLE, f"Agreement of each rater with the others, {ORDER}.", [*columns, *ends])
