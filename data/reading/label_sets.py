@@ -39,17 +39,13 @@ def read_label_sets(table: TableProfile) -> Iterator[Reading]:
             note = f"Cells hold several labels, separated by {_SAID[held.separator]}."
         mapping = {**one.mapping, "@separator": held.separator}
         made = replace(one, mapping=mapping, evidence=sure, notes=(note, *one.notes))
-        empty = sum(not cell for column in columns for cell in column.cells)
-        yield made
-        if empty and held.separator != LIST and "@form" not in one.mapping:
-            note = f"Answers without a label: {empty} empty cells among the first rows."
-            yield replace(
-                made,
-                mapping={**mapping, "@empty": EMPTY_SETS[1]},
-                evidence=sure - 0.01,
-                layout=f"{made.layout}, empty cells are answers without a label",
-                notes=(note, *made.notes),
-            )
+        empty = any(not cell for column in columns for cell in column.cells)
+        if not empty or held.separator == LIST or "@form" in one.mapping:
+            yield made
+            continue
+        yield replace(made, layout="empty cells are no answers")
+        layout, mapping = "empty cells are answers without a label", {**mapping, "@empty": EMPTY_SETS[1]}
+        yield replace(made, mapping=mapping, evidence=sure - 0.01, layout=layout)
     yield from _in_columns(table)
 
 
