@@ -28,7 +28,8 @@ from analysis.values.types import Codes, Flags, Floats
 Distance = Literal["MASI", "Jaccard"]
 DISTANCES: tuple[Distance, ...] = ("MASI", "Jaccard")
 MOST_SETS = 3_000
-"""Different sets up to which their distances are computed: they are a square table."""
+"""Different sets up to which their distances are computed, as they are a square table; of items with more, some at
+random (seed 0) are looked at."""
 _BLOCK = 2_000_000
 
 
@@ -95,6 +96,18 @@ class LabelSets:
     def paired(self) -> "LabelSets":
         """Return the sets of items that two raters or more labeled."""
         return self.where(np.bincount(self.item)[self.item] > 1) if len(self) else self
+
+    @cached_property
+    def comparable(self) -> "LabelSets":
+        """Return the paired sets, of as many items at random as have up to `MOST_SETS` different sets."""
+        sets = self.paired
+        if len(np.unique(sets.given)) <= MOST_SETS:
+            return sets
+        item = coded(sets.item)[1]
+        turn = np.random.default_rng(0).permutation(int(item.max()) + 1)[item]
+        first = np.full(len(self.member), len(turn))
+        np.minimum.at(first, sets.given, turn)
+        return sets.where(turn < np.sort(first)[MOST_SETS])
 
     @cached_property
     def chosen(self) -> Flags:
@@ -228,11 +241,8 @@ def set_alpha(
     these two ways of clustering, items and raters, on Fisher's z. Source: Krippendorff 2011, section D; Passonneau
     2006; Cameron, Gelbach and Miller 2011.
     """
-    pairs = sets.paired
+    pairs = sets.comparable
     kept = np.unique(pairs.given)
-    if len(kept) > MOST_SETS:
-        reason = f"{len(kept):,} different sets; their distances are computed up to {MOST_SETS:,}"
-        return Estimate(nan, n=len(np.unique(pairs.item)), reason=reason)
     between = set_distances(pairs.member[kept], distance)
     item, rater = coded(pairs.item)[1], coded(pairs.rater)[1]
     given = np.searchsorted(kept, pairs.given)

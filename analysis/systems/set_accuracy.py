@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from analysis.agreement.label_sets import MOST_SETS, Distance, LabelSets, distance_sums, set_distances
+from analysis.agreement.label_sets import Distance, LabelSets, distance_sums, set_distances
 from analysis.assessors.naming import RaterChanges, fisher
 from analysis.resampling.intervals import wilson, wilson_of_variance
 from analysis.values.columns import coded
@@ -163,12 +163,10 @@ def changes_with_others(sets: LabelSets, distance: Distance = "MASI") -> RaterCh
     any of the items: alpha of one rater with the others, NaN where all these sets are equal.
     Source: Habibi and Popescu-Belis 2012, section 5 (the idea); Efron and Stein 1981 (the jackknife).
     """
-    pairs = sets.paired
+    pairs = sets.comparable
     raters, rater = coded(pairs.rater)
     item, kept, w = coded(pairs.item)[1], np.unique(pairs.given), len(raters)
     units = np.bincount(rater, minlength=w)
-    if len(kept) > MOST_SETS:
-        return RaterChanges(raters, np.full(w, nan), units, pairs.item, rater, np.zeros(len(pairs)))
     between, given = set_distances(pairs.member[kept], distance), np.searchsorted(kept, pairs.given)
     sums, reach = distance_sums(item, given, between)
     others = np.maximum(sums.count[item] - 1, 1)

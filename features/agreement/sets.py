@@ -158,6 +158,9 @@ def sets_section(study: Study, scenario: Scenario, spec: SetsSpec) -> Iterator[B
     if not isnan(found.agreement.identical):
         text = "Two raters give an item the same set {share} of the time; chance counts as agreement."
         yield Note((text, {"share": share(found.agreement.identical)}))
+    if found.agreement.masi.n < max((one.n for one in found.agreement.labels), default=0):
+        text = "Alpha of whole sets is of {some} items, drawn at random (seed 0): all have too many different sets."
+        yield Note((text, {"some": count(found.agreement.masi.n)}))
     if len(found.labels) > SHOWN:
         text = "The figure shows {shown} of {all} labels, those with the highest alpha; the table has all."
         yield Note((text, {"shown": count(SHOWN), "all": count(len(found.labels))}))

@@ -197,3 +197,26 @@ def test_equal_sets_and_single_ones_are_undefined_with_a_reason() -> None:
 def test_two_sets_of_a_rater_on_an_item_are_refused() -> None:
     with pytest.raises(InputError, match="one set"):
         LabelSets.of_names([1, 1], [1, 1], [("a",), ("b",)])
+
+
+def test_of_too_many_sets_some_items_are_looked_at() -> None:
+    """Alpha of items drawn at random is close to that of all."""
+    rng = np.random.default_rng(6)
+    item, rater = np.repeat(np.arange(3000), 2), np.tile([0, 1], 3000)
+    true = rng.random((3000, 14)) < 0.3
+    chosen = true[item] ^ (rng.random((6000, 14)) < 0.05)
+    names = np.array([*"abcdefghijklmn"])
+    sets = LabelSets.of_names(item, rater, [tuple(names[row].tolist()) for row in chosen])
+    assert len(sets.member) > 3000 >= len(np.unique(sets.comparable.given))
+    expected = 1 - np.mean(set_distances_of(chosen[::2], chosen[1::2])) / np.mean(
+        set_distances_of(chosen[:-3:2], chosen[3::2])
+    )
+    assert set_alpha(sets).value == pytest.approx(expected, abs=0.03)
+    assert set_alpha(sets).n < 3000
+
+
+def set_distances_of(first: np.ndarray, second: np.ndarray) -> list[float]:
+    return [
+        masi_distance(np.flatnonzero(a).tolist(), np.flatnonzero(b).tolist())
+        for a, b in zip(first, second, strict=True)
+    ]
