@@ -89,6 +89,7 @@ def _about(
     told: tuple[str, ...] = (),
     further: tuple[Role, ...] = (),
     many: str = "",
+    switches: tuple[str, ...] = (),
 ) -> Kind:
     """A kind of table whose rows tell these columns of one item or rater each."""
     many = many or f"{what}s"
@@ -106,6 +107,7 @@ def _about(
         row=what,
         rows=many,
         item=key,
+        switches=(*switches, "@decimal", "@header"),
         repeats=Repeats(key, key[-1], f"the {what} has a row already; the first one counts", always=True),
         further=further,
         numbers_of=key,
@@ -121,6 +123,7 @@ _KINDS = (
     _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design", "system")),
     _about(CHOICES, "rater", ("rater_id",), ("status",), _RATERS),
     _about(RANKINGS, "rater", ("rater_id",), ("status",), _RATERS),
+    _about(LABEL_SETS, "item", ("item_id",), ("gold",), switches=("@separator",)),
     _about(LABEL_SETS, "rater", ("rater_id",), ("status",), _RATERS),
     _about(RELEVANCE, "document", ("event_id", "document_id"), ("gold",), _NUMBERS),
     _about(RELEVANCE, "surrogate", ("event_id", "document_id", "surrogate"), further=_NUMBERS),

@@ -164,12 +164,12 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         mapping = _as_read(sniffed, declared, reading, mapping, notes)
     elif kind == "ratings":
         notes += add_further(sniffed, declared, mapping)
-    elif kind == LABEL_SETS.name:
-        mapping |= {"@separator": _separator_in(sniffed, mapping)}
     elif kind == "relevance":
         mapping = _as_judgments(sniffed, mapping, notes)
     elif declared.further:
         notes += add_further(sniffed, declared, mapping, numbers="item number" in declared.further)
+    if "@separator" in declared.switches and not (known or reading):
+        mapping["@separator"] = _separator_in(sniffed, mapping)
     if kind in ("choices", "comprehension"):
         _tell_numbers(sniffed, mapping, notes)
     shared = seconds_of(sniffed, mapping) if "@seconds" in declared.switches else None
@@ -297,7 +297,8 @@ def _completed(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, st
 
 def _separator_in(sniffed: Sniffed, mapping: FileMapping) -> str:
     """Return what seems to separate labels in the cells of a table that cannot be read as sets by its values."""
-    column = next((column for column in sniffed.columns if column.name == mapping.get("labels")), None)
+    named = mapping.get("labels", mapping.get("gold"))
+    column = next((column for column in sniffed.columns if column.name == named), None)
     examples = () if column is None else column.examples
     if any(example[:1] == "[" for example in examples):
         return LIST

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.dataset import Dataset
-from data.errors import AmbiguousReading
+from data.errors import AmbiguousReading, BadMapping
 from data.kinds.label_sets import SEPARATORS, label_names, labels_in, split_labels
 from data.reading.label_cells import HeldSets, held_in
 from data.store.store import Store
@@ -137,3 +137,27 @@ def test_every_separator_can_be_chosen(store: Store, tmp_path: Path) -> None:
             store, tmp_path, text, item_id="item", rater_id="rater", labels="x", at_separator=separator
         )
         assert sets(store, found) == [("a", "b"), ("b",)]
+
+
+def test_gold_in_other_words_is_refused(store: Store, tmp_path: Path) -> None:
+    text = "item,rater,x,gold\ni,w,a;b,A;B\nj,w,b,B\n"
+    with pytest.raises(BadMapping, match="share no value"):
+        add(
+            store, tmp_path, text, item_id="item", rater_id="rater", labels="x", gold="gold", at_separator=";"
+        )
+
+
+def test_gold_sets_of_a_second_file_join_by_the_item(store: Store, tmp_path: Path) -> None:
+    rows = [f"i{at},w{by},{cell}" for at in range(6) for by, cell in enumerate(("a|b", "b", "a"))]
+    dataset = add(store, tmp_path, "\n".join(["item,rater,labels", *rows]) + "\n")
+    assert dataset.kind == "label sets"
+    truth = tmp_path / "truth.csv"
+    truth.write_text("item,gold\n" + "".join(f"i{at},b;a\n" for at in range(5)), encoding="utf-8")
+    guess = store.joinable(dataset, truth, store.sniff(truth)).of("items of label sets")
+    joined = store.join(dataset, truth, guess.kind, guess.mapping)
+    new = store.add(joined.path, joined.kind, joined.mapping, "new", made_from=joined.made_from)
+    assert sets(store, new) == sets(store, dataset)
+    gold = store.query(new, "label_sets")["gold"]
+    names = store.query(new, "different_sets")["name"]
+    assert {labels_in(names[code]) for code in gold[gold >= 0].tolist()} == {("a", "b")}
+    assert (gold < 0).sum() == 3
