@@ -242,6 +242,11 @@ def header_control(upload: Waiting, seen: Sniffed) -> int | None:
     return None if chosen == proposed else HEADER_ROWS.index(chosen)
 
 
+def key_of_kind(upload: Waiting) -> str:
+    """Return the key of the choice between the kinds of tables."""
+    return f"{upload.number} kind"
+
+
 def kind_control(upload: Waiting, guess: Proposal) -> Kind:
     """Draw the choice between the kinds of tables."""
     able = {kind.title: kind for kind in KINDS.values()}
@@ -249,7 +254,7 @@ def kind_control(upload: Waiting, guess: Proposal) -> Kind:
         "Kind of table",
         list(able),
         index=list(able).index(KINDS[guess.kind].title),
-        key=f"{upload.number} kind",
+        key=key_of_kind(upload),
         help="Contributors and metrics are used together with ratings of the same items; all other kinds are looked "
         "at for themselves.",
     )
