@@ -270,6 +270,7 @@ def layout_controls(
         return form, ()
     cells = kind.cells_of(form)
     before, rows = proposed.get(cells), kind.rows if cells == kind.cells else f"{kind.title_of(cells)}s"
+    rows = "labels" if form == LABEL_COLUMNS else rows
     standing = [name for name in before if name in seen.names] if isinstance(before, tuple) else []
     label = f"{count(len(standing))} columns hold {rows}"
     with st.popover(label) if len(standing) > MANY else nullcontext():
@@ -485,6 +486,10 @@ def switch_controls(
     offered = [switch for switch in SWITCH_LABELS if switch in kind.switches]
     needs = {"@rejected": "status", "@numbers": "option_a"}
     shown = [switch for switch in offered if switch not in needs or needs[switch] in mapping]
+    form = mapping.get("@form", "long")
+    idle = {"@empty"} if form != "long" else set[str]()
+    idle |= {"@separator"} if form == LABEL_COLUMNS else set()
+    shown = [switch for switch in shown if switch not in idle]
     for place, switch in zip(st.columns(min(3, len(shown))) * 2, shown, strict=False):
         allowed = SWITCHES[switch]
         proposed = guess.mapping.get(switch, allowed[0])

@@ -326,7 +326,11 @@ def verdict_of(app: AppTest) -> str:
 
 MARKS = "\n".join(
     ["item,rater,joy,anger,fear"]
-    + [f"post {at},w{by},{(at + by) % 2},{(at + 2 * by) % 3 % 2},{int(at % 4 == by)}" for at in range(12) for by in range(3)]
+    + [
+        f"post {at},w{by},{(at + by) % 2},{(at + 2 * by) % 3 % 2},{int(at % 4 == by)}"
+        for at in range(12)
+        for by in range(3)
+    ]
 )
 
 
