@@ -23,7 +23,7 @@ from analysis.agreement.ratio_intervals import (
 from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters
 from analysis.values.columns import coded
 from analysis.values.estimate import Estimate, InputError, Scope, chosen_scope
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.types import Codes, Flags, Floats, OnProgress
 
 Distance = Literal["MASI", "Jaccard"]
 DISTANCES: tuple[Distance, ...] = ("MASI", "Jaccard")
@@ -155,7 +155,11 @@ class SetAgreement:
 
 
 def set_agreement(
-    sets: LabelSets, scope: Scope | None = None, raters_are_persons: bool = True, level: float = 0.95
+    sets: LabelSets,
+    scope: Scope | None = None,
+    raters_are_persons: bool = True,
+    level: float = 0.95,
+    on_progress: OnProgress = None,
 ) -> SetAgreement:
     """Return the agreement of sets of labels, whole and by label.
 
@@ -165,6 +169,7 @@ def set_agreement(
     scope : "these raters" or "raters like these"; None takes the latter from 6 raters on
     raters_are_persons : False where rater ids are slots, about whose like nothing can be said
     level : of the intervals
+    on_progress : called after each label with the share done
 
     Returns
     -------
@@ -182,7 +187,7 @@ def set_agreement(
     pairs = sets.paired
     chosen = chosen_scope(scope, pairs.raters, raters_are_persons)
     masi, jaccard = (set_alpha(pairs, distance, chosen, level) for distance in DISTANCES)
-    labels = label_alphas(pairs, chosen, level)
+    labels = label_alphas(pairs, chosen, level, on_progress)
     return SetAgreement(masi, jaccard, labels, _identical(pairs), pairs.raters, chosen)
 
 
@@ -196,7 +201,9 @@ def _identical(sets: LabelSets) -> float:
     return float((same / (count * (count - 1))).mean())
 
 
-def label_alphas(sets: LabelSets, scope: Scope, level: float = 0.95) -> tuple[Estimate, ...]:
+def label_alphas(
+    sets: LabelSets, scope: Scope, level: float = 0.95, on_progress: OnProgress = None
+) -> tuple[Estimate, ...]:
     """Return nominal alpha of each label (L,), with its interval."""
     if not len(sets):
         return tuple(set_alpha(sets) for _ in sets.labels)
@@ -208,6 +215,8 @@ def label_alphas(sets: LabelSets, scope: Scope, level: float = 0.95) -> tuple[Es
         found.append(
             alpha_over_raters(item, rater, column, level=level, these=these) if scope == OTHERS else these
         )
+        if on_progress is not None:
+            on_progress(len(found) / len(sets.labels))
     return tuple(found)
 
 

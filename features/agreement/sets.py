@@ -19,8 +19,8 @@ from features.blocks import (
     card_of,
     clear_if,
     confidence_interval,
-    exclusion_change,
     for_raters,
+    largest_change,
     not_applicable,
     not_enough_data,
     uncertain,
@@ -29,7 +29,7 @@ from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, labeled
 from features.plotting.numbers import count, decimal, share
 from features.plotting.series import estimate_dots
 from features.program import method_of, study_program
-from features.results import key_of, result
+from features.results import OnProgress, key_of, long_result
 from features.study import Scenario, Study
 from features.words import Column, counted, estimate_columns, table_of, why_column
 
@@ -71,19 +71,19 @@ def _relied_on(one: Estimate) -> Estimate:
     return replace(one, low=nan, high=nan, reason=one.reason or one.warning) if one.warning else one
 
 
-def agree_on_sets(study: Study, spec: SetsSpec) -> SetsFound:
-    """Return the agreement of the raters on sets of labels, and on each label."""
+def agree_on_sets(study: Study, spec: SetsSpec) -> SetsFound | None:
+    """Return the agreement of the raters on sets of labels, and on each label; None while stopped."""
     found = labeled(study, spec.question)
 
-    def compute() -> SetsFound:
+    def compute(on_progress: OnProgress) -> SetsFound:
         if found.too_many:
             return SetsFound(_NONE, (), (), 0, True)
-        agreement = set_agreement(found.sets, spec.scope, study.raters_are_persons)
+        agreement = set_agreement(found.sets, spec.scope, study.raters_are_persons, on_progress=on_progress)
         chosen = found.sets.chosen.mean(axis=0) if len(found.sets) else np.zeros(len(found.sets.labels))
         return SetsFound(agreement, found.sets.labels, tuple(chosen.tolist()), len(found.sets))
 
     key = key_of(study.dataset, "agreement of sets", study.candidate, found.question, spec.scope)
-    return result(key, compute)
+    return long_result(key, "Agreement on each label", compute)
 
 
 def sets_finding(found: SetsFound) -> Finding:
@@ -127,16 +127,10 @@ def sets_table(found: SetsFound) -> Table:
 
 
 def _blocks(study: Study, scenario: Scenario, spec: SetsSpec, found: SetsFound) -> Iterator[Block]:
-    yield from exclusion_change(
-        study,
-        scenario,
-        "alpha of",
-        found,
-        lambda whole, of: iter([agree_on_sets(whole, of)]),
-        spec,
-        lambda one: {"whole sets": one.agreement.masi, **one.by_label},
-        EXACT,
-    )
+    everyone = agree_on_sets(study.everyone, spec) if study.dataset.without else None
+    if everyone is not None:
+        before, after = ({"whole sets": one.agreement.masi, **one.by_label} for one in (everyone, found))
+        yield largest_change(scenario, "alpha of", before, after, EXACT)
     yield sets_finding(found)
     if found.too_many or not found.agreement.masi.defined:
         return
@@ -152,6 +146,8 @@ def _blocks(study: Study, scenario: Scenario, spec: SetsSpec, found: SetsFound) 
 def sets_section(study: Study, scenario: Scenario, spec: SetsSpec) -> Iterator[Block]:
     """Yield how far raters agree on sets of labels, and on each label."""
     found = agree_on_sets(study, spec)
+    if found is None:
+        return
     yield from _blocks(study, scenario, spec, found)
     if found.too_many:
         return
@@ -169,7 +165,8 @@ def sets_section(study: Study, scenario: Scenario, spec: SetsSpec) -> Iterator[B
 
 def sets_card(study: Study, scenario: Scenario) -> list[Block]:
     """Return the finding and the alphas for the overview."""
-    return card_of(_blocks(study, scenario, SetsSpec(), agree_on_sets(study, SetsSpec())))
+    found = agree_on_sets(study, SetsSpec())
+    return [] if found is None else card_of(_blocks(study, scenario, SetsSpec(), found))
 
 
 def sets_program(study: Study, spec: SetsSpec) -> str:
