@@ -220,7 +220,7 @@ def crowd_sets_section(study: Study, spec: CrowdSetsSpec) -> Iterator[Block]:
     if found.too_many:
         return
     if found.ties:
-        text = "{ties} exactly half of the raters gave; they are not in the crowd's sets."
+        text = "{ties} tie at exactly one half, and are not in the crowd's sets."
         yield Note((text, {"ties": counted(found.ties, "label of an item", "labels of items")}))
     yield items_table(study, found)
     yield method_of("systems", "crowd_sets", ["dawid1979", "wilson1927"])
