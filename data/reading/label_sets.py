@@ -24,8 +24,8 @@ _LABELS = re.compile(r"labels?|tags?|class(es)?|categor(y|ies)|topics?|emotions?
 _SAID = {LIST: "lists", ";": "semicolons", "|": "bars", ",": "commas"}
 
 
-def read_label_sets(table: TableProfile) -> Iterator[Reading]:
-    """Yield the readings of sets of labels; those of cells that can be nothing else are sure."""
+def read_label_sets(table: TableProfile, in_doubt: bool) -> Iterator[Reading]:
+    """Yield the readings of sets of labels; those of cells that can be nothing else are sure, unless `in_doubt`."""
     found = list(read_long(table, LABEL_SETS)) if table.sets else []
     beside = table.sets_beside
     found += list(read_wide(table, LABEL_SETS)) if beside is not None else []
@@ -33,7 +33,7 @@ def read_label_sets(table: TableProfile) -> Iterator[Reading]:
         columns = [column for column in table.columns if column.name in one.answers]
         is_wide = one.mapping.get("@form") in ("rater columns", "item columns")
         held = beside[1] if beside is not None and is_wide else table.sets[columns[0].at]
-        sure = one.evidence + 0.01 if held.sure else min(one.evidence, _IN_DOUBT)
+        sure = one.evidence + 0.01 if held.sure and not in_doubt else min(one.evidence, _IN_DOUBT)
         note = f"Cells hold several labels, as {_SAID[held.separator]}."
         if held.separator != LIST:
             note = f"Cells hold several labels, separated by {_SAID[held.separator]}."

@@ -92,14 +92,13 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
 
 
 def _sets(table: TableProfile, named: Column | None, reserved: set[int]) -> list[Column]:
-    """Return the columns of sets of labels with one separator: the one that is called so, else all where no others hold
-    ratings or labels by their name."""
+    """Return the columns of sets of labels with one separator, none beside others that are called ratings or labels."""
     able = [one for one in table.columns if one.at in table.sets and one.at not in reserved]
-    if named is not None:
-        return [named] if named in able else []
-    if "score" in table.roles(RATINGS) or "choice" in table.roles(CHOICES):
+    choice = table.roles(CHOICES).get("choice")
+    if (choice is not None and choice not in able) or "score" in table.roles(RATINGS):
         return []
-    return [one for one in able if table.sets[one.at].separator == table.sets[able[0].at].separator]
+    first = named if named is not None and named in able else able[0] if able else None
+    return [one for one in able if first and table.sets[one.at].separator == table.sets[first.at].separator]
 
 
 def _labels(table: TableProfile, named: Column | None, reserved: set[int], rater: Column) -> list[Column]:

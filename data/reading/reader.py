@@ -95,7 +95,8 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     found = [*ranked, *(one for kind in (RATINGS, CHOICES) for one in read_long(table, kind))]
     found += [one for kind in (RATINGS, CHOICES) if not slots for one in read_wide(table, kind)]
     found = [one for one in found if not is_taken(one, table)]
-    found += [] if slots else read_label_sets(table)
+    beside = any(one.evidence >= LIKE for one in found)  # other columns hold answers, too
+    found += [] if slots else read_label_sets(table, beside)
     if not any(one.evidence >= LIKE for one in found):
         found += [one for kind in (RATINGS, CHOICES) for one in read_without_rater(table, kind, bool(parts))]
     ordered = sorted((one for one in found if one.evidence >= _LEAST), key=lambda one: -one.evidence)
