@@ -16,7 +16,7 @@ from data.kinds.definitions import KINDS
 from data.queries.views import MOST_NAMES
 from features.plotting.numbers import count, share
 from features.results import query
-from features.study import Scenario, Study, usual_roles
+from features.study import WITH_GROUPS, Scenario, Study, usual_roles
 from features.words import Sentence, attribute_name, listed, of_many, plain
 
 SYNTHETIC: Sentence = ("Synthetic: made to resemble published results.", {})
@@ -199,7 +199,7 @@ class Holding:
 
 def holding_of(dataset: Dataset) -> Holding:
     """Return what decides which pages fit a data set."""
-    cells = query(dataset, "cells") if dataset.kind in ("ratings", "choices", "rankings") else None
+    cells = query(dataset, "cells") if dataset.kind in WITH_GROUPS else None
     groups = [] if cells is None else cells["group"].tolist()
     once = (
         dataset.kind == "ratings" and cells is not None and bool((cells["ratings"] <= cells["items"]).all())
@@ -316,6 +316,11 @@ def comparison_title(holding: Holding | None) -> str:
     title = f"{candidate[:1].upper()}{candidate[1:]} vs {reference}"
     plain = _PLAIN.fullmatch(candidate) and _PLAIN.fullmatch(reference) and "__" not in title
     return title if plain and len(title) <= _LONGEST and not title.endswith("_") else "Groups compared"
+
+
+def systems_title(holding: Holding | None) -> str:
+    """Return what the page that ranks systems is called: of sets of labels, it shows these."""
+    return "Labels" if holding is not None and holding.kind == "label sets" else "Ranking systems"
 
 
 PURPOSE: Sentence = (

@@ -21,7 +21,7 @@ from data.store.store import Store
 from features import cache
 from features.blocks import Progress
 from features.cache import ResultCache, Stopped, WorkQueue, work_queue
-from features.study import ALL_GROUPS, Study, usual_roles
+from features.study import ALL_GROUPS, WITH_GROUPS, Study, usual_roles
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -269,7 +269,7 @@ def open_study(
     """
     whole = replace(dataset, without=())
     if dataset.kind != "ratings":
-        groups = _groups(dataset) if dataset.kind in ("choices", "rankings") else ()
+        groups = _groups(dataset) if dataset.kind in WITH_GROUPS else ()
         merged = merge_of(dataset, merge)
         return Study(key, whole, dataset, groups, candidate=candidate or ALL_GROUPS, merge=merged)
     groups, there = _groups(whole), tuple(dict.fromkeys(query(whole, "cells")["measure"].tolist()))

@@ -13,6 +13,10 @@ ALL_GROUPS = "all groups"
 """The candidate of a study of choices unless one group is chosen."""
 
 
+WITH_GROUPS = ("ratings", "choices", "label sets", "rankings")
+"""Kinds of studies whose raters may be in groups."""
+
+
 @dataclass(frozen=True)
 class Study:
     """The open data set and what the sidebar has chosen of it.
@@ -48,6 +52,11 @@ class Study:
     def holds_rankings(self) -> bool:
         """True where raters ranked options."""
         return self.whole.kind == "rankings"
+
+    @property
+    def holds_label_sets(self) -> bool:
+        """True where raters gave sets of labels."""
+        return self.whole.kind == "label sets"
 
     @property
     def everyone(self) -> "Study":

@@ -4,13 +4,25 @@ from functools import partial
 
 import streamlit as st
 
-from features.agreement.controls import choose_spec
+from features.agreement.controls import choose_sets, choose_spec
 from features.agreement.section import agreement_page, agreement_program
+from features.agreement.sets import sets_program, sets_section
+from features.label_sets import labeled
+from features.notices import NOBODY_LEFT
+from ui.elements import say
 from ui.render import render
 from ui.visit.filters import scenario
 from ui.visit.study import study
 
 opened, finding = study(), st.container()
+if opened.holds_label_sets:
+    if not len(labeled(opened).sets):
+        say(*NOBODY_LEFT)
+        st.stop()
+    sets = choose_sets(opened)
+    section, code = sets_section(opened, scenario(), sets), partial(sets_program, opened, sets)
+    render("sets", section, finding=finding, code=code)
+    st.stop()
 spec = choose_spec(opened)
 render(
     "agreement",

@@ -6,8 +6,10 @@ from itertools import chain
 import streamlit as st
 
 from features.assessments import polls, ranked
+from features.label_sets import labeled
 from features.notices import NOBODY_LEFT
 from features.systems import controls
+from features.systems.crowd_sets import crowd_sets_program, crowd_sets_section
 from features.systems.labels_results import ClassesSpec
 from features.systems.labels_section import classes_program, classes_section, known_program, known_section
 from features.systems.pairs_results import cache_neighbors
@@ -23,6 +25,14 @@ from ui.visit.filters import scenario
 from ui.visit.study import PAIRS, choose_joined, joinable_comparisons, study
 
 opened = study()
+if opened.holds_label_sets:
+    if not len(labeled(opened).sets):
+        say(*NOBODY_LEFT)
+        st.stop()
+    finding, crowd = st.container(), controls.choose_crowd_sets(opened)
+    section, code = crowd_sets_section(opened, crowd), partial(crowd_sets_program, opened, crowd)
+    render("crowd_sets", section, finding=finding, code=code)
+    st.stop()
 if opened.holds_rankings:
     if not len(ranked(opened)):
         say(*NOBODY_LEFT)

@@ -110,6 +110,8 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
             yield from _of_ratings(study, scenario, asked)
         case "choices":
             yield from _of_choices(study, scenario, asked)
+        case "label sets":
+            yield from choices.label_sets(study, scenario, asked)
         case "rankings":
             yield from choices.rankings(study, asked)
         case "comprehension" if asked.wants("comprehension"):

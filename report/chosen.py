@@ -33,11 +33,12 @@ NAMED = {
 }
 """Names of the sections where they are chosen."""
 _ABOUT = {
-    **dict.fromkeys(("agreement", "variance", "groups", "raters", "items"), ("ratings",)),
+    "agreement": ("ratings", "label sets"),
+    **dict.fromkeys(("variance", "groups", "raters", "items"), ("ratings",)),
     **dict.fromkeys(("standing-in", "repetitions", "planning", "collection"), ("ratings", "choices")),
     "systems": ("ratings", "choices", "rankings"),
-    "labels": ("choices",),
-    "workers": ("choices", "rankings"),
+    "labels": ("choices", "label sets"),
+    "workers": ("choices", "label sets", "rankings"),
     "metrics": ("ratings", "comprehension", "relevance"),
     "comprehension": ("comprehension",),
     "relevance": ("relevance",),
@@ -72,6 +73,8 @@ def offered(study: Study, with_any_reference: bool = False) -> list[str]:
         there += ["workers", *replaceable, "repetitions"]
         there += ["planning"] if pairs else []
         there.append("collection")
+    elif study.whole.kind == "label sets":
+        there += ["agreement", "labels", "workers"]
     elif study.whole.kind == "rankings":
         there += ["systems", "workers"]
     else:

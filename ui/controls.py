@@ -8,6 +8,7 @@ import streamlit as st
 from analysis.assessors.exclusion import Method
 from analysis.values.estimate import SCOPES, BootstrapSpec, Scope, default_scope
 from analysis.values.names import distinct_label
+from features.label_sets import questions_of
 from features.study import Study
 from ui.elements import note
 
@@ -88,6 +89,12 @@ def choose_scope(raters: int, raters_are_persons: bool) -> Scope:
         help="These raters: other items or topics rated by the same raters. Raters like these: other raters, too, "
         "which needs more of them. From 6 raters on, raters like these is the default.",
     )
+
+
+def choose_label_question(study: Study) -> str:
+    """Draw the choice of the question that was answered by sets of labels, where there are several."""
+    there = questions_of(study)
+    return choose_one("Question", there, key="label_question", width=320) if len(there) > 1 else there[0]
 
 
 def measures_on_show(measures: Sequence[str], most: int) -> Sequence[str]:

@@ -274,18 +274,24 @@ def _correlation(sums: Sequence[Floats]) -> Floats:
     return np.asarray(np.divide(xy, root, out=np.full(len(xx), nan), where=defined))
 
 
-def rater_estimates(changes: RaterChanges, level: float = 0.95) -> tuple[Estimate, ...]:
-    """Return the correlation of each rater with the others, n = tasks, with its interval over tasks.
+UNRANKED = "no other rater ranked the same options differently"
+
+
+def rater_estimates(
+    changes: RaterChanges, level: float = 0.95, undefined: str = UNRANKED
+) -> tuple[Estimate, ...]:
+    """Return the agreement of each rater with the others, n = units, with its interval over units.
 
     Parameters
     ----------
-    changes : as `correlation_with_others` gives them
+    changes : Fisher's z of correlations or alphas, as `correlation_with_others` gives them
     level : of the intervals
+    undefined : the reason of a rater without a figure
 
     Returns
     -------
     tuple
-        one per rater; without an interval from fewer than `FEWEST_TASKS` tasks.
+        one per rater; without an interval from fewer than `FEWEST_TASKS` units.
 
     Notes
     -----
@@ -298,7 +304,7 @@ def rater_estimates(changes: RaterChanges, level: float = 0.95) -> tuple[Estimat
     found = []
     for z, n, of in zip(changes.z.tolist(), units.tolist(), error.tolist(), strict=True):
         if not np.isfinite(z):
-            found.append(Estimate(nan, n=n, reason="no other rater ranked the same options differently"))
+            found.append(Estimate(nan, n=n, reason=undefined))
         elif n < FEWEST_TASKS or not of > 0:
             found.append(Estimate(float(np.tanh(z)), n=n))
         else:

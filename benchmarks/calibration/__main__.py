@@ -14,6 +14,7 @@ from benchmarks.calibration import (
     comprehension,
     crowd_vs_lab,
     items,
+    label_sets,
     metrics,
     planning,
     rankings,
@@ -49,6 +50,7 @@ SIMULATIONS: tuple[Simulation, ...] = (
     *systems.SIMULATIONS,
     *these_raters.SIMULATIONS,
     *rankings.SIMULATIONS,
+    *label_sets.SIMULATIONS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
 TABLE = DOCUMENT.with_suffix(".csv")

@@ -378,6 +378,23 @@ EXCEPTIONS = (
         "^1 task, all 8 raters",
     ),
     KnownException(
+        ("alpha of a label, raters like these",),
+        "Items and raters are counted twice where a label is rare, and the jackknife of few items is wide.",
+        "features.agreement.sets",
+        "alpha of a label held in 96 to 99 of 100",
+        0.98,
+        0.995,
+    ),
+    KnownException(
+        ("alpha of sets by MASI, raters like these", "alpha of sets by Jaccard, raters like these"),
+        "Each item has few of many raters, whose variance and that of items count twice what they share.",
+        "features.agreement.sets",
+        "in up to 99 where each item has few of many raters",
+        0.98,
+        0.998,
+        "3 of 20 raters",
+    ),
+    KnownException(
         ("position of ranked options",),
         "Position adds nothing to tasks and raters, whose variances are both counted.",
         "features.systems.rankings_section",

@@ -10,7 +10,12 @@ NO_INTERVAL: tuple[str, ...] = ()
 CONSISTENCY = ("correlation with the others", "alpha on identical texts")
 NAMING = ("a rater named although all are alike", "a noisy rater named")
 TYPICAL = {
-    r"sentence .*· typical rater −?\d": (*CONSISTENCY, "r_w", "correlation of a rater's ranks"),
+    r"sentence .*· typical rater −?\d": (
+        *CONSISTENCY,
+        "r_w",
+        "correlation of a rater's ranks",
+        "agreement of a rater's sets",
+    ),
     "sentence .*raters? · p [=<]": ("test that raters differ",),
 }
 """Evidence on raters who are compared with the typical rater."""
@@ -142,6 +147,12 @@ PAIRS_OF_METRICS: dict[str, tuple[str, ...]] = {
         *WILLIAMS,
     ),
 }
+SETS = tuple(
+    f"{name}{scope}"
+    for name in ("alpha of sets by MASI", "alpha of sets by Jaccard", "alpha of a label")
+    for scope in ("", ", raters like these")
+)
+OF_GOLD = ("precision of a label", "recall of a label", "F1 of a label")
 BEFORE_AND_AFTER = {
     r"column (Before|After)( from| to)? \(Scores": ("score of a system", "score after an exclusion by rule"),
     r"column Change( from| to)? \(Scores": ("change of a score by an exclusion",),
@@ -205,7 +216,15 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "figure overview_consistency": CONSISTENCY,
         "figure overview systems card": ("score of a system",),
         "sentence .*rank(s first|s above| [0-9])": ("score of a system",),
-        "figure overview raters card": ("r_w", "correlation of a rater's ranks"),
+        "figure overview raters card": (
+            "r_w",
+            "correlation of a rater's ranks",
+            "agreement of a rater's sets",
+        ),
+        "figure overview agreement card sets": SETS,
+        "sentence .*(MASI distance|sets of labels)": SETS,
+        "figure overview labels card gold": OF_GOLD,
+        "sentence .*mean Jaccard index": ("exact sets", "Jaccard index of sets"),
         "figure overview labels card shares": ("share of a class",),
         "sentence .*is the most common": ("share of a class",),
         "figure overview scale card": ("chance on the scale", "strength from rankings"),
@@ -226,6 +245,9 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "distributions.py": {r"column p \(": ("p of normality (Anderson-Darling)",)},
     "agreement.py": {
+        r"column Alpha( from| to)? \(Agreement on whole sets": SETS,
+        "figure sets": SETS,
+        "sentence .*(MASI distance|sets of labels|alpha of)": SETS,
         "column Alpha": ("alpha, interval",),
         "column (One rating|Mean of ratings)": ("reliability of one rating",),
         "figure agreement alpha": ("alpha, interval",),
@@ -401,6 +423,12 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*points above majority": (*ACCURACY, *ABOVE_MAJORITY),
         r"column (Share of|Share by PCC-H)\b.* \((Share of the preference|Comparisons)": PREFERENCE,
         r"column .* (minus|difference).* \(Share of the preference": DESIGNS,
+        "figure crowd_sets( draft .*)? gold": OF_GOLD,
+        "figure crowd_sets( draft .*)? shares": ("share of a label",),
+        r"column (F1|Precision|Recall)( from| to)? \(The crowd's sets": OF_GOLD,
+        r"column Share of raters( from| to)? \(": ("share of a label",),
+        "sentence .*mean Jaccard index": ("exact sets", "Jaccard index of sets"),
+        "sentence .*(next: .* items|[0-9] items · for these raters)": ("share of a label",),
         "figure rankings( draft .*)? scale": ("strength from rankings",),
         r"column (Adjusted chance|Chance)( from| to)? \(": ("chance on the scale", "strength from rankings"),
         r"column (Adjusted s|S)trength( from| to| without position)? \(": (
@@ -448,13 +476,21 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*r_w ": ("r_w",),
         "column e_w, ": ("e_w",),
         "figure workers": ("r_w",),
+        "figure labelers( draft .*)? raters": ("agreement of a rater's sets",),
+        "figure labelers( draft .*)? known": ("agreement of a rater's sets", "Jaccard index of sets"),
+        r"column Alpha( from| to)? \(Agreement of each rater": ("agreement of a rater's sets",),
+        r"column Jaccard with gold( from| to)? \(": ("Jaccard index of sets",),
         "figure rankers": ("correlation of a rater's ranks",),
         r"column r( from| to)? \(Agreement of each rater": ("correlation of a rater's ranks",),
         "figure known against r": ("r_w", "e_w", "e_w with r_w"),
         "sentence .*agree least": ("worker figures with each other",),
         r"column .*\(Spearman's ρ of each pair of methods": ("worker figures with each other",),
         "sentence ρ = ": ("e_w with r_w",),
-        "column Adjusted p": (*NAMING, "a ranker named although all are alike"),
+        "column Adjusted p": (
+            *NAMING,
+            "a ranker named although all are alike",
+            "a labeler named although all are alike",
+        ),
         **TYPICAL,
     },
     "comprehension.py": {

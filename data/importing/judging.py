@@ -35,14 +35,16 @@ from data.importing.report import ReadingNotes
 from data.importing.warning_signs.wording import REJECTED
 from data.kinds.answer_words import answer_sql, judgment_sql, side_sql
 from data.kinds.kind import CODED, LONGEST_NAME, Repeats
+from data.kinds.label_sets import LIST, NO_LABELS, chosen_sql, labels_sql
 from data.kinds.names import names_of_places
+from data.kinds.studies import LABEL_COLUMNS
 from data.mapping.plan import ALL, JOINED, ROW, Plan, Target
 from data.settings import Settings
 from data.tables.rows import CUT, NEVER_CLOSED
 from data.tables.sniffed import LEADING_NUMBER, Sniffed
 from data.tables.text import Text, check_rows
 
-_UNREADABLE = {"number": "number", "time": "time", "judgment": "judgment"}
+_UNREADABLE = {"number": "number", "time": "time", "judgment": "judgment", "labels": "list of labels"}
 """Types whose cells are left empty where they cannot be read, and what they are called then."""
 _OF_MEANS = (
     "average",
@@ -62,6 +64,7 @@ _OF_MEANS = (
 _NOT_UNDERSTOOD = {
     "answer": "is none of R, P, I, N",
     "judgment": "is neither relevant (1) nor not relevant (0)",
+    "labels": "is no list of labels, or of 1 and 0",
 }
 """Why a row is set aside whose cell of such a type is no word or number that is known."""
 _TIME_FORMS = (
@@ -158,6 +161,8 @@ class _Seen:
 def _is_sound(target: Target) -> str:
     """Condition that a cell that was read as its type says may be kept."""
     name = quoted(target.name)
+    if target.type == "labels":
+        return "TRUE"
     return computable(name) if target.type == "number" else f"isfinite({name})"
 
 
@@ -221,6 +226,8 @@ def _source(target: Target, todo: Plan) -> str:
     """SQL that a target's cells are read from; in a wide form there is a row for each of its columns."""
     if target.of_ends:
         return _ranks_of_ends(target, todo)
+    if todo.form == LABEL_COLUMNS and target.name == todo.cells:
+        return chosen_sql(dict(zip(target.names, (f"c{at}" for at in indices(target.source)), strict=True)))
     if target.source == ROW:
         return "'row ' || (row_number() OVER ())::VARCHAR"
     if target.source == SLOT:
@@ -300,6 +307,8 @@ def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
                 value = f"CASE WHEN NOT {code} THEN {value} END"
             else:
                 added.append(f'{code} AS "@code"')
+        if target.name == todo.cells and todo.takes_empty_sets:
+            value = f"coalesce({value}, {literal(NO_LABELS)})"
         if value != cell:
             replaced.append(f"{value} AS {cell}")
     by_text = [(target, text_cell(target)) for target in todo.targets if target.text_in is not None]
@@ -472,6 +481,8 @@ def _typed(cursor: duckdb.DuckDBPyConnection, target: Target, todo: Plan) -> str
 
 def understood(cell: str, target: Target, todo: Plan) -> str:
     """Return what the word or number in a cell says, as it is stored; NULL where that is not known."""
+    if target.type == "labels":
+        return labels_sql(cell, LIST if todo.form == LABEL_COLUMNS else todo.switches["@separator"])
     if target.type == "answer":
         return answer_sql(cell, todo.switches["@answers"])
     return judgment_sql(cell)

@@ -36,6 +36,7 @@ from data.importing.report import ImportReport, ReadingNotes, as_json, from_json
 from data.importing.typed_reading import may_be_fast, read_typed
 from data.importing.warning_signs.unused import doubts_of_reading
 from data.kinds.definitions import kind_named
+from data.kinds.studies import CHOICES, LABEL_SETS
 from data.mapping.plan import VALUES, FileMapping, Plan, plan
 from data.settings import Settings, from_environment
 from data.tables.sniffed import Sniffed
@@ -341,26 +342,29 @@ def _judged(
 
 def _check_gold(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
     """Refuses labels whose gold is written in other words: every figure against it would be 0."""
-    if todo.kind.name != "choices" or todo.compared or not todo.has("gold"):
+    if todo.kind not in (CHOICES, LABEL_SETS) or todo.compared or not todo.has("gold"):
         return
-    shared = one_number(
-        cursor,
-        """SELECT count(*) FROM (SELECT choice FROM import_rows WHERE choice IS NOT NULL
-            INTERSECT SELECT gold FROM import_rows WHERE gold IS NOT NULL)""",
+    of_labels, of_gold = (
+        f"SELECT unnest(json_extract_string({name}, '$[*]')) AS label FROM import_rows WHERE {name} IS NOT NULL"
+        if todo.kind is LABEL_SETS
+        else f"SELECT {name} AS label FROM import_rows WHERE {name} IS NOT NULL"
+        for name in (todo.kind.cells, "gold")
     )
-    if shared:
+    if one_number(cursor, f"SELECT count(*) FROM ({of_labels} INTERSECT {of_gold})"):
         return
     chosen, gold = (
         [
             row[0]
             for row in cursor.execute(
-                f"SELECT DISTINCT {name} FROM import_rows WHERE {name} IS NOT NULL ORDER BY 1 LIMIT {_NAMED + 1}"
+                f"SELECT DISTINCT label FROM ({each}) ORDER BY 1 LIMIT {_NAMED + 1}"
             ).fetchall()
         ]
-        for name in ("choice", "gold")
+        for each in (of_labels, of_gold)
     )
     if len(gold) > 1 and len(chosen) > 1:
         told = f"the labels ({_some(chosen)}) and the gold answers ({_some(gold)}) share no value"
+        if todo.kind is LABEL_SETS:
+            raise BadMapping(f"{told}; write both alike in the file, or leave the gold column out")
         raise BadMapping(
             f"{told}; say which label each gold answer is (the table of values, or '{VALUES}gold' in the mapping), or "
             "leave the gold column out",

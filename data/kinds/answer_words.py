@@ -279,7 +279,10 @@ def judgment_sql(judgment: str) -> str:
 
 
 def is_understood(type: str, cell: str) -> bool:
-    """Return True where a cell may be an "answer" or a "judgment": one of the words for it, or a number."""
+    """Return True where a cell may be an "answer" or a "judgment": one of the words for it, or a number; "labels" may
+    be any."""
+    if type == "labels":
+        return True
     plain = "".join(c for c in cell.casefold() if c.isalnum())
     if type == "answer":
         return plain in ["0", "1", "2", "3", "4"] or any(

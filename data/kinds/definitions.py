@@ -12,7 +12,7 @@ from data.dataset import Role
 from data.errors import BadMapping
 from data.kinds.kind import Kind, Repeats, free_text, number, text
 from data.kinds.shared_columns import ITEM, RATER, SCU, WEIGHT
-from data.kinds.studies import CHOICES, COMPREHENSION, RANKINGS, RATINGS, RELEVANCE
+from data.kinds.studies import CHOICES, COMPREHENSION, LABEL_SETS, RANKINGS, RATINGS, RELEVANCE
 
 CONTRIBUTORS = Kind(
     "contributors",
@@ -89,6 +89,7 @@ def _about(
     told: tuple[str, ...] = (),
     further: tuple[Role, ...] = (),
     many: str = "",
+    switches: tuple[str, ...] = (),
 ) -> Kind:
     """A kind of table whose rows tell these columns of one item or rater each."""
     many = many or f"{what}s"
@@ -106,6 +107,7 @@ def _about(
         row=what,
         rows=many,
         item=key,
+        switches=(*switches, "@decimal", "@header"),
         repeats=Repeats(key, key[-1], f"the {what} has a row already; the first one counts", always=True),
         further=further,
         numbers_of=key,
@@ -121,6 +123,8 @@ _KINDS = (
     _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design", "system")),
     _about(CHOICES, "rater", ("rater_id",), ("status",), _RATERS),
     _about(RANKINGS, "rater", ("rater_id",), ("status",), _RATERS),
+    _about(LABEL_SETS, "item", ("item_id",), ("gold",), switches=("@separator",)),
+    _about(LABEL_SETS, "rater", ("rater_id",), ("status",), _RATERS),
     _about(RELEVANCE, "document", ("event_id", "document_id"), ("gold",), _NUMBERS),
     _about(RELEVANCE, "surrogate", ("event_id", "document_id", "surrogate"), further=_NUMBERS),
     _about(RELEVANCE, "rater", ("rater_id",), ("status",), _RATERS),
@@ -140,7 +144,8 @@ def additions_to(kind: str) -> tuple[Kind, ...]:
 
 
 KINDS: Mapping[str, Kind] = {
-    kind.name: kind for kind in (RATINGS, CONTRIBUTORS, METRICS, CHOICES, RANKINGS, COMPREHENSION, RELEVANCE)
+    kind.name: kind
+    for kind in (RATINGS, CONTRIBUTORS, METRICS, CHOICES, LABEL_SETS, RANKINGS, COMPREHENSION, RELEVANCE)
 }
 """All kinds of tables, by name. The order of an entry's names is their weight: the first fits best."""
 
@@ -180,6 +185,13 @@ TEMPLATES: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "choice": ("A", "B", "tie"),
         "option_a": ("old voice", "new voice", "new voice"),
         "option_b": ("new voice", "old voice", "old voice"),
+        "seconds": ("8.2", "11.5", "7.9"),
+    },
+    "label sets": {
+        "item_id": ("post_01", "post_01", "post_02"),
+        "rater_id": ("w_117", "w_204", "w_117"),
+        "labels": ('["anger", "fear"]', '["anger"]', "[]"),
+        "gold": ('["anger"]', '["anger"]', "[]"),
         "seconds": ("8.2", "11.5", "7.9"),
     },
     "rankings": {

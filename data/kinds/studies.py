@@ -1,4 +1,4 @@
-"""Columns of the five kinds of study."""
+"""Columns of the kinds of study."""
 
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, free_text, number, text
 from data.kinds.names import FOREIGN
@@ -263,6 +263,70 @@ RANKINGS = Kind(
     cells_in={PLACE_COLUMNS: "option", ENDS: "option"},
     further=("rater attribute",),
     filters=("item_id",),
+    study=True,
+)
+
+
+LABEL_COLUMNS = "label columns"
+"""The form with a column for each label, 1 where it was chosen and 0 where not."""
+LABEL_SETS = Kind(
+    "label sets",
+    "Label sets: all labels that a rater gave to an item",
+    (
+        text(
+            "item_id",
+            "What was labeled: a text, a picture, a clip.",
+            *ITEM,
+            required=True,
+            called="item",
+            text_in="text",
+        ),
+        text("rater_id", "Who labeled.", *RATER, required=True, called="rater"),
+        CanonicalColumn(
+            "labels",
+            "labels",
+            "All labels that the rater gave to the item, in one cell, or in a column each.",
+            (*"labels tags categories classes topics emotions label tag".split(), *CHOICE),
+            required=True,
+            filled=True,
+            called="set of labels",
+        ),
+        CanonicalColumn(
+            "design",
+            "text",
+            "The question, where there are several: topic and tone. Each is analyzed separately.",
+            tuple("design tasktype questiontype question".split()),
+            called="question",
+        ),
+        GROUP_COLUMN,
+        CanonicalColumn(
+            "gold", "labels", "All true labels of the item, written alike.", ("gold", "goldlabels", *EXPECTED)
+        ),
+        CanonicalColumn("rated_at", "time", "When it was labeled.", tuple(RATED_AT)),
+        number("seconds", "The seconds that this took.", *SECONDS),
+        text("check", "Marks trap questions; these rows never enter a figure.", *CHECK, listed=False),
+        text("status", "Whether the assignment was approved or rejected.", *STATUS),
+        free_text("text", "The text that was labeled.", "text"),
+    ),
+    row="label set",
+    rows="label sets",
+    rated="labeled",
+    switches=("@form", "@separator", "@empty", "@decimal", "@rejected", "@header"),
+    repeats=Repeats(
+        ("item_id", "rater_id", "design", "rater_group"),
+        "rater_id",
+        "the same rater has labeled this item before",
+        always=True,
+    ),
+    forms={
+        "rater columns": "rater_id",
+        "measure columns": "design",
+        "item columns": "item_id",
+        LABEL_COLUMNS: "",
+    },
+    cells="labels",
+    further=("rater attribute",),
+    filters=("design", "item_id"),
     study=True,
 )
 

@@ -15,7 +15,9 @@ A mapping leads from canonical columns to columns of the file. Keys that begin w
 - `@missing`: texts that stand for a missing answer, such as "NA" or "-99".
 - `@header`: the header rows, "yes" (one), "no", "2" or "3".
 - `@files`: what each of several files stands for.
-- the further `SWITCHES`.
+- the further `SWITCHES`: `@separator` is what separates the labels in a cell, `@empty` what an empty cell is.
+
+In the form "label columns", `labels` lists a column for each label, whose cells say whether it was chosen.
 
 An `item_id` of several columns, in every form but "item columns", joins their values by `JOINED`; the columns may have
 roles of their own. `item_id` may be `ROW`, and `rater_id` in the form "item columns": each row is one. `rater_id` may
@@ -35,8 +37,9 @@ from data.errors import BadMapping, listed
 from data.kinds.answer_words import ANSWER_NUMBERS, CHOICE_NUMBERS, points_of
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, Type
+from data.kinds.label_sets import EMPTY_SETS, SEPARATORS, label_names
 from data.kinds.names import PREFIX
-from data.kinds.studies import ENDS, GRADE_COLUMNS, RANKINGS
+from data.kinds.studies import ENDS, GRADE_COLUMNS, LABEL_COLUMNS, RANKINGS
 from data.tables.sniffed import Sniffed, is_comma_number, is_number, is_sound
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
@@ -71,6 +74,8 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "@duplicates": ("keep", "set aside"),
     "@seconds": ("rating", "assignment"),
     "@header": ("yes", "no", "2", "3"),
+    "@separator": SEPARATORS,
+    "@empty": EMPTY_SETS,
 }
 """The switches and what each may be; the first is the default, but @decimal and @header default to the
 file."""
@@ -171,6 +176,11 @@ class Plan:
         return next((target for target in self.targets if target.column and target.column.counts), None)
 
     @property
+    def takes_empty_sets(self) -> bool:
+        """True where an empty cell is a set without labels, which only a row of one answer can hold."""
+        return self.form == "long" and self.switches["@empty"] == EMPTY_SETS[1]
+
+    @property
     def missing_numbers(self) -> tuple[float, ...]:
         """The texts of missing answers that are numbers."""
         comma = self.switches["@decimal"] == ","
@@ -205,6 +215,8 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
                 f"in the form {form!r}, `{answers}` must list the columns with the {declared.rows}; got {cells!r}"
             )
         wide = tuple(_place(at, answers, name) for name in cells)
+    of_labels = wide if form == LABEL_COLUMNS else ()
+    wide = () if of_labels else wide
     targets = []
     taken: set[str] = set()
     for name, source in mapping.items():
@@ -235,13 +247,16 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
             place = parts if joined else parts[0]
         else:
             place = tuple(_place(at, name, each) for each in source)
-            if not of_ends and (len(place) != len(wide) or not place):
+            is_one_set = bool(of_labels) and name == declared.cells
+            if not (of_ends or is_one_set) and (len(place) != len(wide) or not place):
                 raise BadMapping(
                     f"{name!r} lists {len(place)} columns; only the wide forms may list columns, as many as "
                     f"`{answers}` ({len(wide)})"
                 )
         label = source if isinstance(source, str) else name
         options = tuple(sniffed.names[index] for index in wide) if of_ends else ()
+        if of_labels and name == declared.cells:
+            options = label_names([sniffed.names[index] for index in of_labels])
         values = _values(mapping.get(VALUES + name), name, type, switches["@decimal"])
         targets.append(Target(name, type, place, label, known, options, values, joined, of_ends))
     for name in mapping:

@@ -16,8 +16,9 @@ from data.errors import AmbiguousReading, BadMapping, listed
 from data.kinds.answer_words import ANSWER_NUMBERS
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import Kind
+from data.kinds.label_sets import LIST, SEPARATORS
 from data.kinds.likely_names import look_like_measures
-from data.kinds.studies import GRADE_COLUMNS, RANKINGS
+from data.kinds.studies import GRADE_COLUMNS, LABEL_SETS, RANKINGS
 from data.mapping.columns import add_further, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, alone, judgments_beside, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
@@ -167,6 +168,8 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         mapping = _as_judgments(sniffed, mapping, notes)
     elif declared.further:
         notes += add_further(sniffed, declared, mapping, numbers="item number" in declared.further)
+    if "@separator" in declared.switches and not (known or reading):
+        mapping["@separator"] = _separator_in(sniffed, mapping)
     if kind in ("choices", "comprehension"):
         _tell_numbers(sniffed, mapping, notes)
     shared = seconds_of(sniffed, mapping) if "@seconds" in declared.switches else None
@@ -215,14 +218,14 @@ def in_two_ways(one: Reading, other: Reading) -> str:
 _CLOSE, _SURE = 0.2, 0.6
 """By how much another reading may have less evidence and still be asked about, and evidence that needs no other."""
 _RANKED = 0.98
-"""Evidence of rankings from which on they are no scores."""
+"""Evidence of rankings, or of sets of labels, from which on they are nothing else."""
 _OF_ONE_RATING = ("score", "check", "expected", "choice")
 """Columns that tell of one rating, and say nothing where a row holds several."""
 
 
 def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, Reading | None]:
     """The likeliest reading of this kind, or of any where it was guessed, and another that is about as likely."""
-    if kind not in ("ratings", "choices", "rankings"):
+    if kind not in ("ratings", "choices", "label sets", "rankings"):
         return None, None
     able = [one for one in sniffed.readings if guessed or one.kind == kind]
     ordered = sorted(able, key=lambda one: -one.evidence)
@@ -236,11 +239,12 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
     if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]
+    of_doubt = {RANKINGS.name, LABEL_SETS.name}
     close = (
         one
         for one in ordered[1:]
         if best.evidence - one.evidence < _CLOSE
-        and (one.kind == best.kind or (best.evidence < _RANKED and RANKINGS.name in (one.kind, best.kind)))
+        and (one.kind == best.kind or (best.evidence < _RANKED and of_doubt & {one.kind, best.kind}))
     )
     other = next((one for one in close if one.mapping != best.mapping), None)
     return (best, other) if other or best.evidence >= _SURE else (None, None)
@@ -293,6 +297,18 @@ def _completed(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, st
     }
     notes += add_further(rest, kind, mapping, numbers="item number" in kind.further)
     return mapping
+
+
+def _separator_in(sniffed: Sniffed, mapping: FileMapping) -> str:
+    """Return what seems to separate labels in the cells of a table that cannot be read as sets by its values."""
+    named = mapping.get("labels", mapping.get("gold"))
+    column = next((column for column in sniffed.columns if column.name == named), None)
+    examples = () if column is None else column.examples
+    if any(example[:1] == "[" for example in examples):
+        return LIST
+    return next(
+        (each for each in SEPARATORS[1:] if any(each in example for example in examples)), SEPARATORS[1]
+    )
 
 
 def _as_judgments(

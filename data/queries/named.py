@@ -15,7 +15,7 @@ from dataclasses import replace
 from data.dataset import Dataset
 from data.engines.schema import sums_of
 from data.errors import UnknownName, listed
-from data.queries import choices, judgments, rankings, ratings, views
+from data.queries import choices, judgments, label_sets, rankings, ratings, views
 from data.queries.parts import (
     QUERIES,
     Statement,
@@ -28,7 +28,7 @@ from data.queries.parts import (
 )
 
 __all__ = ["QUERIES", "Statement", "names_exist", "names_of", "prepared"]
-MODULES = (choices, ratings, rankings, judgments, views)
+MODULES = (choices, ratings, label_sets, rankings, judgments, views)
 """Where the queries stand; to import a module is to list its queries."""
 
 _GROUPS = ("group", "candidate", "reference", "shared_with")

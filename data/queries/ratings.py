@@ -33,7 +33,7 @@ BINS = 200
 """More distinct scores than this are counted in as many bins."""
 
 
-@named("ratings", "choices", "rankings", "comprehension", "relevance")
+@named("ratings", "choices", "label sets", "rankings", "comprehension", "relevance")
 def overview(dataset: Dataset) -> Statement:
     """Arrays of length 1: rows, items, raters, measures, groups, score_min, score_max (NaN without scores).
 
@@ -55,7 +55,7 @@ def overview(dataset: Dataset) -> Statement:
     )
 
 
-@named("ratings", "choices", "rankings")
+@named("ratings", "choices", "label sets", "rankings")
 def cells(dataset: Dataset) -> Statement:
     """Per measure and group, in the file's order: measure, group, ratings, items, raters, and
     ratings_per_item_min, ratings_per_item_median, ratings_per_item_max.
@@ -341,7 +341,7 @@ def item_names(dataset: Dataset) -> Statement:
     return ids(dataset, "item_id")
 
 
-@named("ratings", "choices", "rankings", "relevance", "comprehension")
+@named("ratings", "choices", "label sets", "rankings", "relevance", "comprehension")
 def rater_names(dataset: Dataset) -> Statement:
     """The ids of raters, or of judges, each at the position that is its code: name."""
     return ids(dataset, *([] if dataset.rater_column is None else [dataset.rater_column]))
@@ -662,7 +662,7 @@ def _with_sums(dataset: Dataset) -> Dataset:
     return dataset
 
 
-@named("ratings", "choices", "rankings")
+@named("ratings", "choices", "label sets", "rankings")
 def group_raters(dataset: Dataset, group: str) -> Statement:
     """The raters of a group, by code: rater, ratings (of all measures together)."""
     if dataset.has_sums:

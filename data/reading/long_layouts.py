@@ -17,7 +17,7 @@ from data.kinds.likely_names import (
     look_like_raters,
 )
 from data.kinds.names import FOREIGN
-from data.kinds.studies import CHOICES, RATINGS
+from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.values import SAID
 from data.reading.columns import MOST_LABELS, Column
 from data.reading.item_key import UNIQUE, find_item_key
@@ -43,6 +43,8 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     """Return the columns of ratings, or of labels, that differ within raters."""
     named = roles.get(kind.cells)
     reserved = reserved_places(roles) | {rater.at, *([roles["item_id"].at] if "item_id" in roles else [])}
+    if kind is LABEL_SETS:
+        return _sets(table, named, reserved)
     if kind is CHOICES:
         are_rated = any(one.may_be_scale and look_like_measures([one.name]) > 0 for one in table.columns)
         return [] if are_rated and named is None else _labels(table, named, reserved, rater)
@@ -87,6 +89,16 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         alike = [one for one in stepped if one is first or share_scale(one, first)]
         best = alike if len(alike) > len(best) else best
     return best if len(best) == len(stepped) else []
+
+
+def _sets(table: TableProfile, named: Column | None, reserved: set[int]) -> list[Column]:
+    """Return the columns of sets of labels with one separator, none beside others that are called ratings or labels."""
+    able = [one for one in table.columns if one.at in table.sets and one.at not in reserved]
+    choice = table.roles(CHOICES).get("choice")
+    if (choice is not None and choice not in able) or "score" in table.roles(RATINGS):
+        return []
+    first = named if named is not None and named in able else able[0] if able else None
+    return [one for one in able if first and table.sets[one.at].separator == table.sets[first.at].separator]
 
 
 def _labels(table: TableProfile, named: Column | None, reserved: set[int], rater: Column) -> list[Column]:
@@ -201,8 +213,7 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         yield from crossed
         if crossed:
             return
-    raters = [named] if named is not None else _raters_by_values(table.columns, roles)
-    for rater in raters:
+    for rater in raters_of(table, roles):
         if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
             continue
         item, score = roles.get("item_id"), roles.get("score") or roles.get("choice")
@@ -210,6 +221,13 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         if rater.names_rows and not is_short:
             continue
         yield from _of_rater(table, kind, roles, rater, rater is named)
+
+
+def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
+    """Return the column that is called that of the raters, else the one whose values look like people."""
+    named = roles.get("rater_id")
+    able = [one for one in table.columns if one.at not in table.sets]
+    return [named] if named is not None else _raters_by_values(able, roles)
 
 
 def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:

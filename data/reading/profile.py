@@ -21,6 +21,7 @@ from data.kinds.likely_names import (
 from data.mapping.columns import columns_by_name
 from data.mapping.values import scaled
 from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, is_missing
+from data.reading.label_cells import HeldSets, sets_beside, sets_in
 from data.tables.sniffed import Sniffed
 
 Rows = Sequence[Sequence[str]]
@@ -57,6 +58,20 @@ class TableProfile:
         """The table with words of scales as their numbers."""
         return scaled(self.sniffed)
 
+    @cached_property
+    def sets(self) -> Mapping[int, HeldSets]:
+        """Columns, by their places, whose cells hold sets of labels."""
+        return {one.at: held for one in self.columns if (held := sets_in(one)) is not None}
+
+    def holds_sets(self, one: Column) -> bool:
+        """Return True where the cells of a column can be nothing else than sets of labels."""
+        return one.at in self.sets and self.sets[one.at].sure
+
+    @cached_property
+    def sets_beside(self) -> tuple[tuple[Column, ...], HeldSets] | None:
+        """Columns that hold sets of the same labels, one for each rater or item; None where there are none."""
+        return sets_beside(self.columns)
+
     def roles(self, kind: Kind) -> Mapping[str, Column]:
         """Columns by their names, where what they hold allows it."""
         if kind.name not in self._roles:
@@ -70,12 +85,15 @@ class TableProfile:
         rater = roles.get("rater_id")
         if rater is not None and rater.is_constant and self.rows > 1 and "mail" in rater.plain:
             del roles["rater_id"]  # nobody's address
+        if rater is not None and self.holds_sets(rater):
+            roles.pop("rater_id", None)
         answering = _answer_beside_a_model(self.columns) | _answer_as_others(self.columns)
         roles = {role: one for role, one in roles.items() if one.at not in answering}
         taken = {one.at for one in roles.values()}
         for role, is_called in (("rater_id", is_called_rater), ("item_id", is_called_item)):
             for one in self.columns:
                 able = one.at not in taken | answering and one.is_full and one.holds != "times"
+                able = able and not (role == "rater_id" and self.holds_sets(one))
                 if (
                     role not in roles
                     and able

@@ -13,6 +13,7 @@ from analysis.values.names import thousands
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.reading.columns import Column, columns_of, far_off, is_missing
+from data.reading.label_sets import is_taken, read_label_sets
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile
 from data.reading.rankings import read_rankings
@@ -104,6 +105,9 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
         return with_missing_codes(votes[0][0], table)
     found = [*ranked, *(one for kind in (RATINGS, CHOICES) for one in read_long(table, kind))]
     found += [one for kind in (RATINGS, CHOICES) if not slots for one in read_wide(table, kind)]
+    found = [one for one in found if not is_taken(one, table)]
+    beside = any(one.evidence >= LIKE for one in found)  # other columns hold answers, too
+    found += [] if slots else read_label_sets(table, beside)
     if not any(one.evidence >= LIKE for one in found):
         found += [one for kind in (RATINGS, CHOICES) for one in read_without_rater(table, kind, bool(parts))]
     best = max((one.evidence for one in found), default=_LEAST)

@@ -22,12 +22,18 @@ from data.kinds.likely_names import (
     shape_of,
 )
 from data.kinds.shared_columns import ITEM
-from data.kinds.studies import RATINGS
+from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import ROW
 from data.mapping.proposal import NAMED_PARTS
 from data.reading.columns import LONGEST_LABEL, Column, is_answer, is_score
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
-from data.reading.profile import LIKE, TableProfile, columns_of_one_vocabulary, columns_on_one_scale
+from data.reading.profile import (
+    LIKE,
+    TableProfile,
+    columns_of_one_vocabulary,
+    columns_on_one_scale,
+    reserved_places,
+)
 from data.tables.sniffed import Reading
 from data.tables.sniffing import BETWEEN_LEVELS
 
@@ -233,9 +239,7 @@ _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
 def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     """Yield readings with answers side by side: columns are raters or items, and measures of them."""
     roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
-    beside = (
-        columns_on_one_scale(table, roles) if kind is RATINGS else columns_of_one_vocabulary(table, roles)
-    )
+    beside = _answers_beside(table, kind, roles)
     if len(beside) < 2 or (kind is RATINGS and _are_preferences(table, beside)):
         return
     given = {one.at for one in beside}
@@ -263,6 +267,16 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         left = [column.name for column in rated if column.name not in one.columns]
         notes = (*one.notes, *((f"Not used: {listed(left)}.",) if left else ()))
         yield replace(one, evidence=one.evidence * (0.6 if left else 1.0), notes=notes)
+
+
+def _answers_beside(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> list[Column]:
+    if kind is RATINGS:
+        return columns_on_one_scale(table, roles)
+    if kind is not LABEL_SETS:
+        return columns_of_one_vocabulary(table, roles)
+    reserved = reserved_places(roles) | {roles[role].at for role in ("rater_id", "item_id") if role in roles}
+    found = table.sets_beside
+    return [one for one in found[0] if one.at not in reserved] if found is not None else []
 
 
 def _are_preferences(table: TableProfile, beside: Sequence[Column]) -> bool:

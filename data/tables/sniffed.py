@@ -86,11 +86,19 @@ class Known:
     open: tuple[str, ...] = ()
 
 
+_ANSWERS = {
+    "ratings": ("score", "votes"),
+    "choices": ("choice",),
+    "label sets": ("labels",),
+    "rankings": ("rank", "option"),
+}
+
+
 @dataclass(frozen=True)
 class Reading:
     """A way to read a table as ratings, labels or ranks.
 
-    kind : "ratings", "choices" or "rankings"
+    kind : "ratings", "choices", "label sets" or "rankings"
     layout : name of the layout
     mapping : items, raters, measures and answers, and the layout
     evidence : 0 to 1
@@ -109,9 +117,7 @@ class Reading:
     @property
     def answers(self) -> frozenset[str]:
         """Columns of the answers."""
-        answers = {"ratings": ("score", "votes"), "choices": ("choice",), "rankings": ("rank", "option")}[
-            self.kind
-        ]
+        answers = _ANSWERS[self.kind]
         told = [self.mapping.get(name, ()) for name in answers]
         return frozenset(name for one in told for name in ([one] if isinstance(one, str) else one))
 

@@ -6,11 +6,21 @@ import streamlit as st
 
 from features.agreement.findings import WEIGHTS
 from features.agreement.results import AgreementSpec, compared_with, measure_of
+from features.agreement.sets import SetsSpec
 from features.assessments import fewest_raters
+from features.label_sets import labeled
 from features.study import Study
-from ui.controls import choose_one, choose_scope, choose_value
+from ui.controls import choose_label_question, choose_one, choose_scope, choose_value
 
 NOTHING = "nothing"
+
+
+def choose_sets(study: Study) -> SetsSpec:
+    """Draw the controls of sets of labels: whom intervals generalize to, and the question where there are several."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        question = choose_label_question(study)
+        raters = labeled(study, question).sets.paired.raters
+        return SetsSpec(question, choose_scope(raters, study.raters_are_persons))
 
 
 def choose_spec(study: Study) -> AgreementSpec:

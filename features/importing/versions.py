@@ -116,6 +116,7 @@ _SEVERAL = {"story": "stories"}
 _CALLED = {
     "ratings": ("item", "rater"),
     "choices": ("item", "rater"),
+    "label sets": ("item", "rater"),
     "rankings": ("task", "rater"),
     "comprehension": ("story", "author", "judge"),
     "relevance": ("event", "surrogate", "rater"),

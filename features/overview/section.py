@@ -10,6 +10,7 @@ import numpy as np
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.agreement.section import agreement_card
+from features.agreement.sets import sets_card
 from features.assessments import count_compared_systems, is_pairs, polls, ranked
 from features.blocks import Block, Finding, Status, last_of
 from features.comparison.results import group_stages
@@ -17,11 +18,13 @@ from features.comparison.section import card_spec, groups_card
 from features.comprehension.section import length_card, shares_card
 from features.distributions.findings import sizes_table
 from features.distributions.section import distributions_card
+from features.label_sets import labeled
 from features.planning.section import planning_card
 from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
 from features.program import PRINTED, program
 from features.raters.consistency_section import consistency_card
+from features.raters.labelers import labelers_card
 from features.raters.rankers import rankers_card
 from features.raters.workers import votes_table, workers_card
 from features.relevance.agreement_section import accuracy_card, raters_card
@@ -30,7 +33,8 @@ from features.repetitions.ratings_section import ratings_card
 from features.repetitions.votes_section import votes_card
 from features.replacement.section import replacement_card
 from features.results import query
-from features.study import Scenario, Study
+from features.study import WITH_GROUPS, Scenario, Study
+from features.systems.crowd_sets import crowd_sets_card
 from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
 from features.systems.rankings_section import rankings_card
@@ -83,6 +87,8 @@ def cards_of(study: Study, scenario: Scenario, comparison: str, full_text: str) 
             return list(_of_ratings(study, scenario, comparison))
         case "choices":
             return list(_of_choices(study)) if polls(study) else []
+        case "label sets":
+            return list(_of_label_sets(study, scenario)) if len(labeled(study).sets) else []
         case "rankings":
             return list(_of_rankings(study)) if len(ranked(study)) else []
         case "comprehension":
@@ -143,6 +149,12 @@ def _of_rankings(study: Study) -> Iterator[Card]:
     yield Card("scale", "Systems", "systems.py", partial(rankings_card, study))
     if study.raters_are_persons:
         yield Card("raters", "Raters", "workers.py", partial(rankers_card, study))
+
+
+def _of_label_sets(study: Study, scenario: Scenario) -> Iterator[Card]:
+    yield Card("agreement", "Agreement", "agreement.py", partial(sets_card, study, scenario))
+    yield Card("labels", "Labels", "systems.py", partial(crowd_sets_card, study))
+    yield Card("raters", "Raters", "workers.py", partial(labelers_card, study))
 
 
 def answering_cards(cards: Iterable[Card]) -> Iterator[Card]:
@@ -228,9 +240,7 @@ def counts_table(study: Study) -> tuple[str, str, Shown] | None:
 
 def overview_program(study: Study) -> str:
     """Return a program that counts what the data set holds; other pages have programs for their numbers."""
-    asked = (
-        ["overview", "cells"] if study.dataset.kind in ("ratings", "choices", "rankings") else ["overview"]
-    )
+    asked = ["overview", "cells"] if study.dataset.kind in WITH_GROUPS else ["overview"]
     return program(
         study, [], [f"results = {{what: store.query(dataset, what) for what in {asked}}}", *PRINTED]
     )

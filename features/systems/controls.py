@@ -8,10 +8,12 @@ import streamlit as st
 
 from analysis.systems.label_accuracy import DRAWS_OF_FITTED
 from analysis.systems.preference import PreferenceSpec
+from analysis.systems.set_accuracy import Method
 from analysis.workers.polls import usually_dropped
 from features.assessments import count_compared_systems, is_pairs, polls, pooled
 from features.plotting.numbers import count
 from features.study import Scenario, Study
+from features.systems.crowd_sets import CrowdSetsSpec
 from features.systems.labels_results import AGGREGATED, KnownSpec, has_enough_gold, has_methods, poll_of
 from features.systems.pairs_results import FEWEST_ITEMS, PairSpec, find_designs
 from features.systems.rankings_results import RankingSpec
@@ -20,6 +22,7 @@ from features.systems.scale_section import TITLES
 from features.systems.scores_results import ScoresSpec, count_raters
 from ui.controls import (
     bootstrap_controls,
+    choose_label_question,
     choose_measure,
     choose_method,
     choose_number,
@@ -36,6 +39,7 @@ TWO_SYSTEMS = "Any two systems"
 CLASSES = "Classes"
 KNOWN_ANSWERS = "Against known answers"
 """Questions that a study of choices can be asked."""
+CROWDS: dict[str, Method] = {"majority": "majority", "Dawid-Skene": "Dawid-Skene"}
 LEVELS = {"95%": 0.95, "99%": 0.99, "90%": 0.9}
 _AXES = {title: axis for axis, title in TITLES.items()}
 MOST_AT_ONCE = 12
@@ -108,6 +112,15 @@ def choose_rankings() -> RankingSpec:
             level = choose_value("Level", LEVELS, key="scale_level", help=risk)
             bootstrap = bootstrap_controls("scale_")
     return RankingSpec(replace(bootstrap, level=level), axis)
+
+
+def choose_crowd_sets(study: Study) -> CrowdSetsSpec:
+    """Draw the controls of the crowd's sets of labels: the question, and how the sets are made."""
+    help = "Majority: more than half of the raters of the item. Dawid-Skene: each label by itself, raters weighted."
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        question = choose_label_question(study)
+        method = choose_value("The crowd's sets by", CROWDS, key="crowd_sets", width=220, help=help)
+    return CrowdSetsSpec(question, method)
 
 
 def open_pair(study: Study, spec: ScaleSpec, places: Sequence[int]) -> None:

@@ -15,7 +15,7 @@ from features.notices import names_on_offer, what_passes
 from features.program import literal, opened, program
 from features.raters.exclusion_rules import WORST_UNITS, line_of
 from features.results import NO_REFERENCE, query, read_report
-from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
+from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, WITH_GROUPS, Scenario, Study, usual_roles
 from features.words import Sentence, listed
 from report.parts.asked import Asked, as_toml, everyone, leaving_out
 from report.parts.blocks import together
@@ -116,7 +116,7 @@ def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Stu
     if dataset.kind == "ratings":
         there = there.having(**_groups_and_measures(dataset, view.controls))
     study = replace(everyone(dataset, key, there), contributors=view.contributors)
-    if dataset.kind in ("choices", "rankings"):
+    if dataset.kind in WITH_GROUPS and dataset.kind != "ratings":
         chosen = [name for name in view.controls.get("group", ()) if name in study.groups]
         study = replace(study, candidate=chosen[0] if chosen else ALL_GROUPS)
     kept = dataset.keeping(_filters(dataset, view.controls))

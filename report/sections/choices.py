@@ -5,10 +5,13 @@ from dataclasses import replace
 
 from analysis.systems.preference import PreferenceSpec
 from analysis.workers.polls import on_the_same_pair
+from features.agreement.sets import SetsSpec, sets_section
 from features.assessments import count_compared_systems, is_pairs, polls, ranked
 from features.blocks import Finding
 from features.comprehension.results import AnswersSpec, lengths_are_known
 from features.comprehension.section import length_section, shares_section
+from features.label_sets import labeled, questions_of
+from features.raters.labelers import LabelersSpec, labelers_section
 from features.raters.rankers import RankersSpec, rankers_section
 from features.raters.workers import WorkersSpec, workers_section
 from features.relevance.agreement_results import AccuracySpec, RatersSpec, main_study, metrics
@@ -17,6 +20,7 @@ from features.relevance.metrics_findings import missing_metric
 from features.relevance.metrics_results import MetricSpec
 from features.relevance.metrics_section import correlation_section
 from features.study import Scenario, Study
+from features.systems.crowd_sets import CrowdSetsSpec, crowd_sets_section
 from features.systems.pairs_section import all_pairs_section, default_spec, pair_section
 from features.systems.rankings_results import RankingSpec
 from features.systems.rankings_section import rankings_section
@@ -73,6 +77,38 @@ def rankings(study: Study, asked: Asked) -> Iterator[Section]:
         yield section_of("systems", "Systems on one scale", blocks)
     if asked.wants("workers") and study.raters_are_persons:
         yield section_of("workers", "The raters who ranked", rankers_section(study, RankersSpec()))
+
+
+def label_sets(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
+    """Yield how far raters agree on sets of labels, the crowd's sets, and who labels like the others, by question."""
+    if not len(labeled(study).sets):
+        return
+    there = questions_of(study)
+    parts = [(question, f"-{nth}" if len(there) > 1 else "") for nth, question in enumerate(there, 1)]
+    if asked.wants("agreement"):
+        yield together(
+            section_of(
+                "agreement",
+                "Agreement of the raters",
+                sets_section(study, scenario, SetsSpec(question, asked.generalize)),
+                suffix,
+            )
+            for question, suffix in parts
+        )
+    if asked.wants("labels"):
+        yield together(
+            section_of(
+                "labels", "The crowd's labels", crowd_sets_section(study, CrowdSetsSpec(question)), suffix
+            )
+            for question, suffix in parts
+        )
+    if asked.wants("workers"):
+        yield together(
+            section_of(
+                "workers", "The raters who labeled", labelers_section(study, LabelersSpec(question)), suffix
+            )
+            for question, suffix in parts
+        )
 
 
 def comprehension(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:

@@ -66,6 +66,7 @@ _AS_HERE = "As in the methods of this report."
 _FORMS = {
     "ratings": "Direct quality estimation on a scale.",
     "choices": "Relative quality estimation, or classification.",
+    "label sets": "Classification: several labels per answer.",
     "rankings": "Relative quality estimation: ranking.",
     "comprehension": "Questions about the text, answered from another.",
     "relevance": "Relevance judgments.",

@@ -83,7 +83,8 @@ def as_shown(table: Any) -> pd.DataFrame:
 PLAIN = set(
     WORD.findall(
         """
-    best worst shown choices accuracy adjusted after against alike all and answer answers apart as aside asked
+    agreement best worst shown choices crowd in on
+    accuracy adjusted after against alike all and answer answers apart as aside asked
     author automatic before between but by candidate change changed characters checks choice chosen class
     compared comparison comparisons condition correlation difference divided documents equal event events
     everyone excluded expected expert failed features figure first fitted for found from full gain gold group

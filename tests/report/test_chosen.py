@@ -22,7 +22,7 @@ def test_every_section_is_named() -> None:
         ("groups", "none", "no reference is chosen to hold crowd against."),
         ("systems", "lab", "it needs a column system."),
         ("metrics", "lab", "no further numbers of the items are known."),
-        ("labels", "lab", "it is about choices."),
+        ("labels", "lab", "it is about choices and label sets."),
     ],
 )
 def test_a_chosen_section_that_cannot_be_made_is_told(

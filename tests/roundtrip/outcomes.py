@@ -27,7 +27,7 @@ from tests.roundtrip.noise import Written
 from tests.roundtrip.studies import Study
 
 RIGHT, ASKED, WRONG = "right", "asked", "wrong"
-KINDS = ("ratings", "choices", "rankings")
+KINDS = ("ratings", "choices", "label sets", "rankings")
 """Kinds of studies that the layouts hold."""
 SIDES = ("first", "second", "both", "neither", "tie")
 
@@ -114,6 +114,7 @@ def _ratings_in(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Counter[Rating
     if plan.kind.name == "choices":
         measure = "design"
         score = side_sql("choice", "option_a", "option_b", plan.switches["@numbers"]) if pairs else "choice"
+    measure = "design" if plan.kind.name == "label sets" else measure
     system = "option" if plan.kind.name == "rankings" else "system"
     names = (measure, "rater_group", system, "topic", "option_a", "option_b")
     told = ", ".join(f"coalesce({name}, '')" if plan.has(name) else "''" for name in names)
@@ -177,6 +178,16 @@ def read_back(store: Store, id: str) -> Counter[Rating]:
         for item, rater, design, choice, first, second in zip(*columns, strict=True):
             chosen = (SIDES[choice], options[first], options[second]) if pairs else labels[choice]
             found[Rating(items[item], raters[rater], designs[design] if designs else "", "", chosen)] += 1
+        return found
+    if dataset.kind == "label sets":
+        rows = store.query(dataset, "label_sets")
+        sets = store.query(dataset, "different_sets")["name"].tolist()
+        questions = [*store.query(dataset, "questions")["name"].tolist(), ""]
+        columns = (rows[name] for name in ("item", "rater", "design", "labels"))
+        found.update(
+            Rating(items[item], raters[rater], questions[design], "", sets[labels])
+            for item, rater, design, labels in zip(*columns, strict=True)
+        )
         return found
     if dataset.kind == "rankings":
         rows = store.query(dataset, "rankings")

@@ -1,5 +1,6 @@
 """Seeded studies of known content: ratings on a scale, labels, or comparisons of two systems."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -265,6 +266,45 @@ def make_labels(seed: int, *, questions: int = 1, pairs: bool = False, ids: bool
         labels,
         levels,
         options=tuple((SYSTEMS[first], SYSTEMS[second]) for first, second in sides) if pairs else (),
+        seed=seed,
+    )
+
+
+SEVERAL = (
+    ("joy", "anger", "fear", "surprise"),
+    ("sports", "politics", "culture", "science", "health"),
+    ("off topic", "rude", "wrong fact"),
+)
+"""Labels of which several may fit an item."""
+
+
+def make_label_sets(seed: int, *, empty: bool = True, ids: bool = True) -> Study:
+    """Return a study of sets of labels, with `empty` some without any; values are sets as they are stored."""
+    draw = np.random.default_rng(seed)
+    number, raters = int(draw.integers(12, 20)), int(draw.integers(3, 7))
+    labels = SEVERAL[draw.integers(len(SEVERAL))]
+    true = draw.random((number, len(labels))) < 0.4
+    skips = 0.15 if draw.random() < 0.3 else 0.0
+    some_empty = empty and draw.random() < 0.5
+    sets: dict[Cell, str] = {}
+    for item in range(number):
+        for rater in range(raters):
+            chosen = true[item] ^ (draw.random(len(labels)) < 0.15)
+            if not chosen.any() and not some_empty:
+                chosen[draw.integers(len(labels))] = True
+            if draw.random() >= skips:
+                named = sorted(label for label, given in zip(labels, chosen, strict=True) if given)
+                sets[item, rater, 0] = json.dumps(named)
+    values = sorted({*sets.values()})
+    item_names = (*ITEM_NAMES, *ID_ITEM_NAMES[:2]) if ids else ITEM_NAMES
+    rater_names = (*RATER_NAMES, *ID_RATER_NAMES) if ids else RATER_NAMES
+    rater_name, item_name = (names[draw.integers(len(names))] for names in (rater_names, item_names))
+    return Study(
+        tuple(item_name(at) for at in range(number)),
+        tuple(rater_name(at) for at in range(raters)),
+        ("labels",),
+        tuple(values),
+        {cell: values.index(one) for cell, one in sets.items()},
         seed=seed,
     )
 

@@ -1,6 +1,7 @@
 """The generator writes the studies that it says, and reading gives them back or asks."""
 
 import io
+import json
 import zipfile
 from collections import Counter
 from collections.abc import Callable
@@ -75,6 +76,8 @@ def test_every_score_stands_in_the_files(layout: str) -> None:
     text = "\n".join(texts(LAYOUTS[layout].write(study).files).values())
     used = [study.values[level] for level in set(study.levels.values())]
     named = [*study.measures] if study.is_ranked else [name for pair in study.options for name in pair]
+    if LAYOUTS[layout].kind == "label sets":
+        named = [label for value in used for label in json.loads(str(value))]
     for value in named or used:
         shown = str(int(value) if isinstance(value, float) and value.is_integer() else value)
         assert shown in text or shown.replace(".", ",") in text
@@ -95,7 +98,14 @@ def test_only_neutral_names_and_codes_among_labels_cannot_be_decided() -> None:
         for seed in range(20)
         if not LAYOUTS[layout].write(LAYOUTS[layout].study(seed)).decidable
     }
-    assert open_to_doubt == {"neutral grid", "JSON by rater", "label columns", "label survey"}
+    assert open_to_doubt == {
+        "neutral grid",
+        "JSON by rater",
+        "label columns",
+        "label survey",
+        "label set rows",
+        "columns of labels",
+    }
 
 
 def test_lost_swapped_and_doubled_ratings_are_found() -> None:

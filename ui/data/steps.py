@@ -119,7 +119,7 @@ def choose(waiting: Waiting, seen: Sniffed, guess: Proposal) -> tuple[Waiting, P
     place = f"{waiting.keys} {guess.kind} {seen.header_rows} way"
     chosen: int | None = st.session_state.get(place)
     if chosen is not None:
-        _tell(place, sentences, chosen)
+        _tell(waiting, place, sentences, chosen, ways)
         return replace(waiting, way=chosen), ways[chosen]
     say("<b>This table can be read in two ways. Which one is right?</b>")
     for at, column in enumerate(st.columns(2, gap="medium")):
@@ -138,15 +138,21 @@ def _card(waiting: Waiting, seen: Sniffed, way: Proposal, sentence: Sentence, pl
     if first is not None:
         label = f"First {kind.rows} of way {at + 1}"
         small_table([kind.title_of(name) for name in first.columns], first.rows[:SHOWN], label)
-    st.button(
-        "This is right",
-        key=f"{place} {at}",
-        on_click=st.session_state.__setitem__,
-        args=(place, at),
-    )
+    st.button("This is right", key=f"{place} {at}", on_click=_take, args=(waiting, place, at, way.kind))
 
 
-def _tell(place: str, sentences: Sequence[Sentence], chosen: int) -> None:
+def _take(waiting: Waiting, place: str, at: int, kind: str) -> None:
+    """Take a reading; one of another kind by the choice of the kind, which has its controls."""
+    key = upload.key_of_kind(waiting)
+    if st.session_state.get(key) == KINDS[kind].title:
+        st.session_state[place] = at
+    else:
+        st.session_state[key] = KINDS[kind].title
+
+
+def _tell(
+    waiting: Waiting, place: str, sentences: Sequence[Sentence], chosen: int, ways: Sequence[Proposal]
+) -> None:
     """Say what the other reading is, with the button that takes it."""
     template, values = sentences[1 - chosen]
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -155,8 +161,8 @@ def _tell(place: str, sentences: Sequence[Sentence], chosen: int) -> None:
         st.button(
             "Use the other reading",
             type="tertiary",
-            on_click=st.session_state.__setitem__,
-            args=(place, 1 - chosen),
+            on_click=_take,
+            args=(waiting, place, 1 - chosen, ways[1 - chosen].kind),
         )
 
 

@@ -19,7 +19,7 @@ from data.importing.staging import Preview, Tell, preview
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
 from data.kinds.likely_names import groups_of
-from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS
+from data.kinds.studies import ENDS, GRADE_COLUMNS, LABEL_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS
 from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, grades_of, header_switch
 from data.mapping.proposal import Proposal, propose
 from data.reading.rankings import place_of, without_ranks
@@ -55,6 +55,7 @@ FORMS = {
     OPTION_COLUMNS: "one column per option",
     PLACE_COLUMNS: "one column per place",
     ENDS: "best and worst of a tuple",
+    LABEL_COLUMNS: "one column per label",
 }
 HEADER_ROWS = ("none", "1", "2", "3")
 SWITCH_LABELS = {
@@ -65,6 +66,8 @@ SWITCH_LABELS = {
     "@scores": "Scores are",
     "@decimal": "Decimal mark",
     "@raters": "Rater ids are",
+    "@separator": "Labels in a cell are separated by",
+    "@empty": "Empty cells of labels are",
 }
 SWITCH_HELP = {
     "@numbers": "Only where choices are numbers. 0 is a tie where it is neither of the two.",
@@ -74,6 +77,8 @@ SWITCH_HELP = {
     "@scores": "'Leading number' reads 4 from '4 - good'.",
     "@decimal": "3.5 or 3,5.",
     "@raters": "Slots are mere repetition numbers: then chance over raters is unknown.",
+    "@separator": 'A list is written as ["a", "b"]. Not for one column per label.',
+    "@empty": "No answer, set aside, or an answer to which no label applies.",
 }
 
 
@@ -239,6 +244,11 @@ def header_control(upload: Waiting, seen: Sniffed) -> int | None:
     return None if chosen == proposed else HEADER_ROWS.index(chosen)
 
 
+def key_of_kind(upload: Waiting) -> str:
+    """Return the key of the choice between the kinds of tables."""
+    return f"{upload.number} kind"
+
+
 def kind_control(upload: Waiting, guess: Proposal) -> Kind:
     """Draw the choice between the kinds of tables."""
     able = {kind.title: kind for kind in KINDS.values()}
@@ -246,7 +256,7 @@ def kind_control(upload: Waiting, guess: Proposal) -> Kind:
         "Kind of table",
         list(able),
         index=list(able).index(KINDS[guess.kind].title),
-        key=f"{upload.number} kind",
+        key=key_of_kind(upload),
         help="Contributors and metrics are used together with ratings of the same items; all other kinds are looked "
         "at for themselves.",
     )
@@ -262,6 +272,7 @@ def layout_controls(
         return form, ()
     cells = kind.cells_of(form)
     before, rows = proposed.get(cells), kind.rows if cells == kind.cells else f"{kind.title_of(cells)}s"
+    rows = "labels" if form == LABEL_COLUMNS else rows
     standing = [name for name in before if name in seen.names] if isinstance(before, tuple) else []
     label = f"{count(len(standing))} columns hold {rows}"
     with st.popover(label) if len(standing) > MANY else nullcontext():
@@ -484,6 +495,10 @@ def switch_controls(
     offered = [switch for switch in SWITCH_LABELS if switch in kind.switches]
     needs = {"@rejected": "status", "@numbers": "option_a"}
     shown = [switch for switch in offered if switch not in needs or needs[switch] in mapping]
+    form = mapping.get("@form", "long")
+    idle = {"@empty"} if form != "long" else set[str]()
+    idle |= {"@separator"} if form == LABEL_COLUMNS else set()
+    shown = [switch for switch in shown if switch not in idle]
     for place, switch in zip(st.columns(min(3, len(shown))) * 2, shown, strict=False):
         allowed = SWITCHES[switch]
         proposed = guess.mapping.get(switch, allowed[0])

@@ -24,6 +24,7 @@ from features.notices import (
     no_systems,
     nothing_to_compare,
     other_kind,
+    systems_title,
 )
 from features.words import Sentence
 
@@ -148,7 +149,7 @@ PAGES = (
         "agreement.py",
         "Agreement",
         ":material/handshake:",
-        ("ratings",),
+        ("ratings", "label sets"),
         section="Quality",
         answers=has_repeated_ratings,
         unused=("reference",),
@@ -199,7 +200,7 @@ PAGES = (
         "workers.py",
         "Raters",
         ":material/groups:",
-        ("choices", "rankings"),
+        ("choices", "label sets", "rankings"),
         section="Quality",
         lacks=no_persons,
         moved=(
@@ -213,8 +214,9 @@ PAGES = (
         "systems.py",
         "Ranking systems",
         ":material/format_list_numbered:",
-        ("ratings", "choices", "rankings"),
+        ("ratings", "choices", "label sets", "rankings"),
         section="Answers",
+        called=systems_title,
         lacks=no_systems,
         unused=("reference",),
         weighted="all",

@@ -17,7 +17,7 @@ from data.samples import SAMPLES
 from features.assessments import SAMPLE_PYRAMIDS, shares_items, shares_systems
 from features.plotting.numbers import count
 from features.results import merge_of, query
-from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
+from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, WITH_GROUPS, Study, usual_roles
 from features.words import distinct_names, of_many
 from ui.elements import store, told_in_words
 from ui.visit import workspace
@@ -101,7 +101,7 @@ def sidebar(dataset: Dataset, unused: Collection[str] = ()) -> Study:
     """
     key = st.session_state["d"]
     _choose_dataset(key, dataset)
-    if dataset.kind in ("choices", "rankings"):
+    if dataset.kind in WITH_GROUPS and dataset.kind != "ratings":
         return _of_choices(key, dataset)
     if dataset.kind != "ratings":
         return _without_groups(key, dataset)

@@ -53,14 +53,44 @@ def objects_of(cell: str) -> list[Mapping[str, Any]]:
 
 
 def text_of(value: Any) -> str:
-    """An answer as text: several labels as one, "cat + dog", and the path to a label with slashes."""
+    """An answer as text: of a list its only label, else all of them as JSON, and the path to a label with slashes."""
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).lower()
     if isinstance(value, list):
-        return " + ".join(
-            sorted("/".join(map(str, each)) if isinstance(each, list) else str(each) for each in value)
-        )
+        labels = sorted({"/".join(map(str, each)) if isinstance(each, list) else str(each) for each in value})
+        return labels[0] if len(labels) == 1 else json.dumps(labels, ensure_ascii=False)
     return str(value)
+
+
+_MOST_LABELS, _LONGEST_LABEL = 100, 60
+"""Different labels of a question, and characters of one: of more and longer ones, lists are no sets of labels."""
+
+
+def labels_of(answer: str) -> list[str]:
+    """Return the labels of an answer that `text_of` made."""
+    told = value_of(answer)
+    return [str(each) for each in told] if isinstance(told, list) else [answer] if answer else []
+
+
+def are_sets(answers: Iterable[str]) -> bool:
+    """Return True where answers, as `text_of` makes them, are sets of labels, some of several."""
+    found = [labels_of(answer) for answer in {*answers}]
+    labels = {label for each in found for label in each}
+    return (
+        any(len(each) > 1 for each in found)
+        and len(labels) <= _MOST_LABELS
+        and all(len(label) <= _LONGEST_LABEL for label in labels)
+    )
+
+
+def as_set(answer: str) -> str:
+    """Return an answer as a set of labels; "" stays none."""
+    return json.dumps(labels_of(answer), ensure_ascii=False) if answer else ""
+
+
+def as_label(answer: str) -> str:
+    """Return an answer as one label, of several such as "cat + dog"; "" for none."""
+    return " + ".join(labels_of(answer))
 
 
 Options = Mapping[str, Mapping[str, str]]
@@ -98,7 +128,7 @@ def fold(table: Table, options: Options) -> Table:
     kept = tuple(name for name in table.names if name not in folded)
 
     def of_row(row: Cells) -> Cells:
-        answers = {answer: " + ".join(marked(row, labels)) for answer, labels in options.items()}
+        answers = {answer: text_of(marked(row, labels)) for answer, labels in options.items()}
         return {name: row[name] for name in kept} | answers
 
     return table.derived((*kept, *options), of_row) if options else table

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from data.errors import listed
-from data.formats.parts.cells import filled
+from data.formats.parts.cells import are_sets, as_label, as_set, filled, labels_of
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Cells, Made, Table
 from data.kinds.definitions import KINDS
 from data.reading.columns import is_answer, is_score
@@ -18,6 +18,7 @@ _MEANT = {"item": "item_id", "rater": "rater_id", "group": "rater_group", "submi
 _MEANT_BY = {
     "ratings": {**_MEANT, "answer": "score"},
     "choices": {**_MEANT, "answer": "choice", "measure": "design", "expected": "gold"},
+    "label sets": {**_MEANT, "answer": "labels", "measure": "design", "expected": "gold"},
 }
 """What the columns mean that formats call alike; all others mean what they are called, where their kind has such."""
 
@@ -49,7 +50,8 @@ def as_items(canonical: Canonical) -> Canonical:
 
 def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns that hold ratings, else those that hold labels, and sentences about what was left out."""
-    able = [name for name in names if is_answer(filled(rows, name))]
+    given = {name: [cell for cell in filled(rows, name) if labels_of(cell)] for name in names}
+    able = [name for name in names if is_answer(given[name]) or are_sets(given[name])]
     scored = [name for name in able if is_score(filled(rows, name))]
     chosen = tuple(scored or _without_worst(able))
     left = [name for name in names if name not in chosen and filled(rows, name)]
@@ -78,7 +80,13 @@ def known_of(
     """Meaning of the columns of a format's table, if these are its answers; the `open` ones are for their names and
     values to tell. Answers that choose between two options (`pairs`) are no scores, even where they are numbers."""
     told = [answer for answer in answers if answer]
-    kind = "choices" if pairs or not is_score(told) else "ratings"
+    kind = (
+        "label sets"
+        if are_sets(told) and not pairs
+        else "choices"
+        if pairs or not is_score(told)
+        else "ratings"
+    )
     mapping: dict[str, str | tuple[str, ...]] = {}
     for column in columns:
         means = _MEANT_BY[kind].get(column, column)
@@ -250,10 +258,11 @@ def table_of(
                 yield Aside(line, "id", TWICE, each.id)
             else:
                 seen.update([each.id] if each.id else [])
-                yield from _rows(line, each, called, nothing)
+                yield from _rows(line, each, called, nothing, as_answer)
 
     first = responses_in(table, responses)
-    given = (each.answers.get(name, "") for each in first for name in called)
+    given = [each.answers.get(name, "") for each in first for name in called]
+    as_answer = as_set if are_sets(given) and not pairs else as_label
     found = ["item", "rater", "answer", *(["measure"] if len(called) > 1 else [])]
     for each in first:
         found += ["check", "expected"] if each.expected else []
@@ -263,18 +272,21 @@ def table_of(
     return Canonical(columns, table.made(made), known_of(columns, given, open, pairs), notes)
 
 
-def _rows(line: int, response: Response, called: Mapping[str, str], nothing: str) -> Iterator[Made]:
-    answered = [name for name in called if response.answers.get(name)]
+def _rows(
+    line: int, response: Response, called: Mapping[str, str], nothing: str, as_answer: Callable[[str], str]
+) -> Iterator[Made]:
+    answers = {name: as_answer(response.answers.get(name, "")) for name in called}
+    answered = [name for name in called if answers[name]]
     if not answered:
         yield Aside(line, response.told_by[0], nothing, response.told_by[1])
     for name in answered:
-        expected = response.expected.get(name, "")
+        expected = as_answer(response.expected.get(name, ""))
         yield (
             line,
             {
                 "item": response.item,
                 "rater": UNNAMED if response.rater is None else response.rater,
-                "answer": response.answers[name],
+                "answer": answers[name],
                 "measure": called[name] if len(called) > 1 else "",
                 "seconds": share(response.seconds or "", len(answered)),
                 **response.cells,

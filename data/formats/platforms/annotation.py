@@ -182,7 +182,9 @@ def _doccano(table: Table, chosen: Chosen) -> Canonical:
     text = table.first(*_TEXTS)
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
-        answers = {label: text_of(value_of(row[label]))}
+        answers = {
+            label: text_of(value_of(row[label]) or "")
+        }  # without a label it may not have been annotated
         yield Response(row["id"], row.get(rater), answers, {"text": row[text]}, told_by=(label, ""))
 
     return table_of(table, responses, [label], "the example has no label")
@@ -247,7 +249,7 @@ def _answers_of_user(given: Any) -> Mapping[str, str]:
         if written.casefold() not in ("", "false"):
             ticked = written.casefold() in ("true", "1", "on") and not label.isdecimal()
             schemes.setdefault(scheme, []).append(label if value is True or ticked else written)
-    return {scheme: " + ".join(sorted(answers)) for scheme, answers in schemes.items()}
+    return {scheme: text_of(answers) for scheme, answers in schemes.items()}
 
 
 def _labels(given: Any) -> Iterator[tuple[str, str, Any]]:

@@ -106,7 +106,7 @@ def _labels(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, ...
 
 
 def _label(cell: str) -> str:
-    """Return an answer as it stands; of several, in a list as JSON or in lines, "cat + dog"."""
+    """Return an answer as it stands; of several, in a list as JSON or in lines, as `text_of`."""
     told = value_of(cell)
     if isinstance(told, list):
         return text_of(told)

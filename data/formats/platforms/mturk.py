@@ -65,7 +65,8 @@ def _leaves(told: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
     elif isinstance(told, dict):
         options = [str(option) for option, marked in told.items() if marked is True]
         if name and told and all(isinstance(marked, bool) for marked in told.values()):
-            yield _ANSWER + name, options[0] if len(options) == 1 else ""
+            are_points = len(options) > 1 and all(map(is_number, options))
+            yield _ANSWER + name, "" if are_points else text_of(options)
         elif name and set(told) <= {"label", "value"}:
             yield from _leaves(next(iter(told.values()), ""), name, depth + 1)
         else:

@@ -254,12 +254,12 @@ SAMPLES: dict[str, tuple[Any, str, str, list[tuple[Any, ...]], int]] = {
     "labels of Label Studio": (
         CHOICES,
         "Label Studio JSON",
-        "choices",
+        "label sets",
         [
-            ("clip 1", "1", "sad", None),
-            ("clip 1", "2", "angry + calm", None),
-            ("clip 2", "1", "bad + good/joy", None),
-            ("clip 2", "2", "sad", None),
+            ("clip 1", "1", '["sad"]', None),
+            ("clip 1", "2", '["angry", "calm"]', None),
+            ("clip 2", "1", '["bad", "good/joy"]', None),
+            ("clip 2", "2", '["sad"]', None),
         ],
         0,
     ),
@@ -294,8 +294,8 @@ SAMPLES: dict[str, tuple[Any, str, str, list[tuple[Any, ...]], int]] = {
     "Doccano": (
         DOCCANO,
         "Doccano",
-        "choices",
-        [("1", "anna", "good", None), ("2", "anna", "angry + bad", None)],
+        "label sets",
+        [("1", "anna", '["good"]', None), ("2", "anna", '["angry", "bad"]', None)],
         1,
     ),
     "Potato": (
@@ -420,12 +420,37 @@ def test_a_documented_sample_is_right_however_it_is_written(save: Save, name: st
     for text in written(content, every=name in EVERY_WAY):
         saved = save(text)
         assert (saved.found.format, saved.found.kind) == (format, kind)
-        answer, measure = ("score", "measure") if kind == "ratings" else ("choice", "design")
+        answer = {"ratings": "score", "choices": "choice", "label sets": "labels"}[kind]
+        measure = "measure" if kind == "ratings" else "design"
         rows = [
             tuple(row.get(each) for each in ("item_id", "rater_id", answer, measure)) for row in saved.rows
         ]
         assert sorted(rows, key=repr) == sorted(expected, key=repr)
         assert saved.report.set_aside == set_aside
+
+
+def test_no_label_is_an_answer_where_others_have_several(save: Save) -> None:
+    """An empty list of Argilla is a set without a label; one among single labels is no answer."""
+
+    def argilla(*values: list[str]) -> str:
+        return json.dumps(
+            [
+                {
+                    "id": f"r{at}",
+                    "fields": {"text": f"text {at}"},
+                    "responses": [
+                        {"user_id": "u1", "status": "submitted", "values": {"topics": {"value": value}}}
+                    ],
+                }
+                for at, value in enumerate(values)
+            ]
+        )
+
+    several = save(argilla(["b", "a"], [], ["a"]))
+    assert several.found.kind == "label sets"
+    assert [row["labels"] for row in several.rows] == ['["a", "b"]', "[]", '["a"]']
+    single = save(argilla(["a"], [], ["b"]))
+    assert (single.found.kind, single.report.set_aside) == ("choices", 1)
 
 
 def test_other_encodings_are_read(save: Save) -> None:

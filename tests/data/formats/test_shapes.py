@@ -379,7 +379,7 @@ def test_rankings_in_label_studio_tables_are_read(save: Save) -> None:
 
 
 def both(unit: int, by: int) -> str:
-    return f"a{unit}{by // 2} + b{unit}"
+    return f'["a{unit}{by // 2}", "b{unit}"]'
 
 
 # --- CrowdFlower ----------------------------------------------------------------------------------------------------
@@ -401,8 +401,9 @@ def test_many_different_answers_are_labels(save: Save, answer: Any, label: Any) 
         for by in range(3)
     ]
     saved = save(table("_unit_id _trust _worker_id chosen comment text", rows))
-    assert saved.found.kind == "choices"
-    assert told(saved, "item_id", "rater_id", "choice") == [
+    kind, column = ("label sets", "labels") if label else ("choices", "choice")
+    assert saved.found.kind == kind
+    assert told(saved, "item_id", "rater_id", column) == [
         (str(unit), f"w{by}", (label or answer)(unit, by)) for unit in range(25) for by in range(3)
     ]
     assert any("'comment'" in note for note in saved.found.notes)

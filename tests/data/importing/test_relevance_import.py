@@ -128,7 +128,9 @@ def test_no_real_file_is_taken_for_answers_or_judgments(shared_data: Path) -> No
     for file in files:
         with suppress(UnreadableFile):  # votes per grade are refused by name
             kind = propose(sniff(file)).kind
-            assert kind in ("ratings", "choices", "rankings", "contributors", "metrics"), file.name
+            assert kind in ("ratings", "choices", "label sets", "rankings", "contributors", "metrics"), (
+                file.name
+            )
 
 
 def test_other_samples_stay_what_they_are(tmp_path: Path) -> None:

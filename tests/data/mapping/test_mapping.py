@@ -239,7 +239,7 @@ GOOD = {"item_id": "item", "rater_id": "rater", "score": "score"}
         (
             "opinions",
             GOOD,
-            "kind must be one of ratings, contributors, metrics, choices, rankings, comprehension, "
+            "kind must be one of ratings, contributors, metrics, choices, label sets, rankings, comprehension, "
             "relevance; got 'opinions'",
         ),
         (
@@ -452,6 +452,7 @@ def test_all_kinds_of_the_design_are_declared():
         "contributors": ("topic", "item_id", "scu_id", "contributor_text", "weight"),
         "metrics": ("item_id",),
         "choices": ("item_id", "rater_id", "choice"),
+        "label sets": ("item_id", "rater_id", "labels"),
         "rankings": ("item_id", "rater_id", "option", "rank"),
         "comprehension": ("story_id", "summary_author", "question_author", "question_id", "answer"),
         "relevance": ("rater_id", "event_id", "document_id", "surrogate", "judgment"),

@@ -322,3 +322,32 @@ def test_a_recognized_format_can_be_read_as_a_plain_table(open_page: OpenPage) -
 
 def verdict_of(app: AppTest) -> str:
     return next(line for line in words(app).splitlines() if "kept</b>" in line)
+
+
+MARKS = "\n".join(
+    ["item,rater,joy,anger,fear"]
+    + [
+        f"post {at},w{by},{(at + by) % 2},{(at + 2 * by) % 3 % 2},{int(at % 4 == by)}"
+        for at in range(12)
+        for by in range(3)
+    ]
+)
+
+
+@pytest.mark.parametrize(("way", "kind", "kept"), [(0, "ratings", 108), (1, "label sets", 36)])
+def test_marks_may_be_measures_or_labels(open_page: OpenPage, way: int, kind: str, kept: int) -> None:
+    """A reading of another kind is taken with the controls of its kind."""
+    app = upload(open_page, MARKS.encode(), f"marks {way}.csv")
+    press(app, "This is right", way)
+    assert f"<b>{kept} of {kept} {kind} kept</b>: 3 raters" in words(app)
+    assert saved_as(app, f"marks {way}").kind == kind
+
+
+@pytest.mark.parametrize(("way", "kept"), [(0, 24), (1, 36)])
+def test_an_empty_cell_may_be_a_set_without_labels(open_page: OpenPage, way: int, kept: int) -> None:
+    cells = ("joy;anger", "joy", "", "anger;fear", "fear", "")
+    rows = [f"post {at},w{by},{cells[(at + by) % 6]}" for at in range(12) for by in range(3)]
+    app = upload(open_page, "\n".join(["item,rater,labels", *rows]).encode(), f"empty {way}.csv")
+    assert "empty cells are no answers" in html_text(app)
+    press(app, "This is right", way)
+    assert saved_as(app, f"empty {way}").rows_kept == kept

@@ -65,7 +65,8 @@ def test_every_template_is_given_to_copy_and_to_download_and_is_what_it_says(
     monkeypatch.setattr(st, "download_button", keep)
     app = open_page("datasets.py")
     for name in TEMPLATES:
-        app.session_state[f"open files of template-of-{name} 1"] = True
+        slug = name.replace(" ", "-")
+        app.session_state[f"open files of template-of-{slug} 1"] = True
         app.selectbox(key="template").select(KINDS[name].title).run()
         assert not app.exception
         (text,) = copied(app)

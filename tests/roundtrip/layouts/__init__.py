@@ -3,9 +3,20 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tests.roundtrip.layouts import files, grids, labels, long, platforms, rankings, records, surveys, votes
+from tests.roundtrip.layouts import (
+    files,
+    grids,
+    label_sets,
+    labels,
+    long,
+    platforms,
+    rankings,
+    records,
+    surveys,
+    votes,
+)
 from tests.roundtrip.noise import Written
-from tests.roundtrip.studies import Study, make_labels, make_rankings, make_study
+from tests.roundtrip.studies import Study, make_label_sets, make_labels, make_rankings, make_study
 
 
 @dataclass(frozen=True)
@@ -18,7 +29,9 @@ class Layout:
 
     def study(self, seed: int) -> Study:
         """Return the study of a seed."""
-        make = {"choices": make_labels, "rankings": make_rankings}.get(self.kind, make_study)
+        make = {"choices": make_labels, "label sets": make_label_sets, "rankings": make_rankings}.get(
+            self.kind, make_study
+        )
         return make(seed, **self.design)  # type: ignore[arg-type]
 
 
@@ -28,6 +41,10 @@ def _ratings(write: Callable[[Study], Written], **design: object) -> Layout:
 
 def _choices(write: Callable[[Study], Written], **design: object) -> Layout:
     return Layout(write, "choices", design)
+
+
+def _sets(write: Callable[[Study], Written], **design: object) -> Layout:
+    return Layout(write, "label sets", design)
 
 
 def _rankings(write: Callable[[Study], Written], **design: object) -> Layout:
@@ -86,6 +103,9 @@ LAYOUTS: dict[str, Layout] = {
     "label questions": _choices(labels.question_columns, questions=2),
     "label survey questions": _choices(labels.survey_questions, questions=2, ids=False),
     "pairs": _choices(labels.pairs, pairs=True),
+    "label set rows": _sets(label_sets.rows),
+    "label set columns": _sets(label_sets.rater_columns, empty=False, ids=False),
+    "columns of labels": _sets(label_sets.marks),
     "ranks in rows": _rankings(rankings.rows),
     "rank columns": _rankings(rankings.option_columns),
     "ranks of respondents": _rankings(rankings.respondents, tasks=1, partial=False),

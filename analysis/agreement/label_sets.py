@@ -1,0 +1,315 @@
+"""Agreement of sets of labels: Krippendorff's alpha by MASI and Jaccard distances, and by label."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import nan
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from analysis.agreement.agreement_summary import alpha_over_raters
+from analysis.agreement.alpha import interval_sums
+from analysis.agreement.cluster_intervals import two_way_ends
+from analysis.agreement.ratio_intervals import (
+    Z_BOUND,
+    ItemSums,
+    ends_of,
+    fisher_z,
+    ratio_interval,
+    z_without_each,
+)
+from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters
+from analysis.values.columns import coded
+from analysis.values.estimate import Estimate, InputError, Scope, chosen_scope
+from analysis.values.types import Codes, Flags, Floats, OnProgress
+
+Distance = Literal["MASI", "Jaccard"]
+DISTANCES: tuple[Distance, ...] = ("MASI", "Jaccard")
+MOST_SETS = 3_000
+"""Different sets up to which their distances are computed, as they are a square table; of items with more, some at
+random (seed 0) are looked at."""
+_BLOCK = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSets:
+    """N sets of labels that raters gave to items, each rater at most one per item.
+
+    Parameters
+    ----------
+    item, rater : (N,) codes from 0
+    given : (N,) the set, as a place in `member`
+    member : (K, L) which of L labels are in each of K different sets; a set may be empty
+    labels : (L,) their names
+
+    Raises
+    ------
+    InputError
+        where lengths differ, a code is out of range, or a rater gives an item two sets.
+    """
+
+    item: Codes
+    rater: Codes
+    given: Codes
+    member: Flags
+    labels: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        lengths = len(self.item), len(self.rater), len(self.given)
+        if len(set(lengths)) > 1:
+            raise InputError(f"`item`, `rater` and `given` must be equally long, got {lengths}")
+        if self.member.ndim != 2 or self.member.shape[1] != len(self.labels):
+            raise InputError(
+                f"`member` needs a column per label, {len(self.labels)}, got {self.member.shape}"
+            )
+        if len(self) and not 0 <= self.given.min() <= self.given.max() < len(self.member):
+            raise InputError(f"codes of `given` must lie in 0 … {len(self.member) - 1}")
+        cells = np.stack([self.item, self.rater])
+        if len(np.unique(cells, axis=1).T) < len(self):
+            raise InputError("a rater gives an item one set; merge repeats first")
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    @classmethod
+    def of_names(cls, item: ArrayLike, rater: ArrayLike, sets: list[tuple[str, ...]]) -> "LabelSets":
+        """Return the sets (N,) of label names that raters (N,) gave to items (N,)."""
+        different = sorted(set(sets))
+        labels = tuple(sorted({label for one in different for label in one}))
+        at, place = (
+            {one: code for code, one in enumerate(different)},
+            {label: n for n, label in enumerate(labels)},
+        )
+        member = np.zeros((len(different), len(labels)), dtype=np.bool_)
+        for code, one in enumerate(different):
+            member[code, [place[label] for label in one]] = True
+        given = np.array([at[one] for one in sets], dtype=np.int64)
+        return cls(coded(np.asarray(item))[1], coded(np.asarray(rater))[1], given, member, labels)
+
+    def where(self, kept: Flags) -> "LabelSets":
+        """Return some of the sets (N,), under the same codes."""
+        return LabelSets(self.item[kept], self.rater[kept], self.given[kept], self.member, self.labels)
+
+    @cached_property
+    def paired(self) -> "LabelSets":
+        """Return the sets of items that two raters or more labeled."""
+        return self.where(np.bincount(self.item)[self.item] > 1) if len(self) else self
+
+    @cached_property
+    def comparable(self) -> "LabelSets":
+        """Return the paired sets, of as many items at random as have up to `MOST_SETS` different sets."""
+        sets = self.paired
+        if len(np.unique(sets.given)) <= MOST_SETS:
+            return sets
+        item = coded(sets.item)[1]
+        turn = np.random.default_rng(0).permutation(int(item.max()) + 1)[item]
+        first = np.full(len(self.member), len(turn))
+        np.minimum.at(first, sets.given, turn)
+        return sets.where(turn < np.sort(first)[MOST_SETS])
+
+    @cached_property
+    def chosen(self) -> Flags:
+        """Which labels each set holds (N, L)."""
+        return self.member[self.given]
+
+    @property
+    def raters(self) -> int:
+        """Number of raters."""
+        return len(np.unique(self.rater))
+
+
+def set_distances(member: Flags, distance: Distance = "MASI") -> Floats:
+    """Return the distances (K, K) of sets of labels (K, L): by MASI as `masi_distance`, by Jaccard without its factor.
+
+    Source: Passonneau 2006; Jaccard 1912.
+    """
+    if distance not in DISTANCES:
+        raise InputError(f"`distance` must be one of {', '.join(map(repr, DISTANCES))}, got {distance!r}")
+    ones = member.astype(np.float64)
+    shared, size = ones @ ones.T, ones.sum(axis=1)
+    either = size[:, None] + size - shared
+    index = np.where(either > 0, shared / np.maximum(either, 1), 1.0)
+    if distance == "Jaccard":
+        return np.asarray(1 - index)
+    contained = shared == np.minimum(size[:, None], size)
+    factor = np.where(shared == either, 1.0, np.where(contained, 2 / 3, 1 / 3))
+    return np.asarray(1 - index * factor)
+
+
+@dataclass(frozen=True, eq=False)
+class SetAgreement:
+    """Agreement of sets: alpha with the MASI and with the Jaccard distance, and nominal alpha of each label (L,).
+
+    `identical` is the share of rater pairs on an item who gave the same set, mean over items. All intervals are of one
+    `scope`; n = items with two sets or more.
+    """
+
+    masi: Estimate
+    jaccard: Estimate
+    labels: tuple[Estimate, ...]
+    identical: float
+    raters: int
+    scope: Scope
+
+
+def set_agreement(
+    sets: LabelSets,
+    scope: Scope | None = None,
+    raters_are_persons: bool = True,
+    level: float = 0.95,
+    on_progress: OnProgress = None,
+) -> SetAgreement:
+    """Return the agreement of sets of labels, whole and by label.
+
+    Parameters
+    ----------
+    sets : (N,) sets of L labels
+    scope : "these raters" or "raters like these"; None takes the latter from 6 raters on
+    raters_are_persons : False where rater ids are slots, about whose like nothing can be said
+    level : of the intervals
+    on_progress : called after each label with the share done
+
+    Returns
+    -------
+    SetAgreement
+        undefined with a reason where no item has two sets, or all are equal.
+
+    Notes
+    -----
+    Nominal alpha of a label is that of "chosen" and "not chosen". Source: Krippendorff 2011; Passonneau 2006.
+
+    >>> found = set_agreement(LabelSets.of_names([1, 1, 2, 2], [1, 2] * 2, [("a",), ("a", "b"), ("b",), ("b",)]))
+    >>> found.masi.value.__round__(3), found.labels[0].value
+    (0.5, 1.0)
+    """
+    pairs = sets.paired
+    chosen = chosen_scope(scope, pairs.raters, raters_are_persons)
+    masi, jaccard = (set_alpha(pairs, distance, chosen, level) for distance in DISTANCES)
+    labels = label_alphas(pairs, chosen, level, on_progress)
+    return SetAgreement(masi, jaccard, labels, _identical(pairs), pairs.raters, chosen)
+
+
+def _identical(sets: LabelSets) -> float:
+    if not len(sets):
+        return nan
+    item = coded(sets.item)[1]
+    count = np.bincount(item)
+    cells = np.unique(item * len(sets.member) + sets.given, return_counts=True)
+    same = np.bincount(cells[0] // len(sets.member), cells[1] * (cells[1] - 1.0), len(count))
+    return float((same / (count * (count - 1))).mean())
+
+
+def label_alphas(
+    sets: LabelSets, scope: Scope, level: float = 0.95, on_progress: OnProgress = None
+) -> tuple[Estimate, ...]:
+    """Return nominal alpha of each label (L,), with its interval."""
+    if not len(sets):
+        return tuple(set_alpha(sets) for _ in sets.labels)
+    item, rater = coded(sets.item)[1], coded(sets.rater)[1]
+    count, found = np.bincount(item).astype(np.float64), []
+    for column in sets.chosen.T.astype(np.float64):
+        total = np.bincount(item, column).astype(np.float64)
+        these = ratio_interval(interval_sums(count, total, total), level)
+        found.append(
+            alpha_over_raters(item, rater, column, level=level, these=these) if scope == OTHERS else these
+        )
+        if on_progress is not None:
+            on_progress(len(found) / len(sets.labels))
+    return tuple(found)
+
+
+def set_alpha(
+    sets: LabelSets, distance: Distance = "MASI", scope: Scope = "these raters", level: float = 0.95
+) -> Estimate:
+    """Return Krippendorff's alpha of sets of labels, with its interval.
+
+    Parameters
+    ----------
+    sets : (N,) sets
+    distance : of two sets, "MASI" or "Jaccard"
+    scope : "these raters": the interval is over items, or "raters like these": over items and raters
+    level : of the interval
+
+    Returns
+    -------
+    Estimate
+        n = items with two sets or more. Undefined where there is none, or all sets are equal. `warning` says where the
+        interval is not to be relied on.
+
+    Raises
+    ------
+    InputError
+        for another distance.
+
+    Notes
+    -----
+    1 minus the mean distance of two sets of one item, over that of any two sets. Not for raters who saw different
+    lists of labels. Intervals as those of `krippendorff_alpha`: `analysis.agreement.ratio_intervals`; of raters like
+    these two ways of clustering, items and raters, on Fisher's z. Source: Krippendorff 2011, section D; Passonneau
+    2006; Cameron, Gelbach and Miller 2011.
+    """
+    pairs = sets.comparable
+    kept = np.unique(pairs.given)
+    between = set_distances(pairs.member[kept], distance)
+    item, rater = coded(pairs.item)[1], coded(pairs.rater)[1]
+    given = np.searchsorted(kept, pairs.given)
+    sums, reach = distance_sums(item, given, between)
+    these = ratio_interval(sums, level)
+    if scope != OTHERS or np.isnan(these.low):
+        return these
+    raters = int(rater.max()) + 1
+    if raters < FEWEST_FOR_OTHERS:
+        return Estimate(these.value, n=these.n, reason=too_few_raters(raters))
+    by_item = z_without_each(sums)
+    by_rater, by_cell = _without_raters(item, rater, given, between, sums, reach)
+    smaller, larger = sorted((by_item, by_rater), key=len)
+    low, high = ends_of(these.value, *two_way_ends(fisher_z(these.value), smaller, larger, by_cell, level))
+    return replace(these, low=min(low, these.low), high=max(high, these.high))
+
+
+def distance_sums(item: Codes, given: Codes, between: Floats) -> tuple[ItemSums, Floats]:
+    """Return the sums of items whose values differ by distances (K, K), and the distance of each set (N,) from all of
+    its item together."""
+    n, k = int(item.max(initial=-1)) + 1, len(between)
+    totals: Any = sparse.csr_array((np.ones(len(item)), (item, given)), shape=(n, k))
+    totals.sum_duplicates()
+    reach = np.empty(len(item))
+    order, size = np.argsort(item, kind="stable"), max(_BLOCK // max(k, 1), 1)
+    for begin in range(0, n, size):
+        rows = order[np.searchsorted(item[order], begin) : np.searchsorted(item[order], begin + size)]
+        reach[rows] = (totals[begin : begin + size] @ between)[item[rows] - begin, given[rows]]
+    count = np.bincount(item, minlength=n).astype(np.float64)
+    within = np.bincount(item, reach, n) / np.maximum(count - 1, 1)
+    return ItemSums(count, within, count, np.zeros(n), totals, product=-between), reach
+
+
+def _without_raters(
+    item: Codes, rater: Codes, given: Codes, between: Floats, sums: ItemSums, reach: Floats
+) -> tuple[Floats, Floats]:
+    """Return z of alpha without each rater, and without each set (N,); an item of one set does not count."""
+    number = sums.count[item]
+    two = number == 2
+    inside = np.bincount(item, reach)[item]
+    less = np.where(two, 0.0, (inside - 2 * reach) / np.maximum(number - 2, 1)) - sums.within[item]
+    gone = np.where(two, 2.0, 1.0)
+    n, k, w = len(item), len(between), int(rater.max()) + 1
+    own = sparse.csr_array((np.ones(n), (np.arange(n), given)), shape=(n, k))
+    lost = own + sparse.diags_array(two.astype(np.float64)) @ (sums.totals[item] - own)
+    whole = np.asarray(sums.totals.sum(axis=0)).ravel()
+    mapped = between @ whole
+    members = sparse.csr_array((np.ones(n), (rater, np.arange(n))), shape=(w, n)) @ lost
+    squared = np.asarray(members.multiply(members @ between).sum(axis=1)).ravel()
+    of_cells = np.stack([gone, less, lost @ mapped])
+    of_raters = np.stack([np.bincount(rater, part, w).astype(np.float64) for part in of_cells])
+
+    def z_of(parts: Floats, own_pairs: Floats) -> Floats:
+        c = sums.count.sum() - parts[0]
+        e = (whole @ mapped - 2 * parts[2] + own_pairs) / np.maximum(c * (c - 1), 1)
+        o = (sums.within.sum() + parts[1]) / np.maximum(c, 1)
+        defined = (c > 1) & (e > 1e-12)
+        value = np.where(defined, 1 - o / np.where(defined, e, 1.0), nan)
+        return np.asarray(np.arctanh(np.clip(value, -Z_BOUND, Z_BOUND)))
+
+    return z_of(of_raters, squared), z_of(of_cells, np.where(two, 2 * reach, 0.0))

@@ -1,0 +1,224 @@
+"""Sets of labels: alpha by set and by label, raters compared with the others, and the crowd's sets against gold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isnan, nan
+
+import numpy as np
+
+from analysis.agreement.alpha import krippendorff_alpha
+from analysis.agreement.label_sets import (
+    DISTANCES,
+    LabelSets,
+    SetAgreement,
+    distance_sums,
+    set_agreement,
+    set_distances,
+)
+from analysis.agreement.ratio_intervals import ratio_value
+from analysis.assessors.naming import compare_with_typical, name_raters, pooled_variance
+from analysis.systems.rank_agreement import rater_estimates
+from analysis.systems.set_accuracy import (
+    SetAccuracy,
+    changes_with_others,
+    crowd_sets,
+    label_shares,
+    set_accuracy,
+)
+from analysis.values.estimate import BootstrapSpec, Estimate, Scope
+from benchmarks.calibration.simulation import Simulation
+
+LARGE = 20_000
+"""Items that the truth is taken from."""
+SETS = {"MASI": "alpha of sets by MASI", "Jaccard": "alpha of sets by Jaccard"}
+LABEL, LIKE_THESE = "alpha of a label", ", raters like these"
+LABELER, NAMED = "agreement of a rater's sets", "a labeler named although all are alike"
+EXACT, INDEX, SHARE = "exact sets", "Jaccard index of sets", "share of a label"
+PRECISION, RECALL, F1 = "precision of a label", "recall of a label", "F1 of a label"
+
+
+@dataclass(frozen=True)
+class Labeling:
+    """Items that raters label, each label with a prevalence.
+
+    An item's true label is missed at a rate of `error`, and others are given so that labels stay as common as they
+    are; the log odds of an error differ between raters and items by `unequal` and `hard` (SDs). `per_item` raters of
+    all see an item, all where 0, with equal loads or Zipf's.
+    """
+
+    items: int
+    raters: int
+    prevalence: tuple[float, ...] = (0.4, 0.3, 0.3, 0.2)
+    per_item: int = 0
+    error: float = 0.2
+    unequal: float = 0.5
+    hard: float = 0.7
+    loads: str = "equal"
+
+    @property
+    def words(self) -> str:
+        """Return the design in words."""
+        who = (
+            f"{self.per_item} of {self.raters} raters each" if self.per_item else f"all {self.raters} raters"
+        )
+        parts = [f"{self.items} items", who, f"{len(self.prevalence)} labels"]
+        parts += ["rare labels"] if min(self.prevalence) < 0.1 else []
+        parts += ["a common label"] if max(self.prevalence) > 0.7 else []
+        parts += ["very unequal raters"] if self.unequal > 0.7 else []
+        parts += ["many errors"] if self.error > 0.3 else []
+        parts += ["Zipf loads"] if self.loads == "Zipf" else []
+        return ", ".join(parts)
+
+    def draw_raters(self, rng: np.random.Generator) -> np.ndarray:
+        """Return by how much each rater's log odds of an error differ."""
+        return rng.normal(0, self.unequal, self.raters)
+
+    def draw(
+        self, rng: np.random.Generator, skill: np.ndarray, items: int = 0
+    ) -> tuple[LabelSets, np.ndarray]:
+        """Return the sets and what is true of each item (n, L)."""
+        n, w = items or self.items, len(skill)
+        each = self.per_item or w
+        loads = 1 / np.arange(1, w + 1) if self.loads == "Zipf" else np.ones(w)
+        if each < w:  # of the largest keys, a sample by loads
+            who = np.argpartition(-np.log(rng.random((n, w))) / loads, each - 1, axis=1)[:, :each]
+        else:
+            who = np.broadcast_to(np.arange(w), (n, w))
+        return self._label(rng, who, skill[who])
+
+    def draw_pairs(self, rng: np.random.Generator) -> LabelSets:
+        """Return the sets of many items, each by two other raters."""
+        skill = rng.normal(0, self.unequal, (LARGE, 2))
+        return self._label(rng, np.broadcast_to(np.arange(2), skill.shape), skill)[0]
+
+    def _label(
+        self, rng: np.random.Generator, who: np.ndarray, skill: np.ndarray
+    ) -> tuple[LabelSets, np.ndarray]:
+        """Return the sets of raters (n, k) of such skill (n, k), and what is true."""
+        n, each = who.shape
+        share = np.array(self.prevalence)
+        true = rng.random((n, len(share))) < share
+        odds = np.log(self.error / (1 - self.error)) + rng.normal(0, self.hard, (n, 1)) + skill
+        missed = (1 / (1 + np.exp(-odds)))[:, :, None]
+        added = np.minimum(missed * share / (1 - share), 0.95)
+        flipped = rng.random((n, each, len(share))) < np.where(true[:, None, :], missed, added)
+        chosen = (true[:, None, :] ^ flipped).reshape(-1, len(share))
+        code = chosen @ (1 << np.arange(len(share)))
+        member = (np.arange(1 << len(share))[:, None] >> np.arange(len(share))) % 2 == 1
+        item = np.repeat(np.arange(n), each)
+        names = tuple(f"label {at}" for at in range(len(share)))
+        return LabelSets(item, who.ravel().astype(np.int64), code, member, names), true
+
+
+def _held(found: Estimate, true: float) -> bool | None:
+    shown = not (found.warning or isnan(found.low) or isnan(true))
+    return bool(found.low <= true <= found.high) if shown else None
+
+
+def agreement(labeling: Labeling, scope: Scope) -> Simulation:
+    """Alpha by set, and of a label at random."""
+    like = scope == "raters like these"
+    names = [name + (LIKE_THESE if like else "") for name in (*SETS.values(), LABEL)]
+
+    def truth(rng: np.random.Generator) -> tuple[np.ndarray, SetAgreement]:
+        skill = labeling.draw_raters(rng)
+        return skill, _values(labeling.draw_pairs(rng) if like else labeling.draw(rng, skill, LARGE)[0])
+
+    def study(rng: np.random.Generator, true: tuple[np.ndarray, SetAgreement]) -> Mapping[str, bool | None]:
+        skill = labeling.draw_raters(rng) if like else true[0]
+        found, at = (
+            set_agreement(labeling.draw(rng, skill)[0], scope),
+            int(rng.integers(len(labeling.prevalence))),
+        )
+        whole = true[1]
+        return {
+            names[0]: _held(found.masi, whole.masi.value),
+            names[1]: _held(found.jaccard, whole.jaccard.value),
+            names[2]: _held(found.labels[at], whole.labels[at].value),
+        }
+
+    what = f"sets, {scope}: {labeling.words}"
+    return Simulation("label_sets", what, labeling.words, dict.fromkeys(names, "interval"), study, truth)
+
+
+def _values(sets: LabelSets) -> SetAgreement:
+    """Return alpha of many sets, without the intervals, which take long."""
+    masi, jaccard = (
+        Estimate(ratio_value(distance_sums(sets.item, sets.given, set_distances(sets.member, one))[0]))
+        for one in DISTANCES
+    )
+    labels = tuple(
+        krippendorff_alpha(sets.item, column, "nominal", BootstrapSpec(0)) for column in sets.chosen.T
+    )
+    return SetAgreement(masi, jaccard, labels, nan, sets.raters, "these raters")
+
+
+def labelers(labeling: Labeling) -> Simulation:
+    """Raters who are alike: the first one's agreement with the others, and whether anybody is named."""
+
+    def truth(rng: np.random.Generator) -> float:
+        sets = labeling.draw(rng, np.zeros(labeling.raters), 4_000)[0]
+        return float(np.tanh(changes_with_others(sets).z).mean())
+
+    def study(rng: np.random.Generator, true: float) -> Mapping[str, bool | float | None]:
+        changes = changes_with_others(labeling.draw(rng, np.zeros(labeling.raters))[0])
+        first = rater_estimates(changes)[0]
+        (named,) = name_raters([compare_with_typical(changes.z, changes.units, pooled_variance(changes))])
+        return {LABELER: _held(first, true), NAMED: 0.0 if (named.below | named.above).any() else 1.0}
+
+    kinds = {LABELER: "interval", NAMED: "familywise test"}
+    return Simulation("label_sets", f"labelers: {labeling.words}", labeling.words, kinds, study, truth)
+
+
+def accuracy(labeling: Labeling) -> Simulation:
+    """The crowd's sets against gold, with the same raters, and the share of a label at random."""
+
+    def compare(sets: LabelSets, true: np.ndarray) -> SetAccuracy:
+        crowd = crowd_sets(sets)
+        return set_accuracy(crowd.member, true[crowd.items])
+
+    def truth(rng: np.random.Generator) -> tuple[np.ndarray, SetAccuracy, np.ndarray]:
+        skill = labeling.draw_raters(rng)
+        sets, true = labeling.draw(rng, skill, LARGE)
+        return skill, compare(sets, true), np.array([one.value for one in label_shares(sets)])
+
+    def study(
+        rng: np.random.Generator, true: tuple[np.ndarray, SetAccuracy, np.ndarray]
+    ) -> Mapping[str, bool | None]:
+        sets, gold = labeling.draw(rng, true[0])
+        found, whole, at = compare(sets, gold), true[1], int(rng.integers(len(labeling.prevalence)))
+        return {
+            EXACT: _held(found.exact, whole.exact.value),
+            INDEX: _held(found.jaccard, whole.jaccard.value),
+            PRECISION: _held(found.precision[at], whole.precision[at].value),
+            RECALL: _held(found.recall[at], whole.recall[at].value),
+            F1: _held(found.f1[at], whole.f1[at].value),
+            SHARE: _held(label_shares(sets)[at], float(true[2][at])),
+        }
+
+    kinds = dict.fromkeys((EXACT, INDEX, PRECISION, RECALL, F1, SHARE), "interval")
+    return Simulation("label_sets", f"accuracy: {labeling.words}", labeling.words, kinds, study, truth)
+
+
+SKEWED = (0.6, 0.3, 0.1, 0.05)
+LABELINGS = (
+    Labeling(20, 4),
+    Labeling(40, 3, SKEWED),
+    Labeling(60, 12, per_item=4),
+    Labeling(80, 6, SKEWED, unequal=1.0),
+    Labeling(60, 20, (0.8, 0.3, 0.2, 0.1, 0.05), per_item=3, loads="Zipf"),
+    Labeling(100, 8, error=0.4),
+)
+SIMULATIONS = (
+    *(agreement(each, "these raters") for each in LABELINGS),
+    *(agreement(each, "raters like these") for each in LABELINGS if each.raters >= 6),
+    agreement(Labeling(30, 8), "raters like these"),
+    *map(
+        labelers,
+        (Labeling(20, 6), Labeling(30, 10, SKEWED), Labeling(40, 20, per_item=6), Labeling(25, 8, error=0.4)),
+    ),
+    *map(
+        accuracy,
+        (Labeling(20, 3), Labeling(30, 5, SKEWED), LABELINGS[2], LABELINGS[3], Labeling(200, 5, error=0.3)),
+    ),
+)

@@ -1,0 +1,108 @@
+"""Cells that hold sets of labels: how they are written in files, and the one way in which they are stored.
+
+A set is stored as a JSON list of its labels, sorted and each once, such as ["anger", "joy"]; [] is the set without any.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from data.engines.schema import literal
+
+LIST = "list"
+"""The separator of cells that are lists themselves: ["a", "b"], also in single quotation marks."""
+SEPARATORS = (LIST, ";", "|", ",")
+NO_LABELS = "[]"
+EMPTY_SETS = ("no answer", "no label applies")
+"""What an empty cell of a table with one row per answer may be."""
+_CHOSEN, _NOT_CHOSEN = ("1", "1.0", "true", "yes", "x"), ("0", "0.0", "false", "no")
+NO_MARK = "neither chosen nor not"
+"""Stands for the set of a row in which a label's column holds something else."""
+
+
+def labels_in(stored: str) -> tuple[str, ...]:
+    """Return the labels of a stored set.
+
+    >>> labels_in('["anger", "joy"]'), labels_in("[]")
+    (('anger', 'joy'), ())
+    """
+    return tuple(json.loads(stored))
+
+
+def split_labels(cell: str, separator: str) -> tuple[str, ...] | None:
+    """Return the labels that a cell of a file holds, in their order; None where it is no list.
+
+    >>> split_labels("joy; anger;", ";"), split_labels("['joy', 'anger']", "list"), split_labels("joy", "list")
+    (('joy', 'anger'), ('joy', 'anger'), None)
+    """
+    if separator != LIST:
+        return tuple(part for each in cell.split(separator) if (part := each.strip()))
+    for text in (cell, cell.replace("'", '"')):
+        try:
+            told = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(told, list) and not any(isinstance(each, dict | list) for each in told):
+            return tuple(str(each).strip() for each in told if each is not None and str(each).strip())
+    return None
+
+
+def labels_sql(cell: str, separator: str) -> str:
+    """Return SQL that stores the set in a cell, NULL where it is no list."""
+    parts = f"string_split({cell}, {literal(separator)})"
+    if separator == LIST:
+        quoted = f"replace({cell}, chr(39), '\"')"
+        read = f"CASE WHEN json_valid({cell}) THEN {cell} WHEN json_valid({quoted}) THEN {quoted} END"
+        nested = f"list_has_any(json_type({read}, '$[*]'), ['OBJECT', 'ARRAY'])"
+        parts = f"CASE WHEN json_type({read}) = 'ARRAY' AND NOT {nested} THEN json_extract_string({read}, '$[*]') END"
+    return f"CASE WHEN {cell} = {literal(NO_LABELS)} THEN {literal(NO_LABELS)} ELSE {_stored(parts)} END"
+
+
+def chosen_sql(columns: Mapping[str, str]) -> str:
+    """Return SQL for the set of the labels whose columns are marked, by the SQL of each column's cell.
+
+    Nothing where all cells are empty, `NO_MARK` where a cell is no mark, or empty beside one that says no.
+    """
+    lower = {label: f"lower(trim({cell}))" for label, cell in columns.items()}
+    yes, no = (", ".join(map(literal, words)) for words in (_CHOSEN, _NOT_CHOSEN))
+    empty = [f"coalesce({cell}, '') = ''" for cell in lower.values()]
+    wrong = [f"coalesce({cell}, '') NOT IN ('', {yes}, {no})" for cell in lower.values()]
+    says_no = [f"coalesce({cell} IN ({no}), FALSE)" for cell in lower.values()]
+    given = ", ".join(
+        f"CASE WHEN {cell} IN ({yes}) THEN {literal(label)} END" for label, cell in lower.items()
+    )
+    return (
+        f"CASE WHEN {' AND '.join(empty)} THEN NULL WHEN {' OR '.join(wrong)} "
+        f"OR (({' OR '.join(empty)}) AND ({' OR '.join(says_no)})) THEN {literal(NO_MARK)} "
+        f"ELSE {_stored(f'[{given}]')} END"
+    )
+
+
+def _stored(parts: str) -> str:
+    trimmed = f"list_transform({parts}, lambda part: trim(part))"
+    kept = f"list_filter({trimmed}, lambda part: part IS NOT NULL AND part <> '')"
+    written = f"list_transform(list_sort(list_distinct({kept})), lambda part: to_json(part)::VARCHAR)"
+    return f"'[' || array_to_string({written}, ', ') || ']'"
+
+
+def label_names(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the labels that columns stand for: their names without what all begin with up to a mark.
+
+    >>> label_names(["label_joy", "label_anger"]), label_names(["tags[a]", "tags[b]"]), label_names(["joy", "jolly"])
+    (('joy', 'anger'), ('a', 'b'), ('joy', 'jolly'))
+    """
+    begin = beginning_of(columns)
+    short = [name[len(begin) :] for name in columns]
+    if begin.endswith(("[", "(")):
+        short = [name.removesuffix("]").removesuffix(")") for name in short]
+    short = [name.strip() for name in short]
+    return tuple(short if all(short) and len({*short}) == len(short) else columns)
+
+
+def beginning_of(columns: Sequence[str]) -> str:
+    """Return what the names of all columns begin with, up to and with a mark such as _ or [; "" for nothing."""
+    first, last = min(columns), max(columns)
+    same = next(
+        (at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
+    )
+    at = max((at for at, mark in enumerate(first[:same]) if mark in "_.:[(/-| "), default=-1)
+    return first[: at + 1] if len(columns) > 1 and at > 0 else ""

@@ -1,0 +1,175 @@
+"""Agreement of raters who gave sets of labels, whole and by label: spec, results, finding, figure and section."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from math import isnan, nan
+
+import numpy as np
+
+from analysis.agreement.label_sets import SetAgreement, set_agreement
+from analysis.values.estimate import FEWEST_RANDOM, Estimate, Scope
+from features.assessments import HARDLY_ANY
+from features.blocks import (
+    Block,
+    Figure,
+    Finding,
+    Note,
+    Table,
+    card_of,
+    clear_if,
+    confidence_interval,
+    for_raters,
+    largest_change,
+    not_applicable,
+    not_enough_data,
+    uncertain,
+)
+from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, labeled
+from features.plotting.numbers import count, decimal, share
+from features.plotting.series import estimate_dots
+from features.program import method_of, study_program
+from features.results import OnProgress, key_of, long_result
+from features.study import Scenario, Study
+from features.words import Column, counted, estimate_columns, table_of, why_column
+
+AXIS = "Krippendorff's alpha"
+MASI, JACCARD = "Whole sets, MASI", "Whole sets, Jaccard"
+EXACT = partial(decimal, digits=3)
+TENTH = partial(share, digits=1)
+_NONE = SetAgreement(Estimate(nan), Estimate(nan), (), nan, 0, "these raters")
+
+
+@dataclass(frozen=True)
+class SetsSpec:
+    """Agreement on one question, "" for the first; `scope` says whom intervals generalize to, None for the default."""
+
+    question: str = ""
+    scope: Scope | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SetsFound:
+    """Agreement of `sets` sets of the `labels`, each of which is in a `share` of the sets."""
+
+    agreement: SetAgreement
+    labels: tuple[str, ...]
+    share: tuple[float, ...]
+    sets: int
+    too_many: bool = False
+
+    @property
+    def by_label(self) -> Mapping[str, Estimate]:
+        """Alpha of each label, the highest first, without the intervals that are not to be relied on."""
+        found = {
+            label: _relied_on(one) for label, one in zip(self.labels, self.agreement.labels, strict=True)
+        }
+        return dict(sorted(found.items(), key=lambda one: -np.nan_to_num(one[1].value, nan=-2)))
+
+
+def _relied_on(one: Estimate) -> Estimate:
+    return replace(one, low=nan, high=nan, reason=one.reason or one.warning) if one.warning else one
+
+
+def agree_on_sets(study: Study, spec: SetsSpec) -> SetsFound | None:
+    """Return the agreement of the raters on sets of labels, and on each label; None while stopped."""
+    found = labeled(study, spec.question)
+
+    def compute(on_progress: OnProgress) -> SetsFound:
+        if found.too_many:
+            return SetsFound(_NONE, (), (), 0, True)
+        agreement = set_agreement(found.sets, spec.scope, study.raters_are_persons, on_progress=on_progress)
+        chosen = found.sets.chosen.mean(axis=0) if len(found.sets) else np.zeros(len(found.sets.labels))
+        return SetsFound(agreement, found.sets.labels, tuple(chosen.tolist()), len(found.sets))
+
+    key = key_of(study.dataset, "agreement of sets", study.candidate, found.question, spec.scope)
+    return long_result(key, "Agreement on each label", compute)
+
+
+def sets_finding(found: SetsFound) -> Finding:
+    """Return whether raters agree on sets of labels beyond chance."""
+    if found.too_many:
+        return not_applicable(TOO_MANY, {"most": count(MOST_CELLS)})
+    masi, scope = found.agreement.masi, for_raters(found.agreement.scope)
+    items, raters = counted(masi.n, "item"), counted(found.agreement.raters, "rater")
+    if not masi.defined or isnan(masi.low) or masi.warning:
+        headline = "Not enough data to say whether raters agree on sets of labels."
+        told = f"alpha {decimal(masi.value)}" if masi.defined else ""
+        warnings = [("{warning}", {"warning": masi.warning})] if masi.warning else []
+        return replace(not_enough_data(headline, {}, told, masi.reason, items, raters), warnings=warnings)
+    line = [confidence_interval(masi), "MASI distance", items, raters, scope]
+    if masi.low > 0:
+        headline = "Raters agree on sets of labels with an alpha of <b>{alpha}</b>."
+        rough = found.agreement.scope == "raters like these" and found.agreement.raters < FEWEST_RANDOM
+        return clear_if(not rough, headline, {"alpha": decimal(masi.value)}, *line)
+    value = f"alpha {decimal(masi.value)}"
+    if masi.value <= 0 or masi.high < HARDLY_ANY:
+        return clear_if(masi.high < HARDLY_ANY, "Raters do not agree beyond chance.", {}, value, *line)
+    return uncertain("It is unclear whether raters agree beyond chance.", {}, value, *line)
+
+
+def sets_table(found: SetsFound) -> Table:
+    """Return alpha of whole sets and of each label, the highest first, with how common labels are."""
+    shares = dict(zip(found.labels, found.share, strict=True))
+    rows = {MASI: found.agreement.masi, JACCARD: found.agreement.jaccard, **found.by_label}
+    why = why_column([one] for one in rows.values())
+    return table_of(
+        "sets",
+        "Agreement on whole sets and on each label, with 95% CIs.",
+        [
+            Column("Agreement on", list(rows)),
+            *estimate_columns("Alpha", list(rows.values()), EXACT),
+            Column("Share of sets", [nan, nan, *(shares[label] for label in found.by_label)], TENTH),
+            Column("Items", [one.n for one in rows.values()], count),
+            *([why] if any(why.values) else []),
+        ],
+    )
+
+
+def _blocks(study: Study, scenario: Scenario, spec: SetsSpec, found: SetsFound) -> Iterator[Block]:
+    everyone = agree_on_sets(study.everyone, spec) if study.dataset.without else None
+    if everyone is not None:
+        before, after = ({"whole sets": one.agreement.masi, **one.by_label} for one in (everyone, found))
+        yield largest_change(scenario, "alpha of", before, after, EXACT)
+    yield sets_finding(found)
+    if found.too_many or not found.agreement.masi.defined:
+        return
+    shown = dict(list(found.by_label.items())[:SHOWN])
+    rows = {MASI: found.agreement.masi, JACCARD: found.agreement.jaccard, **shown}
+    caption = (
+        "Alpha of whole sets by two distances, and of each label, with its 95% CI; the highest label first."
+    )
+    yield Figure("sets", (caption, {}), partial(estimate_dots, rows, AXIS, shares=False, guide=0.0))
+    yield sets_table(found)
+
+
+def sets_section(study: Study, scenario: Scenario, spec: SetsSpec) -> Iterator[Block]:
+    """Yield how far raters agree on sets of labels, and on each label."""
+    found = agree_on_sets(study, spec)
+    if found is None:
+        return
+    yield from _blocks(study, scenario, spec, found)
+    if found.too_many:
+        return
+    if not isnan(found.agreement.identical):
+        text = "Two raters give an item the same set {share} of the time; chance counts as agreement."
+        yield Note((text, {"share": share(found.agreement.identical)}))
+    if found.agreement.masi.n < max((one.n for one in found.agreement.labels), default=0):
+        text = "Alpha of whole sets is of {some} items, drawn at random (seed 0): all have too many different sets."
+        yield Note((text, {"some": count(found.agreement.masi.n)}))
+    if len(found.labels) > SHOWN:
+        text = "The figure shows {shown} of {all} labels, those with the highest alpha; the table has all."
+        yield Note((text, {"shown": count(SHOWN), "all": count(len(found.labels))}))
+    yield method_of("agreement", "sets", ["passonneau2006", "krippendorff2011"])
+
+
+def sets_card(study: Study, scenario: Scenario) -> list[Block]:
+    """Return the finding and the alphas for the overview."""
+    found = agree_on_sets(study, SetsSpec())
+    return [] if found is None else card_of(_blocks(study, scenario, SetsSpec(), found))
+
+
+def sets_program(study: Study, spec: SetsSpec) -> str:
+    """Return a program that computes the agreement without a browser."""
+    lines = ["results = {'sets': found.agreement, 'labels': found.by_label}"]
+    return study_program(study, None, agree_on_sets, spec, lines)
