@@ -207,12 +207,14 @@ def _differ(counts: Floats, squares: Floats) -> bool:
     The logarithm of a variance has a known variance and fourth cumulant. Source: Bartlett and Kendall 1946.
     """
     own = (counts >= FEWEST_OWN) & (squares > 0)
+    if own.sum() < 2:
+        return False
     half = (counts[own] - 1) / 2
     logs = np.log(squares[own] / half) - special.digamma(half)
     each = special.polygamma(1, half)
     spread = special.polygamma(3, half) + 2 * each**2
     beyond = float(((logs - logs.mean()) ** 2 - each).sum())
-    return bool(own.sum() > 1 and beyond > special.ndtri(0.95) * np.sqrt(spread.sum()))
+    return bool(beyond > special.ndtri(0.95) * np.sqrt(spread.sum()))
 
 
 def _prior_of_moments(counts: Floats, squares: Floats, pooled: float) -> tuple[float, float]:

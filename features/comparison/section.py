@@ -11,7 +11,6 @@ from features.blocks import MAIN, Block, Figure, Finding, Heading, Note, card_of
 from features.comparison import findings, results, tables
 from features.comparison.figures import correlation_matrix, differences, level_dots, order_dots, scatter
 from features.comparison.results import Compared, GroupsCompared, GroupsSpec
-from features.plotting.numbers import count
 from features.plotting.panels import MOST
 from features.plotting.theme import Look, group_colour
 from features.program import method_of
@@ -174,5 +173,4 @@ def groups_card(study: Study) -> Iterator[Block]:
     spec = card_spec(study)
     yield from card_of(groups_section(study, Scenario(), spec))
     if not spec.comparison.bootstrap.draws:
-        text = "The page has the intervals, and may be more certain: with {items} items they take seconds."
-        yield Note((text, {"items": count(query(study.dataset, "cells")["items"].max())}))
+        yield Note(("Its page has the intervals.", {}))

@@ -358,8 +358,10 @@ def ratings_of(rated: Ratings, spread: RatingSpread, units: Names, raters: Names
     done = np.zeros((len(units), len(raters)), dtype=np.bool_)
     done[rated.item, rated.rater] = True
     goal = ItemGoal(means.variances, largest=False)
-    of_items = np.bincount(rated.item, rated.score) / np.bincount(rated.item)
-    averages = float(rated.score.mean()), float(of_items.mean())
+    averages = nan, nan
+    if len(rated.score):
+        of_items = np.bincount(rated.item, rated.score) / np.bincount(rated.item)
+        averages = float(rated.score.mean()), float(of_items.mean())
     return RatingsSource(
         units,
         raters,

@@ -105,6 +105,7 @@ def test_only_neutral_names_and_codes_among_labels_cannot_be_decided() -> None:
         "label survey",
         "label set rows",
         "columns of labels",
+        "votes per grade",
     }
 
 

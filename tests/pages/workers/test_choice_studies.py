@@ -30,7 +30,7 @@ def test_the_overview_of_choices_has_each_pages_finding(open_page: Open) -> None
         "per item",
     ):
         assert finding in told
-    assert len(figures(app)) == 4
+    assert len(figures(app)) == 5
     for figure in figures(app):
         go.Figure(figure)
     assert app.dataframe[0].value["Votes"].sum() == 1320
@@ -41,7 +41,7 @@ def test_the_overview_of_labels_compares_methods(
 ) -> None:
     app = open_page("overview.py", d=add_study(shared_data / "choice4_website_gold.csv", "choices"))
     assert "333 items with gold" in sentences(app)
-    assert len(figures(app)) == 3
+    assert len(figures(app)) == 4
 
 
 @pytest.mark.parametrize("page", ["distributions.py", "crowd_vs_lab.py", "assessors.py"])
