@@ -183,7 +183,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "figure precision of .* curves": WIDTHS,
         "figure enough curves": ("ratings for a width",),
         r"sentence .*(urther .* br(ing|ought)|\d further (ratings|comparisons|votes))": PROMISES,
-        "figure collection curves": PROMISES,
+        "figure collection by-strategy": PROMISES,
         r"column (?:±|Reliability|Right labels) \(What further": PROMISES,
     },
     "items.py": {

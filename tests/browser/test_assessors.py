@@ -52,11 +52,11 @@ def test_excluding_raters_changes_the_ranking_and_travels_with_the_address(
     assert chosen["question"] == ["What if they go"]
 
     visitor.go_to("Repetitions")
-    expect(page.get_by_test_id("stMain")).to_contain_text("These figures are without 2 raters")
+    expect(page.get_by_test_id("stMain")).to_contain_text("Without the 2 excluded raters")
     without = finding(visitor)
     with acting(page):
         page.get_by_test_id("stSidebar").get_by_text("Figures of this page without them").click()
-    expect(page.get_by_test_id("stMain")).not_to_contain_text("These figures are without")
+    expect(page.get_by_test_id("stMain")).not_to_contain_text("Without the 2 excluded raters")
     assert finding(visitor) != without
     assert "applied=false" in page.url
 

@@ -30,6 +30,8 @@ def sections_of(sample: str, folder: Path) -> list[Section]:
         for section in report.sections:
             for picture in section.pictures[:1]:
                 assert picture.figure
+        pictures = [picture.name for section in report.sections for picture in section.pictures]
+        assert len(set(pictures)) == len(pictures), "each has a file of its name"
     return list(report.sections)
 
 
