@@ -326,6 +326,11 @@ def precision_notes(found: PrecisionFound) -> Iterator[Note | Warning]:
         yield Note((text, {"sd": decimal(found.sd)}))
     if found.variances is not None and found.variances.note is not None:
         yield Note(found.variances.note)
+    if found.spec.what == AGREEMENT:
+        text = (
+            "On Agreement intervals for these raters were 11 to 18% wider than planned in simulated studies."
+        )
+        yield Warning((text, {}))
 
 
 def precision_table(found: PrecisionFound, curves: Curves) -> Table:

@@ -121,11 +121,10 @@ def test_of_a_systems_mean(raters: int, topics: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("raters", "items", "each"), DESIGNS)
 def test_of_alpha_and_of_the_icc_of_these_raters(raters: int, items: int, each: int) -> None:
-    """The interval of alpha is the hull of three, and up to a fifth wider than the plan, as its document says."""
+    """Intervals of both are the hull of three, and up to a fifth wider than the plan, as the page says."""
     planned = icc_half_width(RELIABILITY, each, items)
-    found = measured(partial(reliability, raters=raters, items=items, each=each))
-    assert found == pytest.approx(planned, rel=0.1)
-    assert 1 < measured(partial(alpha, raters=raters, items=items, each=each)) / planned < 1.2
+    for figure in (alpha, reliability):
+        assert 1 < measured(partial(figure, raters=raters, items=items, each=each)) / planned < 1.2
 
 
 @pytest.mark.slow
