@@ -147,7 +147,7 @@ def test_the_program_of_the_page_and_its_blocks_have_the_same_numbers(
     found = plan_collection(study, spec)
     blocks = list(collection_section(study, spec))
     (figure,) = (block for block in blocks if isinstance(block, Figure))
-    assert figure.name == "curves"
+    assert figure.name == "by-strategy"
     tables = {block.name: block.frame for block in blocks if isinstance(block, Table)}
     assert tables["strategies"].loc[2, "±"] == found.after.value
     assert tables["assignments"]["Further"].sum() == 30
