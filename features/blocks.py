@@ -324,6 +324,16 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def name_of(name: object, what: str = "system") -> str:
+    """Return the name of a system, or of something else, with what it is before it.
+
+    >>> name_of("human 2"), name_of("system B"), name_of("7", "item")
+    ('System human 2', 'System B', 'Item 7')
+    """
+    text = str(name)
+    return capitalized(text) if text.casefold().startswith(what) else f"{capitalized(what)} {text}"
+
+
 _NONE: Mapping[str, object] = MappingProxyType({})
 Values = Mapping[str, object]
 EXCLUSION = "exclusion"

@@ -24,6 +24,7 @@ from features.blocks import (
     confidence_interval,
     evidence,
     for_raters,
+    name_of,
     not_enough_data,
 )
 from features.plotting.numbers import count, decimal, p_phrase
@@ -121,7 +122,7 @@ def scatter_finding(raters: ComparedRaters) -> Finding | None:
     headline = f"{{k}} of {{n}} raters {'scatters' if len(who) == 1 else 'scatter'} more, in scale points."
     at = who[0][1]
     line = evidence(
-        f"Rater {raters.names[at]}{_on(raters.measure)}: residual SD {decimal(raters.figures[at].value)}",
+        f"{name_of(raters.names[at], 'rater')}{_on(raters.measure)}: residual SD {decimal(raters.figures[at].value)}",
         f"typical rater {decimal(RESIDUAL.value(raters.compared.typical))}",
         _also(_names(who)[1:]),
         "this is about the use of the scale, not about consistency",
@@ -196,7 +197,7 @@ def _evidence(
     if is_screening_list([each.compared for each in measures]):
         adjusted += ", about 1 in 20 listed by chance"
     return evidence(
-        f"Rater {first.names[at]}{on}: {statistic.symbol} = {decimal(figure.value)}",
+        f"{name_of(first.names[at], 'rater')}{on}: {statistic.symbol} = {decimal(figure.value)}",
         confidence_interval(figure),
         f"typical rater {decimal(statistic.value(first.compared.typical))}",
         counted(figure.n, statistic.unit, statistic.units),

@@ -28,6 +28,7 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     excludes,
+    name_of,
     not_enough_data,
     too_few,
     uncertain,
@@ -35,7 +36,7 @@ from features.blocks import (
 from features.plotting.numbers import count, points, share, share_with_interval
 from features.systems import pairs_results
 from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair
-from features.systems.scores_findings import EXACT, TENTH, system_name
+from features.systems.scores_findings import EXACT, TENTH
 from features.words import Column, counted, estimate_columns, listed, table_of, throughout, why_column
 
 MOST_TIMES = 20
@@ -64,7 +65,7 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
     shares = shares_of(poll, preference, ahead)
     told = shares[PCCH]
     items, raters = counted(preference.items, "item"), counted(preference.raters, "rater")
-    values = _pair(poll, why=pcch.reason, ahead=system_name(ahead), behind=behind, share=share(told.value))
+    values = _pair(poll, why=pcch.reason, ahead=name_of(ahead), behind=behind, share=share(told.value))
     number = f"{ahead} {share(told.value)} by PCC-H"
     line = confidence_interval(told, share), items, raters, poll.design
     if not pcch.defined:

@@ -27,12 +27,13 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     for_raters,
+    name_of,
     not_enough_data,
     resampled_scope,
 )
 from features.plotting.numbers import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
-from features.systems.scores_findings import EXACT, TENTH, compare_first, system_name
+from features.systems.scores_findings import EXACT, TENTH, compare_first
 from features.words import DASH, WHY, Column, counted, estimate_columns, interval_text, listed, table_of
 
 FEWEST_COMPARISONS = 10
@@ -52,7 +53,7 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
         return not_enough_data(headline, {}, *line, next_step=step)
     above = listed([str(scale.systems[at]) for at in scale.order if scale.position[at] == ABOVE])
     names, met = [str(scale.systems[at]) for at in on], found.met(on[0])
-    first, alike = system_name(names[0], found.what), names[1:]
+    first, alike = name_of(names[0], found.what), names[1:]
     if met < FEWEST_COMPARISONS:
         has = f"{first} ranks first with {counted(met, found.unit)}", f"it needs {FEWEST_COMPARISONS}"
         unbeaten, best = (
@@ -148,7 +149,7 @@ def style_finding(style: StyleEffects, spec: BootstrapSpec) -> Finding:
     return clear_if(
         bool(style.intervals.rank_high[new] == 1),
         f"{{first}} {again} when adjusted for {{what}}.",
-        {"what": what, "first": system_name(systems[new]), "before": systems[old]},
+        {"what": what, "first": name_of(systems[new]), "before": systems[old]},
         *_evidence(style.adjusted, usable(style.intervals), spec, changed),
         name="style",
     )

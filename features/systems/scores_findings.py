@@ -22,6 +22,7 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     for_raters,
+    name_of,
     not_applicable,
     not_enough_data,
     uncertain,
@@ -36,22 +37,12 @@ MOST_LETTERS = 8
 EXACT, TENTH = partial(decimal, digits=3), partial(share, digits=1)
 
 
-def system_name(name: object, what: str = "system") -> str:
-    """Return the name of a system, or of something else, as a headline has it.
-
-    >>> system_name("human 2"), system_name("system B"), system_name("7", "item")
-    ('System human 2', 'System B', 'Item 7')
-    """
-    text = str(name)
-    return capitalized(text) if text.casefold().startswith(what) else f"{capitalized(what)} {text}"
-
-
 def compare_first(
     names: Sequence[str], alike: Sequence[str], some_differ: bool, what: str = "system"
 ) -> tuple[str, dict[str, object]]:
     """Return the headline on the first of two systems or more, where those `alike` do not clearly differ from it."""
     first, *others = names
-    values: dict[str, object] = {"first": system_name(first, what), "other": (alike or others)[0]}
+    values: dict[str, object] = {"first": name_of(first, what), "other": (alike or others)[0]}
     values |= {"others": count(len(others)), "alike": count(len(alike))}
     if not alike:
         rivals = "{other}" if len(others) == 1 else f"the other {{others}} {what}s"
@@ -79,7 +70,7 @@ def ranking_finding(ranked: RankedSystems, spec: ScoresSpec) -> Finding:
     if not names:
         headline = "Not enough data to rank systems: none has a rating."
         return not_enough_data(headline, {}, f"Measure: {spec.measure}")
-    first, line = {"first": system_name(names[0])}, _evidence(ranked, spec)
+    first, line = {"first": name_of(names[0])}, _evidence(ranked, spec)
     if len(names) == 1:
         return not_applicable("{first} is the only one, so there is no ranking.", first, *line)
     if ranking.pairs is None:
@@ -148,7 +139,7 @@ def exclusion_finding(ranked: RankedSystems, scenario: Scenario) -> Finding:
         old, new = before.systems[0], ranked.ranking.systems[0]
         if old != new:
             headline = "Without {who}, {new} ranks first instead of {old}."
-            values |= {"old": ranked.names[old], "new": system_name(ranked.names[new])}
+            values |= {"old": ranked.names[old], "new": name_of(ranked.names[new])}
     rho = change.spearman
     finding = clear(
         headline,
