@@ -146,7 +146,7 @@ def values_table(found: AttributesFound) -> Table:
         "values",
         (caption, _named(found)),
         [
-            Column(found.chosen.called.capitalize(), list(found.values)),
+            Column("Value", list(found.values)),
             *figures,
             Column("Raters", [e.n for e in found.compared[LEVEL].means], count),
             Column("Ratings", list(found.ratings), count, False),
