@@ -17,7 +17,12 @@ from data.store import Store
 from features import results
 from features.blocks import Figure, Finding, Status, Table
 from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE, unused_names
-from features.planning.collection_findings import collection_finding, collection_notes, promise_finding
+from features.planning.collection_findings import (
+    NOISY_ITEMS,
+    collection_finding,
+    collection_notes,
+    promise_finding,
+)
 from features.planning.collection_ratings import (
     ALL_SYSTEMS,
     CONSISTENCY,
@@ -303,3 +308,15 @@ def test_a_rater_judges_topics_again_and_the_file_is_read_as_repeats(
     assert any("raises alpha" in one.text[0] for one in collection_notes(found))
     again = collection_finding(plan_collection(study, replace(spec, rater="nobody")))
     assert again.status is Status.NOT_ENOUGH_DATA
+
+
+def test_a_reliability_after_targeted_ratings_is_said_to_come_out_lower(
+    own_store: Store, tmp_path: Path
+) -> None:
+    study = ratings_study(own_store, tmp_path)
+    spec = CollectionSpec(RELIABILITY, wanted=0.99)
+    notes = [
+        [one.text for one in collection_notes(plan_collection(study, replace(spec, strategy=how)))]
+        for how in STRATEGIES
+    ]
+    assert [(NOISY_ITEMS, {}) in each for each in notes] == [how == "targeted" for how in STRATEGIES]
