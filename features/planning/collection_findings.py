@@ -289,8 +289,8 @@ FIRST_VARIANCES = (
     "interval held in 88 of 100 simulated studies."
 )
 NOISY_ITEMS = (
-    "Afterwards Agreement gives less than promised, by about 0.01 in simulated studies: noisy items then have most of the "
-    "ratings, and count most in it."
+    "Afterwards Agreement gives less than promised, by about 0.01 in simulated studies: noisy items then have most of "
+    "the ratings, and count most in it."
 )
 _OF_RATINGS = (
     "Targeted items have more ratings, and an average of all ratings is pulled towards them. Average items' means "
