@@ -91,5 +91,5 @@ def test_who_the_raters_are(open_page: Open, own_folder: Path) -> None:
             row["Ratings"],
         )
     means = found["Mean score"]["means"]
-    assert [means[value].value for value in shown[0]["Gender"]] == shown[0]["Mean score"].tolist()
+    assert [means[value].value for value in shown[0]["Value"]] == shown[0]["Mean score"].tolist()
     assert not not_computed(app, found, ("Percent of raters", "Percent of ratings", "Not known"))
