@@ -111,7 +111,7 @@ class LabelSets:
 
     @cached_property
     def chosen(self) -> Flags:
-        """Which labels each set holds (N, L)."""
+        """Labels that each set holds (N, L)."""
         return self.member[self.given]
 
     @property

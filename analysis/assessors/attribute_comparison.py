@@ -1,4 +1,4 @@
-"""How raters with different values of an attribute rate: figures of each rater, compared between the values."""
+"""Comparison of raters with different values of an attribute, by figures of each rater."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 The search of Owczarzak et al. 2012, section 4: fit on one split, choose on a second, fit again there, test on
 a third. It is done with everyone's judgments and without some assessors' in the first two; the third always
-keeps everyone, so that both metrics are held against the same scores.
+keeps everyone, so that both metrics are compared with the same scores.
 """
 
 from collections.abc import Iterator, Sequence

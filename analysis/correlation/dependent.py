@@ -304,6 +304,6 @@ def _correlation_of_both(first: float, second: float, crossed: tuple[float, floa
 
 
 def sharing(first: float, second: float, between: float) -> tuple[float, float, float, float]:
-    """Return what `difference` asks for where two columns, `between` whom a correlation is, are held against the same
+    """Return what `difference` asks for where two columns, `between` whom a correlation is, are compared with the same
     one (Zou 2007, eq. 15)."""
     return between, first, second, 1.0

@@ -27,7 +27,7 @@ def rows() -> Iterator[Ratio]:
 
 
 def measured(ratings: int, folder: Path) -> Iterator[Ratio]:
-    """Time of each page on either server of a lake, over what it takes from a file in this folder."""
+    """Time of each page on either server of a lake, over that from a file in this folder."""
     try:
         lake_servers.programs()
     except FileNotFoundError as error:

@@ -7,7 +7,7 @@ from typing import Literal
 from data.dataset import Role
 
 Type = Literal["text", "free text", "number", "time", "answer", "judgment", "labels"]
-"""What a column holds. An answer is stored as R, P, I or N, a judgment as 1 or 0, whatever words say so, and a set of
+"""Content of a column. An answer is stored as R, P, I or N, a judgment as 1 or 0, whatever words say so, and a set of
 labels as a list, however it is written."""
 CODED: tuple[Type, ...] = ("answer", "judgment", "labels")
 LONGEST_NAME = 1000

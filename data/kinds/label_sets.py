@@ -13,7 +13,7 @@ LIST = "list"
 SEPARATORS = (LIST, ";", "|", ",")
 NO_LABELS = "[]"
 EMPTY_SETS = ("no answer", "no label applies")
-"""What an empty cell of a table with one row per answer may be."""
+"""Meanings of an empty cell of a table with one row per answer."""
 _CHOSEN, _NOT_CHOSEN = ("1", "1.0", "true", "yes", "x"), ("0", "0.0", "false", "no")
 NO_MARK = "neither chosen nor not"
 """Stands for the set of a row in which a label's column holds something else."""

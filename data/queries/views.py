@@ -62,7 +62,7 @@ def ratings_of_rater(dataset: Dataset, rater: str) -> Statement:
 
 @named("ratings", "choices", "rankings")
 def attributes_of_raters(dataset: Dataset) -> Statement:
-    """What is known of each rater in each group: attribute, rater (code), group, value ("" where it is not known) and
+    """Attributes of each rater in each group: attribute, rater (code), group, value ("" where it is not known) and
     ratings; a rater's most frequent value first."""
     attributes = dataset.named("rater attribute")
     nothing = "SELECT 0 AS place, '' AS rater_id, '' AS \"group\", '' AS value, 0 AS ratings WHERE FALSE"

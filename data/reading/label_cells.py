@@ -20,7 +20,7 @@ _SURE, _LIKELY = 0.9, 0.5
 
 @dataclass(frozen=True)
 class HeldSets:
-    """How a column holds sets of labels; `sure` where its cells can be nothing else."""
+    """Form in which a column holds sets of labels; `sure` where its cells can be nothing else."""
 
     separator: str
     sure: bool

@@ -1,4 +1,4 @@
-"""Answers of the database, kept for as long as nobody has changed it: asking it takes ten times as long."""
+"""Answers of the database, kept for as long as nobody has changed it: a query needs ten times as long."""
 
 import threading
 from collections import OrderedDict

@@ -180,7 +180,7 @@ def differences_finding(shared: Shared, adjusted_for: str) -> Finding:
 
 
 def differences_table(shared: Shared) -> Table:
-    """Return the test of summary authors, by what it takes account of, and the difference of each pair."""
+    """Return the test of summary authors, by what it adjusts for, and the difference of each pair."""
     tests = shared.differences.items()
     rows = [(name, of, pair) for name, of in tests for pair in of.pairs if of.pairs[pair].value >= 0]
     rows.sort(key=lambda row: (row[0] == ADJUSTED, -row[1].pairs[row[2]].value))

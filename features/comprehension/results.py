@@ -37,7 +37,7 @@ MOST_WITH_INTERVALS = 30
 """Authors up to which pairs have intervals."""
 CLOSED = BootstrapSpec(draws=0)
 AS_THEY_ARE, ADJUSTED = "Nothing", "Summary length"
-"""What a test of summary authors takes account of."""
+"""Covariates that a test of summary authors adjusts for."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Shared:
     type_names: Sequence[str] = ()
     types_present: int = 0
     differences: Mapping[str, AuthorDifferences] = field(default_factory=dict)
-    """Test of whether summary authors differ, by what it takes account of."""
+    """Test of whether summary authors differ, by what it adjusts for."""
 
     @property
     def shown(self) -> CodedShares:

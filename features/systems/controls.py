@@ -116,7 +116,9 @@ def choose_rankings() -> RankingSpec:
 
 def choose_crowd_sets(study: Study) -> CrowdSetsSpec:
     """Draw the controls of the crowd's sets of labels: the question, and how the sets are made."""
-    help = "Majority: more than half of the raters of the item. Dawid-Skene: each label by itself, raters weighted."
+    help = (
+        "Majority: more than half of the raters of the item. Dawid-Skene: each label alone, raters weighted."
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         question = choose_label_question(study)
         method = choose_value("The crowd's sets by", CROWDS, key="crowd_sets", width=220, help=help)

@@ -1,4 +1,4 @@
-"""Who the raters are: shares, quantities, and values compared, in a stored study with a planted difference."""
+"""Attributes of raters: shares, quantities, and values compared, in a stored study with a planted difference."""
 
 from pathlib import Path
 
