@@ -29,12 +29,11 @@ CLOCK = """() => {
     document.addEventListener('keydown', () => {
         window.__clock = {down: performance.now(), stands: 0, rest: 0};
     }, true);
-    const inPlot = node => node.nodeType === 1 && node.closest('.js-plotly-plot') &&
-        document.querySelector('.js-plotly-plot') === node.closest('.js-plotly-plot');
     new MutationObserver(changes => {
         if (!window.__clock.down) return;
         window.__clock.rest = performance.now();
-        const drawn = changes.some(c => inPlot(c.target) && c.target.closest('.trace') &&
+        const plot = document.querySelector('.js-plotly-plot');
+        const drawn = plot && changes.some(c => plot.contains(c.target) && c.target.closest('.trace') &&
             (c.type === 'childList' || (c.attributeName === 'd' && c.target.getAttribute('d') !== c.oldValue)));
         if (drawn) requestAnimationFrame(() => requestAnimationFrame(() => {
             window.__clock.stands = performance.now();
