@@ -33,7 +33,7 @@ CLOCK = """() => {
         if (!window.__clock.down) return;
         window.__clock.rest = performance.now();
         const plot = document.querySelector('.js-plotly-plot');
-        const drawn = plot && changes.some(c => plot.contains(c.target) && c.target.closest('.trace') &&
+        const drawn = plot && changes.some(c => plot.contains(c.target) && c.target.closest?.('.trace') &&
             (c.type === 'childList' || (c.attributeName === 'd' && c.target.getAttribute('d') !== c.oldValue)));
         if (drawn) requestAnimationFrame(() => requestAnimationFrame(() => {
             window.__clock.stands = performance.now();
