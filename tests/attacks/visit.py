@@ -37,6 +37,8 @@ class Visit:
     buttons: dict[str, str] = field(default_factory=dict)
     sent_to: str = ""
     """Where the page's script sent the browser to, as for a log-in."""
+    _hashes: dict[str, str] = field(default_factory=dict)
+    """By a page's name, what the server called it when it ran; browsers send it with every later run."""
 
     @property
     def host(self) -> str:
@@ -95,6 +97,7 @@ class Visit:
         message = BackMsg()
         message.rerun_script.query_string = urlencode(self.query)
         message.rerun_script.page_name = self.page
+        message.rerun_script.page_script_hash = self._hashes.get(self.page, "")
         message.rerun_script.context_info.url = f"{self.server}/{self.page}"
         message.rerun_script.widget_states.widgets.extend(states)
         self._connection.send(message.SerializeToString())
@@ -117,6 +120,8 @@ class Visit:
         if kind == "new_session":
             self.session = told.new_session.initialize.session_id or self.session
             self.texts, self.uploaders, self.buttons = [], [], {}
+        if kind == "navigation":
+            self._hashes[self.page] = told.navigation.page_script_hash
         if kind == "auth_redirect":
             self.sent_to = told.auth_redirect.url
         if kind == "page_info_changed":
