@@ -32,6 +32,8 @@ class Status(StrEnum):
     UNCERTAIN = "uncertain"
     NOT_ENOUGH_DATA = "not_enough_data"
     NOT_APPLICABLE = "not_applicable"
+    NOT_TESTED = "not_tested"
+    """Described without an interval, on a card that leaves it to its page."""
 
     @property
     def concludes(self) -> bool:
@@ -197,12 +199,19 @@ def last_of(stages: Iterable[T | Progress]) -> T:
     return [stage for stage in stages if not isinstance(stage, Progress)][-1]
 
 
-def card_of(section: Iterable[Block]) -> list[Block]:
-    """Return a section's main finding, else its first, and its first figure, each as it was yielded last."""
+def card_of(section: Iterable[Block], is_tested: bool = True) -> list[Block]:
+    """Return a section's main finding, else its first, and its first figure, each as it was yielded last.
+
+    Without intervals, where a section is not tested, its finding says so instead of an answer.
+    """
     last: dict[tuple[type, str], Block] = {block_key(block): block for block in section}
     findings = sorted(
         (block for block in last.values() if isinstance(block, Finding)), key=lambda one: not one.is_main
     )
+    if not is_tested:
+        findings = [
+            replace(one, status=Status.NOT_TESTED) if one.status.concludes else one for one in findings
+        ]
     figures = [block for block in last.values() if isinstance(block, Figure)]
     return [*findings[:1], *figures[:1]]
 

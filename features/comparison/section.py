@@ -171,6 +171,7 @@ def card_spec(study: Study) -> GroupsSpec:
 def groups_card(study: Study) -> Iterator[Block]:
     """Yield the main finding and the correlations by measure."""
     spec = card_spec(study)
-    yield from card_of(groups_section(study, Scenario(), spec))
-    if not spec.comparison.bootstrap.draws:
-        yield Note(("Its page has the intervals.", {}))
+    is_tested = spec.comparison.bootstrap.draws > 0
+    yield from card_of(groups_section(study, Scenario(), spec), is_tested)
+    if not is_tested:
+        yield Note(("Its page has the intervals and the answer.", {}))

@@ -114,9 +114,9 @@ def scores_card(study: Study, scenario: Scenario) -> Iterator[Block]:
     ratings = results.count_all_ratings(study, spec.measure) if has_systems else 0
     if ratings > MOST_RATINGS_OF_CARD:
         spec = replace(spec, bootstrap=BootstrapSpec(draws=0))
-    yield from card_of(scores_section(study, scenario, spec))
+    yield from card_of(scores_section(study, scenario, spec), ratings <= MOST_RATINGS_OF_CARD)
     if ratings > MOST_RATINGS_OF_CARD:
-        text = "The page has the intervals: they read each of {ratings} ratings."
+        text = "Its page has the intervals and the answer: they read each of {ratings} ratings."
         yield Note((text, {"ratings": count(ratings)}))
 
 

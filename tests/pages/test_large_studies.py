@@ -126,6 +126,7 @@ def test_systems_of_very_many_ratings_are_told_apart_on_their_page_alone(
     said = sentences(open_page(d=systems))
     assert "3 systems" in said
     assert ("each of 96 ratings" in said) == told
+    assert ("not tested" in said) == told
 
 
 @pytest.mark.usefixtures("every_study_has_sums")
