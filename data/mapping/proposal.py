@@ -200,15 +200,21 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     return Proposal(kind, mapping, tuple(notes), reading=reading, other=other)
 
 
+def _way(reading: Reading, other: Reading) -> str:
+    """Return a reading's layout and counts, and a note of its own where the other has the same layout."""
+    counts = f"{thousands(reading.raters)} raters, {thousands(reading.items)} {KINDS[reading.kind].items}"
+    own = [note for note in reading.notes if note not in other.notes]
+    if own and reading.layout == other.layout:
+        counts += f"; {own[-1].rstrip('.')}"
+    return f"{reading.layout} ({counts})"
+
+
 def in_two_ways(one: Reading, other: Reading) -> str:
     """Return the question which of two readings is right."""
     kinds = dict.fromkeys((one.kind, other.kind))
     what = "kind and a mapping that say" if len(kinds) > 1 else "mapping that says"
     rows = " or ".join(KINDS[kind].rows for kind in kinds)
-    ways = [
-        f"{each.layout} ({thousands(each.raters)} raters, {thousands(each.items)} {KINDS[each.kind].items})"
-        for each in (one, other)
-    ]
+    ways = [_way(one, other), _way(other, one)]
     return (
         f"this table can be read in two ways: {ways[0]}, or {ways[1]}. Only who knows the {rows} can tell; give a "
         f"{what} which columns are the items and the raters"

@@ -91,6 +91,10 @@ def test_empty_cells_are_asked_about_and_either_answer_is_right(store: Store, tm
     with pytest.raises(AmbiguousReading):
         add(store, tmp_path, text)
     usual = {"item_id": "item", "rater_id": "rater", "labels": "labels", "at_separator": ";"}
+    with pytest.raises(AmbiguousReading) as asked:
+        add(store, tmp_path, text.replace(",joy\n", ",none\n"))
+    one, other = str(asked.value).split(", or ")
+    assert ('missing answers: "none"' in one) != ('missing answers: "none"' in other)
     without = add(store, tmp_path, text, **usual)
     assert (without.rows_kept, without.rows_set_aside) == (8, 4)
     with_empty = add(store, tmp_path, text, **usual, at_empty="no label applies")
