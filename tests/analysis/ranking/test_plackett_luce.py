@@ -1,5 +1,6 @@
 """Plackett-Luce strengths by closed forms, a maximizer of the likelihood, and planted strengths."""
 
+import choix
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -42,6 +43,14 @@ def test_no_other_strengths_are_more_likely(size: int) -> None:
         lambda s: -log_likelihood(s, rankings), np.zeros(5), method="BFGS", options={"gtol": 1e-8}
     ).x
     assert fitted == pytest.approx(best - best.mean(), abs=1e-5)
+
+
+@pytest.mark.parametrize("size", [6, 3, 2], ids=["complete", "partial", "pairs"])
+def test_strengths_are_those_of_choix(size: int) -> None:
+    rankings = draw_rankings(np.array([1.2, 0.6, 0.1, 0.0, -0.4, -1.5]), 150, 11, size)
+    found = plackett_luce(rankings)
+    expected = choix.ilsr_rankings(6, rankings, tol=1e-12)
+    assert [found[item] for item in range(6)] == pytest.approx(expected - expected.mean(), abs=1e-6)
 
 
 def test_planted_strengths_come_back() -> None:
