@@ -29,6 +29,7 @@ from data.formats.platforms import (
     mturk,
     surveys,
     translation,
+    whole_rankings,
 )
 from data.formats.together import OneFile, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
@@ -57,6 +58,7 @@ FORMATS: tuple[Format, ...] = (
     *language_models.FORMATS,
     *answer_lists.FORMATS,
     *ids.FORMATS,
+    *whole_rankings.FORMATS,
 )
 """The formats of platforms that are recognised in a table of text; the first that knows a table makes its own of it."""
 _HEAD = 1 << 16

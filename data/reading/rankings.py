@@ -7,7 +7,7 @@ values alone, and ranks never come from scores.
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 from data.dataset import SLOT
 from data.errors import listed
@@ -79,6 +79,7 @@ def read_rankings(table: TableProfile) -> Iterator[Reading]:
     yield from _per_place(table)
     yield from _per_option(table)
     yield from _in_rows(table)
+    yield from _ends_in_rows(table)
 
 
 def find_ranking(names: Sequence[str], rows: Cells) -> tuple[tuple[str, ...], float]:
@@ -132,11 +133,44 @@ def _number(cell: str) -> float:
         return math.nan
 
 
+def _per_question(table: TableProfile) -> Iterator[Reading]:
+    """Yield the reading of questions in each of which the options are ranked, such as Q1_1 to Q1_4 and Q2_1 to Q2_4."""
+    families = [family for family in _families(table, set()) if _ranks_one(family)]
+    if len(families) < 2:
+        return
+    ranked = [one for family in families for one in family]
+    called = [stem_and_number(one.name) for one in ranked]
+    tasks, options = zip(*((stem.strip(" _-.:/"), number) for stem, number in called), strict=True)
+    mapping: dict[str, str | tuple[str, ...]] = {
+        "rank": tuple(one.name for one in ranked),
+        "@form": OPTION_COLUMNS,
+        "@names item_id": tasks,
+        "@names option": options,
+    }
+    note = (
+        f"{len(families)} questions ({listed(dict.fromkeys(tasks))}) are ranked, each from 1 for the best to "
+        f"{len(families[0])}: a task each, with the options {listed(dict.fromkeys(options))}."
+    )
+    yield from _beside(table, ranked, mapping, PER_OPTION, _UNSURE, note)
+
+
+def _ranks_one(family: Sequence[Column]) -> bool:
+    """Return True for columns of which nearly every full row is a permutation, more than chance would have it."""
+    rows = [row for row in zip(*(one.cells for one in family), strict=True) if all(row)]
+    if len(rows) < _FEWEST_ROWS or len({*rows}) < 2:
+        return False
+    strict = sum(is_strict([_number(cell) for cell in row]) for row in rows)
+    chance = (math.factorial(len(family)) / len(family) ** len(family)) ** strict
+    return strict >= _MOSTLY * len(rows) and chance < _CHANCE
+
+
 def _per_option(table: TableProfile) -> Iterator[Reading]:
     """Yield the reading of ranks side by side."""
+    several = list(_per_question(table))
+    yield from several
     names = [one.name for one in table.columns]
     columns, sure = find_ranking(names, [*zip(*(one.cells for one in table.columns), strict=True)])
-    if not columns or all(place_of(name) and not {*RANK} & {*words_of(name)} for name in columns):
+    if several or not columns or all(place_of(name) and not {*RANK} & {*words_of(name)} for name in columns):
         return
     ranked = [one for one in table.columns if one.name in columns]
     called = without_ranks(columns)
@@ -272,7 +306,9 @@ def _beside(
         task = _task_by_values(rest, rater, roles)
     told: dict[str, str | tuple[str, ...]] = {}
     notes = [note]
-    if task is not None:
+    if "@names item_id" in mapping:
+        task = None
+    elif task is not None:
         told["item_id"] = task.name
     elif of_tuples:
         told["item_id"] = mapping["option"]
@@ -288,6 +324,7 @@ def _beside(
             "No column names the raters: the rankings of a task are numbered, and nothing is said about persons."
         )
     items = len(task.values) if task is not None else 1 if told.get("item_id") == ALL else table.rows
+    items = len({*mapping.get("@names item_id", ())}) or items
     raters = len(rater.values) if rater is not None else table.rows
     yield Reading(RANKINGS.name, layout, {**told, **mapping}, sure, tuple(notes), raters, items)
 
@@ -370,6 +407,55 @@ def _in_rows(table: TableProfile) -> Iterator[Reading]:
         mapping = {"rank": rank.name}
         mapping |= {"rater_id": rater.name} if rater is not None else {}
         yield Reading(RANKINGS.name, IN_ROWS, mapping, _SURE, (note,), 0, 0)
+
+
+_ENDS_SAID = {"best": 1, "most": 1, "1": 1, "worst": 3, "least": 3, "-1": 3, "0": 2, "neither": 2, "none": 2}
+"""Ranks of what a column says of the options of a tuple: the best, the worst, and the others."""
+
+
+def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
+    """Yield the reading of a row per option of a tuple, of which one was called the best and one the worst."""
+    roles = table.roles(RANKINGS)
+    rater = roles.get("rater_id")
+    coded = [one for one in table.columns if one.is_full and _says_ends(one)]
+    if rater is None or not rater.is_full or len(coded) != 1:
+        return
+    [ends] = coded
+    pairs = tuple(
+        each for value in sorted(ends.values) for each in (value, str(_ENDS_SAID[value.casefold()]))
+    )
+    reserved = reserved_places({role: one for role, one in roles.items() if role not in ("system", "rank")})
+    others = [
+        one
+        for one in table.columns
+        if one.is_full
+        and one.at not in reserved
+        and one not in (rater, ends)
+        and len(one.values) > 1
+        and not is_about(one.name)
+    ]
+    tasks = sorted(others, key=lambda one: (one is not roles.get("item_id"), _is_option(one)))
+    options = sorted(others, key=_is_option, reverse=True)
+    for task, option in product(tasks, options):
+        if task is option:
+            continue
+        groups: dict[tuple[str, str], list[int]] = {}
+        for told, *key in zip(ends.cells, rater.cells, task.cells, strict=True):
+            groups.setdefault((key[0], key[1]), []).append(_ENDS_SAID[told.casefold()])
+        right = sum(len(told) > 2 and told.count(1) == told.count(3) == 1 for told in groups.values())
+        once = share_distinct((rater, task, option)) == 1 > share_distinct((option,))
+        if not once or len(groups) < _FEWEST_ROWS or right < _MOSTLY * len(groups):
+            continue
+        mapping: dict[str, str | tuple[str, ...]] = {"item_id": task.name, "rater_id": rater.name}
+        mapping |= {"option": option.name, "rank": ends.name, "@values rank": pairs}
+        note = f'"{ends.name}" says which option of a tuple is the best and which the worst; the others are tied.'
+        yield Reading(RANKINGS.name, OF_TUPLES, mapping, _SURE, (note,), len(rater.values), len(task.values))
+        return
+
+
+def _says_ends(one: Column) -> bool:
+    """Return True for a column of the codes of best, worst and others."""
+    return {_ENDS_SAID.get(value.casefold(), 0) for value in one.values} == {1, 2, 3}
 
 
 def _is_option(one: Column) -> int:

@@ -105,7 +105,7 @@ def _look_at(text: Text, header_rows: int | None) -> tuple[Sniffed, list[list[st
             f"there is only one column in this file{why}. A table of ratings needs at least the item, the rater and "
             "the score"
         )
-    qualtrics = _qualtrics_rows(records)
+    qualtrics = _qualtrics_rows(records) or int(given is None and not made and _holds_questions(records))
     levels = _header_rows(records, width, text, qualtrics) if given is None else max(0, min(given, _HEADERS))
     levels = 1 if levels and qualtrics else levels
     frame = _Frame(width) if made or not levels else _frame(records, width, levels)
@@ -127,6 +127,8 @@ def _look_at(text: Text, header_rows: int | None) -> tuple[Sniffed, list[list[st
             problems.append(
                 f"Lines 2 to {before} are further header rows, as Qualtrics writes them; they are no ratings "
                 "and are left out."
+                if qualtrics > 1
+                else "Line 2 holds the questions, as surveys write them below the names; it is left out."
             )
         if levels > 1:
             example = next((name for name in names if BETWEEN_LEVELS in name), names[-1])
@@ -456,6 +458,22 @@ def _qualtrics_rows(records: Sequence[Row]) -> int:
             if marked > 0.5 * len(records[at].cells):
                 return at
     return 0
+
+
+def _holds_questions(records: Sequence[Row]) -> bool:
+    """Return True where the second row is no answer: it has a text of its own in every column that otherwise holds
+    numbers, in two such columns or more."""
+    names, second = records[0].cells, records[1].cells if len(records) > 1 else []
+    body = [record.cells for record in records[2:202] if len(record.cells) == len(names) == len(second)]
+    if len(body) < _FEWEST_BELOW:
+        return False
+    told = []
+    for at, cell in enumerate(second):
+        below = [row[at] for row in body if row[at].strip().casefold() not in _MISSING]
+        if len(below) >= _FEWEST_BELOW and all(map(is_any_number, below)):
+            told.append(cell.strip())
+    texts = [cell for cell in told if re.search(r"[^\W\d_]{2}", cell) and cell.casefold() not in _MISSING]
+    return len(told) > 1 and len({*texts}) == len(texts) == len(told)
 
 
 def _decimal_mark(sample: Sequence[Sequence[str]]) -> str:

@@ -360,6 +360,47 @@ def test_a_documented_sample_is_right_without_a_word(save: Save, name: str) -> N
     assert saved.report.rows_read == saved.report.kept + saved.report.set_aside
 
 
+RANKED = """prompt,judge,verdict
+p1,anna,a > b > c
+p1,bert,b>a=c
+p2,anna,c > a > b
+p2,bert,a > c
+"""
+
+
+def test_rankings_in_a_cell_may_have_ties_and_lack_options(save: Save) -> None:
+    saved = save(RANKED)
+    assert (saved.found.format, saved.found.kind) == ("rankings in a cell", "rankings")
+    rows = {(row["item_id"], row["rater_id"], row["option"]): row["rank"] for row in saved.rows}
+    assert rows == {
+        ("p1", "anna", "a"): 1, ("p1", "anna", "b"): 2, ("p1", "anna", "c"): 3,
+        ("p1", "bert", "b"): 1, ("p1", "bert", "a"): 2, ("p1", "bert", "c"): 2,
+        ("p2", "anna", "c"): 1, ("p2", "anna", "a"): 2, ("p2", "anna", "b"): 3,
+        ("p2", "bert", "a"): 1, ("p2", "bert", "c"): 2,
+    }  # fmt: skip
+    beyond = "".join(f"p{at},anna,a > b > c\n" for at in range(3, 3000)) + "p3000,anna,who knows\n"
+    [aside] = save(RANKED + beyond).report.reasons
+    assert "no ranking" in str(aside)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["see > this", "that > one", "no > way"],
+        ["<b>", "a > b", "b > a"],
+        ["a > a", "b > a", "a > b"],
+        ["joy;fear", "fear;joy", "joy"],
+        ["5 > 3", "5 > 3", "5 > 3"],
+    ],
+)
+def test_other_cells_are_no_rankings(save: Save, cells: list[str]) -> None:
+    rows = [
+        f"i{at},r{who},{cell},{(at * 3 + who) % 5 + 1}" for at in range(6) for who, cell in enumerate(cells)
+    ]
+    saved = save("\n".join(["item,rater,remark,score", *rows]) + "\n")
+    assert (saved.found.format, saved.found.kind) == ("long table", "ratings")
+
+
 POTATO_SCALE = """user_id,instance_id,clarity:1,clarity:2,clarity:3
 u1,i1,,,true
 u1,i2,true,,

@@ -22,6 +22,7 @@ from tests.data.formats.test_sureal import LISTS
 
 JSON = {format: content for content, format, *_ in in_json.SAMPLES.values() if format != "long table"}
 ROWS = {**{name: sample[0] for name, sample in in_rows.SAMPLES.items()}, "Potato": in_rows.POTATO}
+ROWS["rankings in a cell"] = in_rows.RANKED
 TEXTS: dict[str, str] = {
     **{name: json.dumps(content, indent=1) for name, content in JSON.items()},
     "SUREAL": LISTS,

@@ -111,4 +111,6 @@ LAYOUTS: dict[str, Layout] = {
     "ranks of respondents": _rankings(rankings.respondents, tasks=1, partial=False),
     "place columns": _rankings(rankings.place_columns, ties=False),
     "best and worst": _rankings(rankings.best_worst, tuples=True),
+    "best and worst in rows": _rankings(rankings.best_worst_rows, tuples=True),
+    "rankings in a cell": _rankings(rankings.in_a_cell),
 }

@@ -123,3 +123,35 @@ def best_worst(study: Study) -> Written:
             options = {option for task, _, option in study.levels if task == at}
             aliases[" / ".join(sorted(study.measures[option] for option in options))] = name
     return finish(noise, head, cells, rater=0, item=1 if has_id else -1, aliases=aliases, **_PARTS)
+
+
+def in_a_cell(study: Study) -> Written:
+    """Write one row per ranking, with all options in one cell, the best first."""
+    noise = Noise(study, "rankings in a cell")
+    above = noise.one_of((" > ", ">", " >> "))
+    equal = noise.one_of((" = ", "="))
+    word = noise.one_of((*RANK[study.language], "order", "answer"))
+    cells: Rows = []
+    for (at, who), ranks in _rankings(study).items():
+        by_rank: dict[int, list[str]] = {}
+        for option, rank in ranks.items():
+            by_rank.setdefault(rank, []).append(study.measures[option])
+        told = above.join(equal.join(by_rank[rank]) for rank in sorted(by_rank))
+        cells.append([study.items[at], study.raters[who], told])
+    return finish(
+        noise, [noise.header("item"), noise.header("rater"), word], cells, rater=1, item=0, **_PARTS
+    )
+
+
+def best_worst_rows(study: Study) -> Written:
+    """Write one row per option of a tuple, with what was said of it."""
+    noise = Noise(study, "best and worst in rows")
+    said = noise.one_of(((1, 0, -1), ("best", "neither", "worst"), ("Best", "none", "Worst")))
+    words = noise.one_of(OPTION[study.language]), noise.one_of(("choice", "answer", "best_worst"))
+    head: list[object] = [noise.header("item"), noise.header("rater"), *words]
+    cells: Rows = [
+        [study.items[at], study.raters[who], study.measures[option], said[rank - 1]]
+        for (at, who), ranks in _rankings(study).items()
+        for option, rank in ranks.items()
+    ]
+    return finish(noise, head, cells, rater=1, item=0, **_PARTS)
