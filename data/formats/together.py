@@ -16,7 +16,7 @@ from data.errors import BadMapping, OverLimit, UnreadableFile, listed
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made, Table
 from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named
-from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS
+from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import FILES, ROW
 from data.mapping.proposal import NAMED_PARTS, Proposal, propose
 from data.reading.columns import is_missing
@@ -227,7 +227,7 @@ def _roles(
     """Return the two roles that the files' names fill, each with its values in their order; none for other names."""
     grid = next(iter(grids_of(parts)), None)
     kind = kind_named(proposals[0].addition or proposals[0].kind)
-    if grid is None or kind.column("measure") is None:
+    if grid is None or (kind.column("measure") is None and kind is not RANKINGS):
         return {}
     taken = {name for proposal in proposals for name in proposal.mapping}
     taken |= {kind.forms.get(str(proposals[0].mapping.get("@form")), "")}

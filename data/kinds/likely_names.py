@@ -44,12 +44,17 @@ METRICS = frozenset(
     ).split()
 )
 """Names of what is known of an item over several ratings, or computed from it."""
+_LENGTHS = frozenset(
+    "length len words wordcount nwords numwords tokens ntokens characters chars nchars letters syllables sentences "
+    "bytes duration dauer duree duracion worter zeichen buchstaben silben mots caracteres palabras letras".split()
+)
+"""Names of lengths, which are no ratings with a number after them either."""
 ABOUT = frozenset(
     (
         *ATTRIBUTES,
+        *_LENGTHS,
         *(
-            "age alter edad year jahr birthyear length len words wordcount nwords numwords tokens ntokens "
-            "characters chars nchars duration dauer duree duracion seconds secs ms rt time trial trialindex "
+            "age alter edad year jahr birthyear seconds secs ms rt time trial trialindex "
             "order position index row "
             "rowid rownumber number no nr block session round repetition page version seed temperature "
             "probability prob logprob confidence certainty experience yearsofexperience height width size "
@@ -280,7 +285,8 @@ def is_about(name: str) -> bool:
     words = [token.casefold() for token in _TOKEN.findall(name)]
     plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *words[-1:]}
     begins = " " not in name and bool(words) and words[0] in _BEGIN_ABOUT
-    return bool(plain & (METRICS | ABOUT)) or begins or is_personal or _TRAP.fullmatch(name) is not None
+    told = bool(plain & (METRICS | ABOUT)) or _stem(name) in _LENGTHS
+    return told or begins or is_personal or _TRAP.fullmatch(name) is not None
 
 
 def is_abbreviation(name: str) -> bool:

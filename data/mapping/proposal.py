@@ -49,10 +49,14 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
             return sum(shared.get(each, 0) > 0 for each in columns) / max(len(columns), 1)
         return shared.get(source, 0.0) if isinstance(source, str) else 1.0
 
+    one_each = f"No column names the raters; {told} is taken for them: one rater each. Check this."
+    if mapping.get("rater_id") == part.name:
+        return "", one_each
+    if part.name in named_by(mapping.get("item_id", ())):
+        return "", f"{told} is taken for a part of the {kind.title_of('item_id').lower()}. Check this."
     named = next((role for role, begin in NAMED_PARTS.items() if part.name.startswith(begin)), "")
     if named and named not in mapping and kind.column(named):
         return named, f"{told} are taken for {kind.title_of(named)}s, as the names say. Check this."
-    one_each = f"No column names the raters; {told} is taken for them: one rater each. Check this."
     if kind.name == "relevance" and "rater_id" not in mapping and not _only_counts(part):
         return "rater_id", one_each
     if kind.column("rater_group") is None:
@@ -80,6 +84,11 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
                 f"{kind.title_of(separate)}s. If they are other people of the same names, choose group."
             )
     return "", f"{told} is not used: its parts are taken for further rows of the same study."
+
+
+def named_by(source: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns that a mapping lists."""
+    return (source,) if isinstance(source, str) else source
 
 
 def _only_counts(part: Part) -> bool:

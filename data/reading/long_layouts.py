@@ -200,6 +200,8 @@ _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
 _PREFERENCES = frozenset(("winner", "preferred", "preference", "preferredmodel", "better", "praferenz"))
 """Names of choices between two options."""
+_IN_DOUBT = 0.35
+"""What speaks against raters whose column may hold answers."""
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
 NOBODY = "ratings of nobody by name"
 
@@ -305,6 +307,7 @@ def _of_rater(
     sure = (0.97 if is_named else 0.85) - key.doubt
     if kind is RATINGS and are_classes(table, answers[0]):
         sure -= 0.02
+    sure -= _IN_DOUBT if table.may_answer(rater, roles) else 0
     if kind is CHOICES and named_answer in answers and named_answer.plain in _PREFERENCES:
         sure = 0.5  # which two were compared is not known
     if named_answer not in answers and look_like_measures([one.name for one in answers]) < LIKE:
@@ -385,12 +388,18 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
         and 1 < len(one.values) < len(one.cells)
         and not is_constant_within(one, key)
     ]
+    rows = Counter(zip(*(one.cells for one in key), strict=True))
     repeated = len(item.values) * 1.5 <= len(item.filled)
+    if (
+        len(rows) == table.rows
+        and len(answers) > 1
+        and look_like_measures([one.name for one in answers]) == 0
+    ):
+        return  # one row per item, with a column for each rater perhaps
     if (unknown or not repeated or all(is_constant_within(one, (item,)) for one in answers)) and not several:
         return
     source = source_of(key)
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source, **mapping_of_answers(kind, answers)}
-    rows = Counter(zip(*(one.cells for one in key), strict=True))
     if several:
         yield Reading(kind.name, NOBODY, mapping, 0.8, (), 0, len(rows))
         return

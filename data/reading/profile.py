@@ -72,6 +72,22 @@ class TableProfile:
         """Columns that hold sets of the same labels, one for each rater or item; None where there are none."""
         return sets_beside(self.columns)
 
+    def may_answer(self, rater: Column, roles: Mapping[str, Column]) -> bool:
+        """Return True where the column of raters may be one of several with their answers: it holds whole points
+        of the others' scale, nothing says what the others are, and rows differ without it."""
+        others = [
+            one
+            for one in self.columns
+            if one.in_steps
+            and one.may_be_scale
+            and one not in roles.values()
+            and shape_of(one.name) in ("word", "name")
+            and not is_about(one.name)
+            and len(one.points & rater.points) > 1
+        ]
+        key = [roles[role] for role in ("item_id", "topic", "system", "condition") if role in roles]
+        return rater.in_steps and len(others) > 1 and self.tells_rows_apart(key)
+
     def roles(self, kind: Kind) -> Mapping[str, Column]:
         """Columns by their names, where what they hold allows it."""
         if kind.name not in self._roles:
@@ -121,19 +137,24 @@ def _answer_beside_a_model(columns: Sequence[Column]) -> set[int]:
 def _answer_as_others(columns: Sequence[Column]) -> set[int]:
     """Return the places of columns called as raters that hold the answers of at least two others.
 
-    Words are answers where the others hold the very same and they are no people's names; numbers, where the others
-    are called as raters are.
+    Words are answers where the others hold the very same and they are no people's names, or all hold those of a scale;
+    numbers, where the others are called as raters are.
     """
     few = [one for one in columns if 1 < len(one.values) <= MOST_LABELS]
     words = Counter(
         one.values for one in few if one.holds == "labels" and look_like_people([*one.values]) < 0.5
     )
     people = [one for one in few if one.holds == "numbers" and look_like_people([one.name]) >= 0.5]
+    of_scale = sum(one.holds == "words" for one in few)
     return {
         one.at
         for one in few
         if is_rater(one.name)
-        and (words[one.values] > 2 or sum(len(one.points & other.points) > 1 for other in people) > 1)
+        and (
+            words[one.values] > 2
+            or (one.holds == "words" and of_scale > 2)
+            or sum(len(one.points & other.points) > 1 for other in people) > 1
+        )
     }
 
 

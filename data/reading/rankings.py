@@ -11,11 +11,12 @@ from itertools import combinations, product
 
 from data.dataset import SLOT
 from data.errors import listed
-from data.kinds.likely_names import is_about, look_like_raters
+from data.kinds.likely_names import is_about, look_like_measures, look_like_raters
 from data.kinds.names import names_of_places, plain_name, stem_and_number
 from data.kinds.shared_columns import OPTION, RANK, SCORE
 from data.kinds.studies import ENDS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import ALL
+from data.mapping.proposal import NAMED_PARTS
 from data.reading.columns import Column, is_missing
 from data.reading.profile import LIKE, TableProfile, reserved_places, share_distinct, source_of
 from data.tables.sniffed import Reading
@@ -297,19 +298,24 @@ def _beside(
     """Yield the reading of rankings of which each stands in one row."""
     places = {one.at for one in given}
     roles = {role: one for role, one in table.roles(RANKINGS).items() if one.at not in places}
-    rest = [one for one in table.columns if one.at not in places]
+    rest = [one for one in (*table.columns, *table.parts) if one.at not in places]
     rater, task = roles.get("rater_id"), roles.get("item_id")
     if task is not None and not _may_name_tasks(task):
         task = None
     rater = rater if rater is not None and rater.is_full else _called_people(rest, task)
+    if rater is None and task is not None and not of_tuples:
+        rater = _rater_of_parts(table, (task,))
     if task is None and rater is not None and share_distinct((rater,)) < 1 and not of_tuples:
         task = _task_by_values(rest, rater, roles)
     told: dict[str, str | tuple[str, ...]] = {}
     notes = [note]
-    if "@names item_id" in mapping:
-        task = None
-    elif task is not None:
-        told["item_id"] = task.name
+    of_questions = {*mapping.get("@names item_id", ())}
+    task = None if of_questions else task
+    named = (task, *_part_of_task(table, rater, task)) if task is not None else ()
+    if of_questions:
+        pass  # the columns name the tasks
+    elif named:
+        told["item_id"] = source_of(named)
     elif of_tuples:
         told["item_id"] = mapping["option"]
         notes.append("No column names the tuples; they are called by their options.")
@@ -323,10 +329,32 @@ def _beside(
         notes.append(
             "No column names the raters: the rankings of a task are numbered, and nothing is said about persons."
         )
-    items = len(task.values) if task is not None else 1 if told.get("item_id") == ALL else table.rows
-    items = len({*mapping.get("@names item_id", ())}) or items
+    items = len({*zip(*(one.cells for one in named), strict=True)}) if named else table.rows
+    items = 1 if told.get("item_id") == ALL else len(of_questions) or items
     raters = len(rater.values) if rater is not None else table.rows
     yield Reading(RANKINGS.name, layout, {**told, **mapping}, sure, tuple(notes), raters, items)
+
+
+def _rater_of_parts(table: TableProfile, ranked: Sequence[Column]) -> Column | None:
+    """Return what says from which file or sheet a row comes, where each holds one ranking of tasks that return."""
+    names = [one.name for one in ranked]
+    able = [
+        part
+        for part in table.parts
+        if not part.name.startswith((NAMED_PARTS["measure"], NAMED_PARTS["rater_group"]))
+        and look_like_measures(sorted(part.values)) < LIKE
+        and part.name not in names
+    ]
+    returning = share_distinct(ranked) < 1 == share_distinct((*ranked, *table.parts))
+    return able[0] if len(able) == 1 and returning else None
+
+
+def _part_of_task(table: TableProfile, rater: Column | None, task: Column) -> tuple[Column, ...]:
+    """Return what tells the tasks of several files or sheets apart, where a rater ranks in more than one of them."""
+    if rater is None or share_distinct((rater, task)) == 1:
+        return ()
+    parts = (part for part in table.parts if part not in (rater, task))
+    return next(((part,) for part in parts if share_distinct((rater, task, part)) == 1), ())
 
 
 def _may_name_tasks(task: Column) -> bool:
@@ -379,7 +407,7 @@ def _in_rows(table: TableProfile) -> Iterator[Reading]:
     reserved = reserved_places({role: one for role, one in roles.items() if role != "system"})
     able = [
         one
-        for one in table.columns
+        for one in (*table.columns, *table.parts)
         if one is not rank
         and one.at not in reserved
         and one.is_full
@@ -391,6 +419,8 @@ def _in_rows(table: TableProfile) -> Iterator[Reading]:
         if rater in able
         else _called_people([one for one in able if _is_option(one) < 0], roles.get("item_id"))
     )
+    if rater is None:
+        rater = _rater_of_parts(table, [one for one in able if one not in table.parts])
     others = [one for one in able if one is not rater and not is_about(one.name)]
     found = None if rater is None else _option_and_task(table, rank, rater, others, roles)
     note = f'"{rank.name}" ranks the options of each task and rater, 1 is the best.'

@@ -92,7 +92,9 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     kept = [[*row[:last], *[""] * (last - len(row))] for row in rows]
     if not kept or len(names) < 2:
         return ()
-    of_parts = columns_of(parts, [row[last:] for row in rows])
+    of_parts = tuple(
+        replace(one, at=last + one.at) for one in columns_of(parts, [row[last:] for row in rows])
+    )
     without = replace(sniffed, columns=sniffed.columns[:last])
     table = TableProfile(without, columns_of(names, kept, sniffed.decimal), of_parts)
     slots = slots_of(names, kept)

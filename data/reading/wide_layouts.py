@@ -239,6 +239,8 @@ _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
 def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     """Yield readings with answers side by side: columns are raters or items, and measures of them."""
     roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
+    if "rater_id" in roles and table.may_answer(roles["rater_id"], roles):
+        del roles["rater_id"]
     beside = _answers_beside(table, kind, roles)
     if len(beside) < 2 or (kind is RATINGS and _are_preferences(table, beside)):
         return

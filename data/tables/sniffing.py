@@ -267,12 +267,13 @@ def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
 
 
 def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
-    """Return True where the first row names the columns. Numbers in it do so only where they count up or are all
-    different (raters called 1, 2, 3), or stand above text."""
+    """Return True where the first row names the columns. Numbers in it do so only where they count up (raters called 1,
+    2, 3), stand above text, or are all different and no points of the scale below or beside a cell without a name."""
     numbers = [
         cell.strip()
         for at, cell in enumerate(first)
-        if is_any_number(cell) and all(is_any_number(row[at]) or not row[at].strip() for row in body)
+        if is_any_number(cell)
+        and all(is_any_number(row[at]) or row[at].strip().casefold() in _MISSING for row in body)
     ]
     if not numbers:  # most cells of a first row of data come again below it
         filled = [(at, cell.strip()) for at, cell in enumerate(first) if cell.strip()]
@@ -285,7 +286,11 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
         return False
     whole = [int(cell) for cell in numbers]
     counting = len(whole) > 1 and whole[0] in (0, 1) and whole == list(range(whole[0], whole[0] + len(whole)))
-    return counting or (len(whole) >= 5 and len(set(whole)) == len(whole))
+    below = [cell for row in body for cell in row if is_number(cell)]
+    low, high = min(map(float, below), default=0.0), max(map(float, below), default=0.0)
+    different = len(whole) >= 5 and len(set(whole)) == len(whole)
+    unnamed = any(not cell.strip() and all(row[at].strip() for row in body) for at, cell in enumerate(first))
+    return counting or (different and (unnamed or any(not low <= number <= high for number in whole)))
 
 
 @dataclass(frozen=True)

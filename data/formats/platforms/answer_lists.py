@@ -1,25 +1,28 @@
-"""Tables whose cells hold lists of answers, one row per item: of objects, as SummEval has them, or of plain values.
+"""Tables whose cells hold lists of answers, one row per item, of objects, as SummEval has them, or of plain values; and
+those with a row for each label of a set, which become lists.
 
 `expert_annotations: [{coherence: 4, …}, …]` holds a group's answers by measure, in objects that may name the rater;
 `fluency: [4, 5]` those to one measure, whose raters another list may name. Unnamed answers are slots. Objects may also
 name the system that made what was rated: `completions: [{model: "A", score: 4}, …]`.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from data.errors import listed
-from data.formats.parts.cells import filled, text_of, value_of
-from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
+from data.errors import AmbiguousReading, listed
+from data.formats.parts.cells import are_sets, constant_within, filled, text_of, value_of
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, answers_of, table_of
 from data.kinds.likely_names import GROUPS, MEASURES
 from data.kinds.names import plain_name
 from data.kinds.shared_columns import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
-from data.kinds.studies import RATINGS
-from data.reading.columns import is_answer
+from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
+from data.mapping.columns import columns_by_name
+from data.reading.columns import MOST_LABELS, column_of, is_answer
 from data.reading.wide_layouts import short_names
 from data.tables.sniffed import is_number
 
@@ -208,4 +211,80 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     return replace(made, known=replace(made.known, mapping={**made.known.mapping, "@raters": "slots"}))
 
 
-FORMATS = (Format("lists of answers", lambda table: _lists_of(table) is not None, _canonical),)
+_FEWEST_SETS = 5
+"""Pairs of rater and item in several rows, from which on it is no chance that no label comes twice."""
+
+
+def _rows_of_labels(table: Table) -> tuple[str, str, str] | None:
+    """Return the columns of items, raters and labels where rows of the same item and rater are labels of one set.
+
+    Of repeated answers, some would be the same; of several questions or systems, another column would tell.
+    """
+    told = columns_by_name(table.sniffed, LABEL_SETS)
+    if not {"item_id", "rater_id", "labels"} <= told.keys() or "option_a" in columns_by_name(
+        table.sniffed, CHOICES
+    ):
+        return None
+    item, rater, label = columns = tuple(told[role] for role in ("item_id", "rater_id", "labels"))
+    rows = [row for row in table.head if row[label]]
+    pairs = Counter((row[item], row[rater]) for row in rows)
+    if sum(times > 1 for times in pairs.values()) < _FEWEST_SETS or are_sets(row[label] for row in rows):
+        return None
+    if len({tuple(map(row.get, columns)) for row in rows}) < len(rows):
+        return None
+    others = [name for name in table.names if name not in columns]
+    given = {name: column_of(name, 0, [row[name] for row in rows]) for name in (*others, label)}
+    is_told = any(  # by a question, a system or a round: rows of a pair differ in it
+        given[name].is_full
+        and len(given[name].values) <= MOST_LABELS
+        and len({(row[item], row[rater], row[name]) for row in rows}) == len(rows)
+        for name in others
+    )
+    return (item, rater, label) if given[label].holds in ("labels", "words") and not is_told else None
+
+
+def _label_rows(table: Table, chosen: Chosen) -> Canonical:
+    found = _rows_of_labels(table)
+    assert found is not None
+    item, rater, label = found
+    given: dict[tuple[str, str], list[str]] = {}
+    for row in table.head:
+        given.setdefault((row[item], row[rater]), []).append(row[label])
+    if len({*map(len, given.values())}) == 1:
+        places = [{*place} for place in zip(*given.values(), strict=True)]
+        if sum(map(len, places)) == len(set[str]().union(*places)):
+            raise AmbiguousReading(
+                f"each rater gave each item {len(places)} labels ({label}), each of other ones: answers to as many "
+                "questions, or one set of labels. Add a column that names the question of each row, or put the labels "
+                "of a set into one cell"
+            )
+    kept = [name for name in table.names if name == label or constant_within(table.head, name, (item, rater))]
+
+    def sets() -> Iterator[Made]:
+        first: dict[tuple[str, str], tuple[int, Cells]] = {}
+        labels: dict[tuple[str, str], dict[str, None]] = {}
+        for row in table.all_rows():
+            if isinstance(row, Aside):
+                yield row
+                continue
+            line, cells = row
+            key = cells[item], cells[rater]
+            if not cells[label] or cells[label] in labels.get(key, ()):
+                reason = (
+                    "the rater gave the item this label before" if cells[label] else "the row holds no label"
+                )
+                yield Aside(line, label, reason, cells[label])
+                continue
+            first.setdefault(key, row)
+            labels.setdefault(key, {})[cells[label]] = None
+        for key, (line, cells) in first.items():
+            yield line, {**cells, label: json.dumps([*labels[key]], ensure_ascii=False)}
+
+    note = f"Rows of the same {item} and {rater} hold one label each ({label}); together they are a set of labels."
+    return Canonical(tuple(kept), sets(), None, (note,))
+
+
+FORMATS = (
+    Format("lists of answers", lambda table: _lists_of(table) is not None, _canonical),
+    Format("a row per label", lambda table: _rows_of_labels(table) is not None, _label_rows),
+)

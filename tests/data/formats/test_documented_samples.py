@@ -343,6 +343,23 @@ SAMPLES: dict[str, tuple[str, str, list[Row]]] = {
             ("e2__gpt", "feedback correctness", 0, "correctness", None, None),
         ],
     ),
+    "a row per label": (
+        "item,rater,label\n"
+        + "".join(f"i{at},{rater},joy\n" for at in range(3) for rater in ("r1", "r2"))
+        + "".join(
+            f"i{at},{rater},fear\n" for at in range(3) for rater in ("r1", "r2") if (at, rater) != (2, "r2")
+        ),
+        "label sets",
+        [
+            *[
+                (f"i{at}", rater, '["fear", "joy"]', None, None, None)
+                for at in range(2)
+                for rater in ("r1", "r2")
+            ],
+            ("i2", "r1", '["fear", "joy"]', None, None, None),
+            ("i2", "r2", '["joy"]', None, None, None),
+        ],
+    ),
 }
 
 
@@ -351,7 +368,8 @@ def test_a_documented_sample_is_right_without_a_word(save: Save, name: str) -> N
     content, kind, expected = SAMPLES[name]
     saved = save(content)
     assert (saved.found.format, saved.found.kind) == (name, kind)
-    answer, measure = ("score", "measure") if kind == "ratings" else ("choice", "design")
+    answer = {"ratings": "score", "label sets": "labels"}.get(kind, "choice")
+    measure = "measure" if kind == "ratings" else "design"
     rows = [
         tuple(row.get(column) for column in ("item_id", "rater_id", answer, measure, "check", "seconds"))
         for row in saved.rows

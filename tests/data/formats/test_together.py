@@ -529,3 +529,37 @@ def test_sheets_that_lack_a_column_or_order_them_otherwise_are_read(tmp_path: Pa
     assert seen.rows == 4 * len(ratings(CROWD))
     assert "expected" not in found.mapping
     assert "gold" not in found.mapping
+
+
+@pytest.mark.parametrize(
+    ("names", "raters", "meant"),
+    [
+        (("crowd", "lab"), "apart", {"rater_id": "rater", "rater_group": "from file", "item_id": "task"}),
+        (("fluency", "adequacy"), "same", {"rater_id": "rater", "item_id": ("task", "from file")}),
+        (("batch 1", "batch 2"), "other tasks", {"rater_id": "rater", "item_id": "task"}),
+        (("P1", "P2"), "none", {"rater_id": "from file", "item_id": "task"}),
+        (
+            ("fluency_anna", "fluency_bob", "adequacy_anna", "adequacy_bob"),
+            "none",
+            {"rater_id": "rater from file", "item_id": ("task", "measure from file")},
+        ),
+    ],
+)
+def test_names_of_files_of_rankings_say_groups_raters_or_tasks(
+    packed: Packed, names: tuple[str, ...], raters: str, meant: dict[str, object]
+) -> None:
+    files = {}
+    for at, name in enumerate(names):
+        head = "task,b,a,c" if raters == "none" else "task,rater,b,a,c"
+        rows = [head]
+        for task in range(6):
+            called = f"t{task + 10 * at if raters == 'other tasks' else task}"
+            for rater in range(1 if raters == "none" else 3):
+                ranks = ("1,2,3", "3,1,2", "2,3,1", "2,1,3")[(task + rater + at) % 4]
+                who = f"r{rater + 10 * at if raters == 'apart' else rater}"
+                rows.append(f"{called},{ranks}" if raters == "none" else f"{called},{who},{ranks}")
+        files[f"{name}.csv"] = "\n".join(rows) + "\n"
+    found = recognise(packed(**files))
+    assert found.kind == "rankings"
+    roles = ("item_id", "rater_id", "rater_group")
+    assert {role: found.mapping[role] for role in roles if role in found.mapping} == meant

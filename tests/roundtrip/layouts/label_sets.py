@@ -38,6 +38,17 @@ def rows(study: Study) -> Written:
     return Written(written.files, written.noise, "" if is_open else written.decided_by)
 
 
+def label_rows(study: Study) -> Written:
+    """Write one row per answer and label."""
+    noise = Noise(study, "row per label")
+    named = noise.one_of(("label", "labels", "tag", "answer"))
+    head: list[object] = [noise.header("item"), noise.header("rater"), named]
+    cells: Rows = [
+        [study.items[at], study.raters[who], label] for at, who, labels in _sets(study) for label in labels
+    ]
+    return finish(noise, head, cells)
+
+
 def rater_columns(study: Study) -> Written:
     """Write one row per item, with the labels of each rater in a column."""
     noise = Noise(study, "label set columns")

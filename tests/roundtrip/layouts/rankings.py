@@ -1,7 +1,7 @@
 """Layouts of rankings and best-worst choices."""
 
 from tests.roundtrip.layouts.long import finish
-from tests.roundtrip.noise import MISSING, Noise, Rows, Written
+from tests.roundtrip.noise import MISSING, Files, Noise, Rows, Written
 from tests.roundtrip.studies import Study
 
 RANK = {"en": ("rank", "Rank", "ranking"), "de": ("Rang", "Platz"), "fr": ("rang",), "es": ("rango",)}
@@ -46,6 +46,31 @@ def rows(study: Study) -> Written:
         for option, rank in ranks.items()
     ]
     return finish(noise, head, cells, rater=1, item=0, **_PARTS)
+
+
+def per_rater(study: Study) -> Written:
+    """Write a file for each rater, with one row per rank or one column of ranks per option."""
+    noise = Noise(study, "ranks, file per rater")
+    words = [noise.one_of(words[study.language]) for words in (OPTION, RANK)]
+    in_rows, named, task = noise.happens("ranks in rows", 0.5), noise.one_of(NAMED), noise.header("item")
+    files: Files = {}
+    for who, name in enumerate(study.raters):
+        own = {at: ranks for (at, by), ranks in _rankings(study).items() if by == who}
+        options = range(len(study.measures))
+        head: list[object] = [task, *(named.format(option) for option in study.measures)]
+        cells: Rows = [
+            [study.items[at], *(ranks.get(one, "") for one in options)] for at, ranks in own.items()
+        ]
+        if in_rows:
+            head = [task, *words]
+            cells = [
+                [study.items[at], study.measures[option], rank]
+                for at, ranks in own.items()
+                for option, rank in ranks.items()
+            ]
+        if cells:
+            files[f"{name}.csv"] = noise.table([head], cells)
+    return Written(files, tuple(noise.used), "the file names")
 
 
 def option_columns(study: Study) -> Written:
