@@ -44,6 +44,12 @@ METRICS = frozenset(
     ).split()
 )
 """Names of what is known of an item over several ratings, or computed from it."""
+NOBODYS = frozenset(
+    "score scores rawscore raw zscore rating label labels vote votes answer answers majority majorityvote "
+    "majoritylabel majoritylabels consensus consensuslabel final finallabel aggregated aggregatedlabel adjudicated "
+    "adjudicatedlabel adjudication mode modelabel".split()
+)
+"""Names of columns of answers that are those of no one rater or item: the only ones, or what follows from others."""
 _LENGTHS = frozenset(
     "length len words wordcount nwords numwords tokens ntokens characters chars nchars letters syllables sentences "
     "bytes duration dauer duree duracion worter zeichen buchstaben silben mots caracteres palabras letras".split()
@@ -139,6 +145,8 @@ _PERSONAL = re.compile(
     r"years old|years of experience)\b.*|.*(年龄|年齢|性别|性別).*"
 )
 _UNIT = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
+_RANGE = re.compile(r"\s*[(\[]?\s*(\d+\s*(-|–|to|bis|à|a)\s*|/\s*)\d+\s*[)\]]?\s*$")
+"""The ends of a scale after a name: Naturalness (1-5)."""
 _PART = re.compile(r".*\S\s*\[.+\]")
 _INITIALS = re.compile(r"[A-Z]{2,3}")
 _ASKS = re.compile(
@@ -274,6 +282,7 @@ def look_like_measures(names: Sequence[str]) -> float:
 
 
 def _is_measure(name: str) -> bool:
+    name = _RANGE.sub("", name)
     words = {word for word in tokens_of(name) if not word.isdecimal()}
     is_given = bool(words & {"rating", "score"}) and len(words) > 1
     return plain_name(name) in MEASURES or (is_given and not is_rater(name))

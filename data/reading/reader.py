@@ -108,6 +108,7 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     found = [*ranked, *(one for kind in (RATINGS, CHOICES) for one in read_long(table, kind))]
     found += [one for kind in (RATINGS, CHOICES) if not slots for one in read_wide(table, kind)]
     found = [one for one in found if not is_taken(one, table)]
+    found = [_in_doubt_if_graded(one, table) for one in found]
     beside = any(one.evidence >= LIKE for one in found)  # other columns hold answers, too
     found += [] if slots else read_label_sets(table, beside)
     if not any(one.evidence >= LIKE for one in found):
@@ -116,6 +117,21 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     found += [replace(reading, evidence=best) for reading, _ in votes]
     ordered = sorted((one for one in found if one.evidence >= _LEAST), key=lambda one: -one.evidence)
     return tuple(each for one in ordered[:_MOST_READINGS] for each in with_missing_codes(one, table))
+
+
+_GRADED = (
+    "Two systems stand in each row, and numbers below and above 0: these seem to be preferences with a strength, not "
+    "ratings. Which of the two a number below 0 prefers is not told. Write which one is preferred in a column."
+)
+
+
+def _in_doubt_if_graded(reading: Reading, table: TableProfile) -> Reading:
+    """Return the reading; one of ratings in doubt where they may be graded preferences between two systems."""
+    points = [point for one in table.columns if one.name in reading.answers for point in one.points]
+    pairs = {"option_a", "option_b"} <= {*table.roles(CHOICES)}
+    if reading.kind != RATINGS.name or not pairs or min(points, default=0) >= 0 or max(points) <= 0:
+        return reading
+    return replace(reading, evidence=min(reading.evidence, 0.5), notes=(_GRADED, *reading.notes))
 
 
 def _of_slots(slots: Sequence[Pair], rater: Column, table: TableProfile) -> Reading:

@@ -12,6 +12,7 @@ from data.kinds.likely_names import (
     GROUPS,
     ITEM_PARTS,
     MEASURES,
+    NOBODYS,
     groups_of,
     is_about,
     is_slot,
@@ -241,7 +242,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
     if "rater_id" in roles and table.may_answer(roles["rater_id"], roles):
         del roles["rater_id"]
-    beside = _answers_beside(table, kind, roles)
+    beside = _of_somebody(_answers_beside(table, kind, roles))
     if len(beside) < 2 or (kind is RATINGS and _are_preferences(table, beside)):
         return
     given = {one.at for one in beside}
@@ -264,11 +265,21 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     if not row.key and returning and max(look_like_raters(names), look_like_items(names)) < LIKE:
         return
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]
-    rated = [one for one in rated if not is_about(one.name) and one.plain not in _VAGUE]
+    rated = [one for one in rated if not is_about(one.name) and one.plain not in _VAGUE | NOBODYS]
     for one in _of_names(kind, names, row):
         left = [column.name for column in rated if column.name not in one.columns]
         notes = (*one.notes, *((f"Not used: {listed(left)}.",) if left else ()))
         yield replace(one, evidence=one.evidence * (0.6 if left else 1.0), notes=notes)
+
+
+def _of_somebody(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns without those of no rater or item, such as the majority; a repeated name has sisters."""
+    return [
+        one
+        for one in columns
+        if one.plain not in NOBODYS
+        or any(other is not one and other.name.startswith(one.name) for other in columns)
+    ]
 
 
 def _answers_beside(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> list[Column]:
