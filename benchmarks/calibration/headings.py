@@ -473,6 +473,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         **BEFORE_AND_AFTER,
     },
     "workers.py": {
+        r"column (Value|Range) \((Raters and ratings|Mean, SD, range)": NO_INTERVAL,
         "column r_w": ("r_w",),
         "sentence .*r_w ": ("r_w",),
         "column e_w, ": ("e_w",),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from data.samples import assessors, comparisons, comprehension, relevance, summaries
+from data.samples import assessors, comparisons, comprehension, rankings, relevance, summaries
 
 
 @dataclass(frozen=True)
@@ -89,5 +89,14 @@ SAMPLES: tuple[Sample, ...] = (
         version="1",
         generate=relevance.generate,
         question="Which summaries suffice?",
+    ),
+    Sample(
+        key="sample-rankings",
+        name="Rankings: 5 translation systems, 20 raters (synthetic)",
+        kind="rankings",
+        mapping=MappingProxyType({name: name for name in rankings.COLUMNS}),
+        version="1",
+        generate=rankings.generate,
+        question="Which system ranks best?",
     ),
 )

@@ -46,6 +46,13 @@ FINDINGS = {
     ("overview.py", "sample-comparisons"): "1,320 choices of 60 items by 10 raters",
     ("overview.py", "sample-comprehension"): "4,628 answers of 51 stories by 5 authors",
     ("overview.py", "sample-relevance"): "1,920 judgments of 80 documents by 12 raters",
+    ("overview.py", "sample-rankings"): "1,000 ranks of 40 tasks by 20 raters",
+    ("workers.py", "sample-rankings"): "1 of 20 raters is clearly less consistent than the typical rater.",
+    ("systems.py", "sample-rankings"): "System Atlas ranks above the other 4 systems.",
+    (
+        "study_report.py",
+        "sample-rankings",
+    ): "has 4 sections: the data, systems, the workers and human evaluation datasheet",
     ("distributions.py", "sample-summaries"): "Crowd medians are higher on 9 of 9 measures.",
     ("distributions.py", "sample-assessors"): "The median MOS is 3.00 for Readability.",
     (

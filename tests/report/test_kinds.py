@@ -18,8 +18,9 @@ SECTIONS = {
     "collection heds",
     "sample-comprehension": "data comprehension summary-length heds",
     "sample-relevance": "data relevance kappa metrics heds",
+    "sample-rankings": "data systems workers heds",
 }
-QUICK = ("sample-comprehension", "sample-relevance")
+QUICK = ("sample-comprehension", "sample-relevance", "sample-rankings")
 
 
 def rows_of(table: dict[str, Any]) -> list[dict[str, Any]]:

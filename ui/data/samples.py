@@ -56,6 +56,17 @@ def times() -> str:
     return _picture(line + _whiskers(((14, 20, 40, ORANGE), (32, 40, 60, BLUE))))
 
 
+def steps() -> str:
+    """Return places from the best to the worst, two of them equal."""
+    heights = ((6, 36, BLUE), (21, 24, ORANGE), (36, 24, ORANGE), (51, 10, GREY))
+    return _picture(
+        "".join(
+            f'<rect x="{x}" y="{43 - tall}" width="13" height="{tall}" rx="2" fill="{color}"/>'
+            for x, tall, color in heights
+        )
+    )
+
+
 def _whiskers(rows: Iterable[tuple[int, int, int, str]]) -> str:
     return "".join(
         f'<line x1="{low}" y1="{y}" x2="{high}" y2="{y}" stroke="{color}" stroke-width="2"/>'
@@ -75,6 +86,7 @@ THUMBNAILS = (
     bars(),
     shares(),
     times(),
+    steps(),
 )
 
 
