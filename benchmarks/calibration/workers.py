@@ -267,11 +267,17 @@ def _met(
     return paired(first, second, outcome), item, worker
 
 
-def of_a_scale(design: Design, systems: int, ties: float = 0.5) -> Study:
-    """Strengths, chances, differences and the adjusted p of any pair, with all systems alike."""
+def of_a_scale(design: Design, systems: int, sd: float = 0.0) -> Study:
+    """Strengths, chances, differences and the adjusted p of any pair, with all systems alike.
+
+    `sd` is that of the logs of the workers' weights.
+    """
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        scale = clustered(*_met(design, systems, ties, rng), BootstrapSpec(500, int(rng.integers(1 << 30))))
+        met, item, worker = _met(design, systems, 0.5, rng)
+        if sd:
+            met = replace(met, weight=np.exp(rng.normal(0, sd, design.workers))[worker])
+        scale = clustered(met, item, worker, BootstrapSpec(500, int(rng.integers(1 << 30))))
         return {
             "strength on the scale": covers(scale.low[0], scale.high[0], 0.0),
             "chance on the scale": covers(scale.chance_low[0], scale.chance_high[0], 0.5),
@@ -499,6 +505,16 @@ SIMULATIONS = (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
             (Design(120, 12, 3, 6, 1.0), 4), (Design(60, 3, 3, 3), 4), (Design(200, 20, 3, 10), 6),
         )
+    ),
+    *(
+        Simulation("workers", f"weighted scale: {design.words}, {systems} systems, {sd}",
+                   f"{design.words}, {systems} systems, weights whose log has a standard deviation of {sd}",
+                   SCALE if design.workers > 5 else SCALE_OF_FEW, of_a_scale(design, systems, sd))
+        for design, systems in (
+            (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
+            (Design(60, 3, 3, 3), 4),
+        )
+        for sd in (0.6, 1.2)
     ),
     *(
         Simulation("workers", f"one scale: {design.words}, {systems} systems, preferences within pairs {of_pairs}",
