@@ -121,6 +121,12 @@ VIEWS: dict[str, list[View]] = {
         ),
     ],
     "rankings": [*_ANY, View("workers", "workers.py"), View("systems", "systems.py")],
+    "label sets": [
+        *_ANY,
+        View("agreement", "agreement.py"),
+        View("workers", "workers.py"),
+        View("systems", "systems.py"),
+    ],
     "comprehension": [
         *_ANY,
         View("comprehension", "comprehension.py"),

@@ -67,6 +67,29 @@ def steps() -> str:
     )
 
 
+def sets() -> str:
+    """Return labels that raters chose, a row each."""
+    chosen = ((0, 2), (0, 2), (2,))
+    return _picture(
+        "".join(
+            f'<rect x="{8 + 20 * across}" y="{5 + 14 * down}" width="16" height="10" rx="5" fill="{BLUE}" '
+            f'fill-opacity="{1 if across in row else 0.2}"/>'
+            for down, row in enumerate(chosen)
+            for across in range(3)
+        )
+    )
+
+
+def votes() -> str:
+    """Return how many votes each grade has."""
+    return _picture(
+        "".join(
+            f'<rect x="{8 + 12 * at}" y="{43 - tall}" width="9" height="{tall}" fill="{BLUE}"/>'
+            for at, tall in enumerate((4, 10, 22, 36, 20))
+        )
+    )
+
+
 def _whiskers(rows: Iterable[tuple[int, int, int, str]]) -> str:
     return "".join(
         f'<line x1="{low}" y1="{y}" x2="{high}" y2="{y}" stroke="{color}" stroke-width="2"/>'
@@ -87,6 +110,8 @@ THUMBNAILS = (
     shares(),
     times(),
     steps(),
+    sets(),
+    votes(),
 )
 
 
