@@ -47,7 +47,7 @@ def size(study: Study, overview: Mapping[str, Any]) -> Sentence:
 NO_WEIGHTS: Sentence = ("Weights are not used here.", {})
 WEIGHTED_FIGURES = "the distributions, the MOS of items and the scores of systems"
 """Figures in which a rating counts as its weight says."""
-WEIGHTED_CHOICES = "the scale of all systems"
+WEIGHTED_CHOICES = "the scale of systems and in shares of the preference"
 """Figures in which a choice counts as its weight says."""
 
 

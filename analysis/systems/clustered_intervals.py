@@ -26,9 +26,11 @@ from analysis.workers import glad
 
 def of_weighted_votes(votes: Votes, relevance: Floats, rater_weight: Floats) -> Floats:
     """(N, options) of shares that are means of votes with these weights of their raters (w,)."""
-    weight = rater_weight[votes.rater]
+    weight = rater_weight[votes.rater] * votes.weights
     total = np.bincount(votes.item, weight, votes.items)
-    weight = np.where(total[votes.item] > 0, weight, 1.0)  # where all weights are 0, votes weigh alike
+    weight = np.where(
+        total[votes.item] > 0, weight, votes.weights
+    )  # where all weights are 0, votes weigh alike
     total = np.bincount(votes.item, weight, votes.items)
     chosen = np.eye(votes.options)[votes.choice]
     parts: Floats = (weight / total[votes.item])[:, None] * (chosen - np.nan_to_num(relevance)[votes.item])
@@ -38,10 +40,10 @@ def of_weighted_votes(votes: Votes, relevance: Floats, rater_weight: Floats) -> 
 def of_majority(votes: Votes, relevance: Floats, lists: Lists) -> Floats:
     """(N, options) of the item's winner, which turns, or ties, without a vote or does not."""
     counts = np.zeros((votes.items, votes.options))
-    np.add.at(counts, (votes.item, votes.choice), 1.0)
+    np.add.at(counts, (votes.item, votes.choice), votes.weights)
     without = counts[votes.item]
-    without[np.arange(len(votes)), votes.choice] -= 1
-    return _shrunk(votes, relevance[votes.item] - winners(without, lists))
+    without[np.arange(len(votes)), votes.choice] -= votes.weights
+    return _shrunk(votes, relevance[votes.item] - winners(without, lists), votes.weights)
 
 
 def of_glad(votes: Votes, relevance: Floats) -> Floats:
@@ -56,7 +58,7 @@ def of_glad(votes: Votes, relevance: Floats) -> Floats:
     own = np.arange(len(votes)), votes.choice
     without[own] *= np.exp(-evidence)
     without /= without.sum(axis=1, keepdims=True)
-    return _shrunk(votes, odds - without)
+    return _shrunk(votes, odds - without, np.ones(len(votes)))
 
 
 def in_the_share(votes: Votes, lists: Lists, parts: Floats, relevance: Floats, item_weight: Floats) -> Floats:
@@ -83,10 +85,10 @@ def winners(relevance: Floats, lists: Lists) -> Floats:
     return told
 
 
-def _shrunk(votes: Votes, moved: Floats) -> Floats:
-    """Return what leaving a vote out moves, as what one vote of n adds."""
-    many = votes.per_item[votes.item]
-    return np.asarray(moved * ((many - 1) / many)[:, None])
+def _shrunk(votes: Votes, moved: Floats, weight: Floats) -> Floats:
+    """Return what leaving a vote out moves, as what one vote of n with these weights (N,) adds."""
+    many = np.bincount(votes.item, weight, votes.items)[votes.item]
+    return np.asarray(moved * ((many - weight) / many)[:, None])
 
 
 T = TypeVar("T", np.float64, np.int64, np.bool_)

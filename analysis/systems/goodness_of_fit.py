@@ -396,7 +396,7 @@ def paired_votes(polls: Sequence[Poll], designs: Sequence[str], weighted: bool =
     def together(parts: Sequence[Codes]) -> Codes:
         return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
 
-    weight = np.concatenate([np.zeros(0), *(poll.weight for poll in used)])
+    weight = np.concatenate([np.zeros(0), *(poll.votes.weights for poll in used)])
     comparisons = PairedComparisons(
         by_vote([systems.index(poll.first) for poll in used]),
         by_vote([systems.index(poll.second) for poll in used]),

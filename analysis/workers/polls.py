@@ -224,8 +224,8 @@ class Poll:
 
     `options` are named in the order of their codes. `item_code` (items,) and `rater_code` (raters,) are the data
     set's codes of the poll's own; every item and rater has a vote. `first_shown` (n,) says whether `first` stood in
-    first position, `row` (n,) where the vote stands among the choices asked for, `weight` (n,) how much it
-    counts. `expert` and `gold` (items,) are options, -1 where not known.
+    first position, `row` (n,) where the vote stands among the choices asked for. `expert` and `gold`
+    (items,) are options, -1 where not known.
     """
 
     name: str
@@ -245,7 +245,6 @@ class Poll:
     seconds: NDArray[np.float64]
     order: NDArray[np.float64]
     row: Codes
-    weight: NDArray[np.float64]
 
     def known(self, answers: str) -> Codes:
         """The "expert" or "gold" answer of each item."""
@@ -266,7 +265,6 @@ class Poll:
             seconds=self.seconds[kept],
             order=self.order[kept],
             row=self.row[kept],
-            weight=self.weight[kept],
         )
 
     @property
@@ -363,7 +361,6 @@ def pooled(polls: Sequence[Poll], raters: Names) -> tuple[Poll, Codes]:
         np.concatenate([poll.seconds for poll in polls]),
         np.concatenate([poll.order for poll in polls]),
         np.concatenate([poll.row for poll in polls]),
-        np.concatenate([poll.weight for poll in polls]),
     )
     return together, np.repeat(np.arange(len(polls)), [poll.votes.items for poll in polls])
 
@@ -417,13 +414,15 @@ def _poll(
     choices = {column: values[known] for column, values in choices.items()}
     item_code, item = np.unique(choices["item"], return_inverse=True)
     rater_code, rater = np.unique(choices["rater"], return_inverse=True)
+    weight = choices.get("weight")
+    weight = None if weight is None or (weight == 1).all() else weight
     return Poll(
         name,
         *systems,
         design,
         options,
         lists,
-        Votes(item, rater, choices["choice"], len(item_code), len(rater_code), len(options)),
+        Votes(item, rater, choices["choice"], len(item_code), len(rater_code), len(options), weight),
         item_code,
         rater_code,
         items[item_code],
@@ -434,7 +433,6 @@ def _poll(
         choices["seconds"],
         choices["order"],
         choices["row"],
-        choices.get("weight", np.ones(len(item))),
     )
 
 

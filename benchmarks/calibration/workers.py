@@ -133,14 +133,18 @@ def of_a_worker(design: Design, right: float) -> tuple[Callable[[np.random.Gener
     return truth, study
 
 
-def _choices(design: Design, better: float, rng: np.random.Generator) -> Votes:
-    """The first system is better on a share of the items; workers of skill .5 to .95 see which."""
+def _choices(design: Design, better: float, rng: np.random.Generator, sd: float = 0.0) -> Votes:
+    """The first system is better on a share of the items; workers of skill .5 to .95 see which.
+
+    `sd` is that of the logs of the workers' weights.
+    """
     truth = (rng.random(design.items) > better).astype(np.int64)
-    return answered(design, rng.uniform(0.5, 0.95, design.workers), rng, truth)
+    votes = answered(design, rng.uniform(0.5, 0.95, design.workers), rng, truth)
+    return replace(votes, weight=np.exp(rng.normal(0, sd, design.workers))[votes.rater]) if sd else votes
 
 
 def of_a_preference(
-    design: Design, better: float, methods: Sequence[str] = CLOSED
+    design: Design, better: float, methods: Sequence[str] = CLOSED, sd: float = 0.0
 ) -> tuple[Callable[[np.random.Generator], Any], Study]:
     """The first system's share by these methods."""
     fitted = GLAD in methods
@@ -149,11 +153,11 @@ def of_a_preference(
     lists = LISTS[design.options]
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        many = [shares(_choices(design, better, rng), lists, spec, methods) for _ in range(for_truth)]
+        many = [shares(_choices(design, better, rng, sd), lists, spec, methods) for _ in range(for_truth)]
         return {method: float(np.nanmean([one[method][0] for one in many])) for method in methods}
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        estimates = preference(_choices(design, better, rng), lists, spec, methods).shares
+        estimates = preference(_choices(design, better, rng, sd), lists, spec, methods).shares
         return {FIGURES[m]: covers(estimates[m].low, estimates[m].high, true[m]) for m in methods}
 
     return truth, study
@@ -568,6 +572,15 @@ SIMULATIONS = (
                    intervals(KNOWN), study, truth)
         for design in (Design(60, 20, 2, 20), Design(200, 40, 2, 5), Design(100, 30, 2, 5, 1.0), FOUR)
         for truth, study in [of_known_answers(design)]
+    ),
+    *(
+        Simulation("workers", f"weighted preference: {design.words}, better on {better}, {sd}",
+                   f"{design.words}, first better on {100 * better:.0f}%, "
+                   f"weights whose log has a standard deviation of {sd}",
+                   intervals(FIGURES[m] for m in CLOSED), study, truth)
+        for design, better in ((BALANCED, 0.75), (SPARSE, 0.6), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75))
+        for sd in (0.6, 1.2)
+        for truth, study in [of_a_preference(design, better, sd=sd)]
     ),
     *(
         Simulation("workers", f"preference: {design.words}, better on {better}",

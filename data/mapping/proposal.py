@@ -180,7 +180,7 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     mapping |= {VALUES + name: as_entry(rows) for name, rows in values.items() if as_entry(rows)}
     notes += noted(declared, values)
     if declared.study and "weight" in mapping:
-        figures = "means" if kind == "ratings" else "the scale of systems"
+        figures = "means" if kind == "ratings" else "shares and scales"
         notes.append(
             f'"{mapping["weight"]}" is taken for the weight of each {declared.row} in {figures}. Check this.'
         )

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.items.rating_spread import effective_number
+from analysis.systems.preference import EQUAL, PreferenceSpec
 from data.dataset import Dataset
 from data.errors import UnknownName
 from data.formats.readers import sniff
@@ -20,6 +21,7 @@ from features.items.results import ItemsSpec, describe_item, list_items
 from features.notices import NO_WEIGHTS
 from features.results import open_study
 from features.study import Scenario
+from features.systems.pairs_results import PairSpec, compare_pair
 from features.systems.scale_results import ScaleSpec, fit_scale
 from features.systems.scores_results import ScoresSpec, rank_systems
 from tests.pages.conftest import figures, sentences
@@ -237,7 +239,7 @@ def key_of_choices(add_study: Callable[..., str], tmp_path: Path) -> str:
 
 def test_weights_of_choices_count_in_the_scale(open_page: Open, key_of_choices: str) -> None:
     told = sentences(open_page("systems.py", d=key_of_choices, about="All systems"))
-    assert "Weights are used in the scale of all systems, not in other figures" in told
+    assert "Weights are used in the scale of systems and in shares of the preference, not in other" in told
     assert "effective n" in told
     study = open_study(dataset_of(key_of_choices))
     found, plain = fit_scale(study, ScaleSpec()), fit_scale(study, ScaleSpec(weighted=False))
@@ -250,6 +252,18 @@ def test_weights_of_choices_count_in_the_scale(open_page: Open, key_of_choices: 
     assert found.effective is not None
     assert plain.effective is None
     assert found.effective[0] == pytest.approx(effective_number(of_a["weight"]))
+
+
+def test_weights_of_choices_count_in_shares_of_the_preference(open_page: Open, key_of_choices: str) -> None:
+    study = open_study(dataset_of(key_of_choices))
+    found = compare_pair(study, PairSpec("a vs b", PreferenceSpec(draws=0)))
+    apart = CHOICES[CHOICES["option_a"].isin(["a", "b"]) & CHOICES["option_b"].isin(["a", "b"])]
+    of_items = [
+        np.average(rows["choice"] == "a", weights=rows["weight"]) for _, rows in apart.groupby("item")
+    ]
+    assert found.preference.shares[EQUAL].value == pytest.approx(np.mean(of_items))
+    told = sentences(open_page("systems.py", d=key_of_choices, about="Any two systems"))
+    assert f"effective n {effective_number(apart['weight']):.0f} of {len(apart)} choices" in told
 
 
 @pytest.mark.parametrize("page", ["workers.py", "repetitions.py", "planning.py"])

@@ -44,5 +44,4 @@ def poll_of(
         np.ones(len(votes)),
         np.arange(len(votes), dtype=np.float64),
         np.arange(len(votes)),
-        np.ones(len(votes)),
     )
