@@ -76,8 +76,8 @@ class Dataset:
 
     @property
     def is_weighted(self) -> bool:
-        """True where each rating has a weight."""
-        return self.kind == "ratings" and self.has("weight")
+        """True where each answer has a weight."""
+        return self.kind != "contributors" and self.has("weight")
 
     @property
     def rater_column(self) -> str | None:

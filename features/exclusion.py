@@ -67,7 +67,11 @@ def rater_table(study: Study, measure: str) -> Ranked:
             if found.has_topics:
                 return found
         a = assessments(study, measure)
-        return Ranked(cells(*a.ranking, _weights(study, measure)), a.has_systems, a.has_topics)
+        system, topic, rater, score = a.ranking
+        if not study.raters_are_persons:  # numbers of ratings say nothing of who is severe
+            rater = np.zeros_like(rater)
+        table = cells(system, topic, rater, score, _weights(study, measure))
+        return Ranked(table, a.has_systems, a.has_topics)
 
     return result(_key(study, "ranked", measure), compute)
 

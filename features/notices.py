@@ -16,7 +16,7 @@ from data.kinds.definitions import KINDS
 from data.queries.views import MOST_NAMES
 from features.plotting.numbers import count, share
 from features.results import query
-from features.study import WITH_GROUPS, Scenario, Study, usual_roles
+from features.study import ALL_GROUPS, WITH_GROUPS, Scenario, Study, usual_roles
 from features.words import Sentence, attribute_name, listed, of_many, plain
 
 SYNTHETIC: Sentence = ("Synthetic: made to resemble published results.", {})
@@ -47,6 +47,8 @@ def size(study: Study, overview: Mapping[str, Any]) -> Sentence:
 NO_WEIGHTS: Sentence = ("Weights are not used here.", {})
 WEIGHTED_FIGURES = "the distributions, the MOS of items and the scores of systems"
 """Figures in which a rating counts as its weight says."""
+WEIGHTED_CHOICES = "the scale of systems and in shares of the preference"
+"""Figures in which a choice counts as its weight says."""
 
 
 def weights_note(study: Study, used: str) -> Sentence:
@@ -54,17 +56,24 @@ def weights_note(study: Study, used: str) -> Sentence:
 
     `used` names the figures, "all" for every mean and share of the page, "" for none.
     """
-    if not used:
+    has_scale = study.whole.kind == "ratings" or study.whole.has("option_a", "option_b")
+    if not used or not has_scale:
         return NO_WEIGHTS
-    rows = query(study.dataset, "effective_ratings")
-    here = np.isin(rows["measure"], study.measures) & (rows["group"] == study.candidate)
+    rows, kind = query(study.dataset, "effective_ratings"), KINDS[study.dataset.kind]
+    here = np.ones(len(rows["group"]), dtype=np.bool_)
+    if kind.name == "ratings":
+        here = np.isin(rows["measure"], study.measures) & (rows["group"] == study.candidate)
+    elif study.candidate != ALL_GROUPS:
+        here = rows["group"] == study.candidate
+    used = used if kind.name == "ratings" else WEIGHTED_CHOICES
     shares = [share(each) for each in (rows["effective"][here] / rows["ratings"][here]).tolist()]
     low, high = (min(shares), max(shares)) if shares else ("", "")
     of = f"{low} to {high}" if low != high else low
     figures = "means and shares" if used == "all" else used
     return (
-        "Weights are used in {figures}{alone}: the effective n is {of} of the ratings{by}.",
+        "Weights are used in {figures}{alone}: the effective n is {of} of the {rows}{by}.",
         {
+            "rows": kind.rows,
             "figures": figures,
             "alone": "" if used == "all" else ", not in other figures",
             "of": of,

@@ -10,7 +10,7 @@ distance or more ties would always fit better. The largest part of the systems f
 scale: as the others move away, its own comparisons alone decide on it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
 from typing import Any
@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.systems.rankings import PairedComparisons, cells, compared
-from analysis.values.estimate import InputError
 from analysis.values.types import Codes, Flags, Floats
 
 ABOVE, ON, BELOW, APART = 1, 0, -1, 2
@@ -39,7 +38,8 @@ class Scale:
     `systems` (S,) ids; `strength` (S,) log p, mean 0 over the systems on the scale, NaN beyond it; `chance` (S,)
     the expected share of wins, a tie counting half, against a system of strength 0 when a tie is on offer; `tie`
     is nu, 0 where nobody tied, NaN where everybody who could did. `wins` (S, S) of the row over the column, `ties`
-    (S, S) symmetric, `offered` (S, S) comparisons that offered a tie. `position` (S,): 0 on the scale, 1 above it,
+    (S, S) symmetric, `offered` (S, S) comparisons that offered a tie, all weighted; `numbers` (S, S) comparisons
+    without weights. `position` (S,): 0 on the scale, 1 above it,
     -1 below it, 2 apart; `reasons` (S,) say why a system is not on the scale.
     """
 
@@ -50,6 +50,7 @@ class Scale:
     wins: Floats
     ties: Floats
     offered: Floats
+    numbers: Codes
     position: Codes
     reasons: tuple[str, ...]
     log_likelihood: float
@@ -61,7 +62,7 @@ class Scale:
 
     @cached_property
     def compared(self) -> Floats:
-        """Comparisons of each pair (S, S)."""
+        """Comparisons of each pair (S, S), weighted."""
         return self.wins + self.wins.T + self.ties
 
     @cached_property
@@ -73,10 +74,16 @@ class Scale:
         )
 
     @property
-    def comparisons(self) -> Floats:
-        """Comparisons of each system (S,)."""
-        total: Floats = self.compared.sum(axis=1)
+    def comparisons(self) -> Codes:
+        """Comparisons of each system (S,), without weights."""
+        total: Codes = self.numbers.sum(axis=1)
         return total
+
+    @property
+    def shares_won(self) -> Floats:
+        """Share of its comparisons that each system won (S,), a tie counting half."""
+        total = self.compared.sum(axis=1)
+        return np.asarray((self.won + self.tied / 2) / np.where(total > 0, total, nan))
 
     @property
     def won(self) -> Floats:
@@ -101,8 +108,9 @@ class Scale:
         """Systems from the strongest to the weakest (S,): those above, on, below the scale, then the others; of
         equally strong ones, the one with the larger share of wins first."""
         rank = np.select([self.position == ABOVE, self.position == ON, self.position == BELOW], [0, 1, 2], 3)
-        share = np.nan_to_num((self.won + self.tied / 2) / np.maximum(self.comparisons, 1))
-        return np.lexsort((-share, -np.nan_to_num(self.strength).round(_DIGITS), rank)).astype(np.int64)
+        return np.lexsort(
+            (-np.nan_to_num(self.shares_won), -np.nan_to_num(self.strength).round(_DIGITS), rank)
+        ).astype(np.int64)
 
     @property
     def places(self) -> dict[int, int]:
@@ -162,16 +170,15 @@ def fit(
     >>> np.exp(scale.strength[0] - scale.strength[1]).round(3).item(), round(scale.tie, 3)
     (2.0, 0.354)
     """
-    return fit_comparisons(compared(first, second, outcome, offered), weight)
+    weights = None if weight is None else np.asarray(weight, dtype=np.float64)
+    return fit_comparisons(replace(compared(first, second, outcome, offered), weight=weights))
 
 
-def fit_comparisons(comparisons: PairedComparisons, weight: ArrayLike | None = None) -> Scale:
+def fit_comparisons(comparisons: PairedComparisons) -> Scale:
     """The same as `fit`, on codes."""
-    n, s = len(comparisons), len(comparisons.systems)
-    weights = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
-    if weights.shape != (n,) or not (weights >= 0).all():
-        raise InputError(f"`weight` must hold {n} numbers of 0 or more, one for each comparison")
-    counts = np.bincount(cells(comparisons), weights, 3 * s * s).astype(np.float64).reshape(1, 3, s, s)
+    s, cell = len(comparisons.systems), cells(comparisons)
+    counts = np.bincount(cell, comparisons.weight, 3 * s * s).astype(np.float64).reshape(1, 3, s, s)
+    numbers = np.bincount(cell, minlength=3 * s * s).reshape(3, s, s).sum(axis=0)
     fits = fitted(counts)
     part = fits.part[0]
     offered_wins, forced_wins, ties = counts[0, 0], counts[0, 1], counts[0, 2] + counts[0, 2].T
@@ -186,6 +193,7 @@ def fit_comparisons(comparisons: PairedComparisons, weight: ArrayLike | None = N
         offered_wins + forced_wins,
         ties,
         offered_wins + offered_wins.T + ties,
+        numbers + numbers.T,
         position,
         reasons,
         _log_likelihood(offered_wins, forced_wins, ties, strength, tie, part),

@@ -26,9 +26,11 @@ from analysis.workers import glad
 
 def of_weighted_votes(votes: Votes, relevance: Floats, rater_weight: Floats) -> Floats:
     """(N, options) of shares that are means of votes with these weights of their raters (w,)."""
-    weight = rater_weight[votes.rater]
+    weight = rater_weight[votes.rater] * votes.weights
     total = np.bincount(votes.item, weight, votes.items)
-    weight = np.where(total[votes.item] > 0, weight, 1.0)  # where all weights are 0, votes weigh alike
+    weight = np.where(
+        total[votes.item] > 0, weight, votes.weights
+    )  # where all weights are 0, votes weigh alike
     total = np.bincount(votes.item, weight, votes.items)
     chosen = np.eye(votes.options)[votes.choice]
     parts: Floats = (weight / total[votes.item])[:, None] * (chosen - np.nan_to_num(relevance)[votes.item])
@@ -38,10 +40,10 @@ def of_weighted_votes(votes: Votes, relevance: Floats, rater_weight: Floats) -> 
 def of_majority(votes: Votes, relevance: Floats, lists: Lists) -> Floats:
     """(N, options) of the item's winner, which turns, or ties, without a vote or does not."""
     counts = np.zeros((votes.items, votes.options))
-    np.add.at(counts, (votes.item, votes.choice), 1.0)
+    np.add.at(counts, (votes.item, votes.choice), votes.weights)
     without = counts[votes.item]
-    without[np.arange(len(votes)), votes.choice] -= 1
-    return _shrunk(votes, relevance[votes.item] - winners(without, lists))
+    without[np.arange(len(votes)), votes.choice] -= votes.weights
+    return _shrunk(votes, relevance[votes.item] - winners(without, lists), votes.weights)
 
 
 def of_glad(votes: Votes, relevance: Floats) -> Floats:
@@ -56,7 +58,7 @@ def of_glad(votes: Votes, relevance: Floats) -> Floats:
     own = np.arange(len(votes)), votes.choice
     without[own] *= np.exp(-evidence)
     without /= without.sum(axis=1, keepdims=True)
-    return _shrunk(votes, odds - without)
+    return _shrunk(votes, odds - without, np.ones(len(votes)))
 
 
 def in_the_share(votes: Votes, lists: Lists, parts: Floats, relevance: Floats, item_weight: Floats) -> Floats:
@@ -83,10 +85,10 @@ def winners(relevance: Floats, lists: Lists) -> Floats:
     return told
 
 
-def _shrunk(votes: Votes, moved: Floats) -> Floats:
-    """Return what leaving a vote out moves, as what one vote of n adds."""
-    many = votes.per_item[votes.item]
-    return np.asarray(moved * ((many - 1) / many)[:, None])
+def _shrunk(votes: Votes, moved: Floats, weight: Floats) -> Floats:
+    """Return what leaving a vote out moves, as what one vote of n with these weights (N,) adds."""
+    many = np.bincount(votes.item, weight, votes.items)[votes.item]
+    return np.asarray(moved * ((many - weight) / many)[:, None])
 
 
 T = TypeVar("T", np.float64, np.int64, np.bool_)
@@ -178,7 +180,8 @@ def covariance(scale: Scale, comparisons: PairedComparisons, item: Codes, rater:
     kept, place = on_scale(scale, comparisons)
     bread = np.linalg.pinv(information(scale, on), hermitian=True)
     lost = len(on) - 1 + (scale.tie > 0)
-    found = two_ways(slopes(scale, comparisons, kept, place), item[kept], rater[kept], int(lost))
+    given = slopes(scale, comparisons, kept, place), item[kept], rater[kept], int(lost)
+    found = two_ways(*given, comparisons.weights[kept])
     return between(bread, found, np.arange(len(on) + 1))
 
 
@@ -198,15 +201,20 @@ def on_scale(scale: Scale, comparisons: PairedComparisons) -> tuple[NDArray[np.b
     return (place[comparisons.first] >= 0) & (place[comparisons.second] >= 0), place
 
 
-def two_ways(parts: Additions, item: Codes, rater: Codes, lost: int) -> Covariance:
+def two_ways(
+    parts: Additions, item: Codes, rater: Codes, lost: int, weight: Floats | None = None
+) -> Covariance:
     """Variance (m, m) of sums from what each comparison adds to them: over items, and what raters carry from item
-    to item (raters less raters within items, which may come out below 0); `lost` parameters make it 0."""
+    to item (raters less raters within items, which may come out below 0); `lost` parameters make it 0.
+
+    Degrees of freedom are those of clusters as large as their sums of `weight` (n,), 1 where there are none.
+    """
 
     def summed(of: Codes, lost: int) -> tuple[Floats, float]:
         present, code = values_coded(of)
         size, many = np.bincount(code), len(present)
         middle = products_of_sums(parts, code, size) * many / max(many - lost, 1)
-        return middle, max(float(size.sum() ** 2 / (size**2).sum()) - 1, 1.0)
+        return middle, worth(np.bincount(code, weight))
 
     by_item, degrees_items = summed(item, lost)
     if rater.max(initial=0) < 1:
@@ -214,6 +222,11 @@ def two_ways(parts: Additions, item: Codes, rater: Codes, lost: int) -> Covarian
     by_rater, degrees_raters = summed(rater, min(lost, 1))
     of_cells, _ = summed(item * (rater.max(initial=0) + 1) + rater, min(lost, 1))
     return Covariance(by_item, by_rater - of_cells, degrees_items, degrees_raters)
+
+
+def worth(size: NDArray[Any]) -> float:
+    """Return the degrees of freedom of clusters of these sizes (Kish's effective number of them, less 1)."""
+    return max(float(size.sum() ** 2 / (size**2).sum()) - 1, 1.0)
 
 
 def products_of_sums(parts: Additions, code: Codes, size: Codes) -> Floats:
@@ -256,8 +269,9 @@ def slopes(scale: Scale, comparisons: PairedComparisons, kept: NDArray[np.bool_]
     tied, offered = comparisons.outcome[kept] == TIE, comparisons.offered[kept]
     win, tie = outcome_chances(d, np.array(np.nan_to_num(scale.tie)))
     points = np.where(tied, 0.5, comparisons.outcome[kept] == 0)
-    more = points - np.where(offered, win + tie / 2, special.expit(d))
-    of_ties = np.where(offered, tied - tie, 0.0) * (scale.tie > 0)
+    weight = comparisons.weights[kept]
+    more = weight * (points - np.where(offered, win + tie / 2, special.expit(d)))
+    of_ties = weight * np.where(offered, tied - tie, 0.0) * (scale.tie > 0)
     if np.isnan(scale.tie):  # whoever could tie did, which says nothing of strengths
         more = np.where(offered, 0.0, more)
     columns = np.column_stack([place[first], place[second], np.full(len(d), k)])

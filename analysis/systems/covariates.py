@@ -17,7 +17,7 @@ from scipy import special, stats
 
 from analysis.resampling.carried import NONE, Chance, together
 from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
-from analysis.systems.clustered_intervals import Additions, between, read_off, two_ways
+from analysis.systems.clustered_intervals import Additions, between, read_off, two_ways, worth
 from analysis.systems.rankings import FIRST, TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals, strengths, without
 from analysis.values.columns import coded as values_coded
@@ -155,7 +155,7 @@ def style_effects(
         error, degrees = np.full(c, nan), np.ones(c)
     else:
         places = np.append(np.arange(k), k + c)
-        sums = two_ways(fitted.slopes, items, raters, k - 1 + c + votes.ties)
+        sums = two_ways(fitted.slopes, items, raters, k - 1 + c + votes.ties, votes.weight)
         spread = between(fitted.variance, sums, places)
         intervals = read_off(adjusted, np.flatnonzero(on), spread, spec, raters.max() > 0)
         chance = chances_of(fitted, items, raters)
@@ -204,6 +204,7 @@ def votes_on(scale: Scale, comparisons: PairedComparisons, kept: Flags, columns:
         comparisons.outcome[kept],
         comparisons.offered[kept],
         columns,
+        comparisons.weights[kept],
         int(on.sum()),
         bool(scale.tie > 0),
     )
@@ -211,7 +212,8 @@ def votes_on(scale: Scale, comparisons: PairedComparisons, kept: Flags, columns:
 
 @dataclass(frozen=True, eq=False)
 class CovariateVotes:
-    """Comparisons among the systems on the scale with covariates (n, c): of the first less of the second.
+    """Comparisons among the systems on the scale with covariates (n, c), of the first less of the second, and `weight`
+    (n,).
 
     Parameters are the systems' strengths, the coefficients, and ln nu.
     """
@@ -221,6 +223,7 @@ class CovariateVotes:
     outcome: Codes
     offered: Flags
     columns: Floats
+    weight: Floats
     systems: int
     ties: bool
 
@@ -297,15 +300,15 @@ class Place:
         """Of the outcomes."""
         outcome = self.votes.outcome
         chance = np.select([outcome == FIRST, outcome == TIE], [self.win, self.tie], 1 - self.win - self.tie)
-        return float(np.log(np.maximum(chance, 1e-300)).sum())
+        return float((self.votes.weight * np.log(np.maximum(chance, 1e-300))).sum())
 
     @cached_property
     def _more_than_expected(self) -> tuple[Floats, Floats]:
-        """By how much each comparison's points of the first, and its tie, exceed their chances."""
+        """By how much each comparison's points of the first, and its tie, exceed their chances, weighted."""
         votes = self.votes
         tied = votes.outcome == TIE
         more = np.where(tied, 0.5, votes.outcome == FIRST) - self.win - self.tie / 2
-        return more, np.where(votes.offered & votes.ties, tied - self.tie, 0.0)
+        return votes.weight * more, votes.weight * np.where(votes.offered & votes.ties, tied - self.tie, 0.0)
 
     @property
     def slope(self) -> Floats:
@@ -328,11 +331,11 @@ class Place:
         """The information (parameters, parameters)."""
         votes, win, tie = self.votes, self.win, self.tie
         share = win + tie / 2
-        weight = np.where(votes.offered, win + tie / 4 - share**2, win * (1 - win))
+        weight = votes.weight * np.where(votes.offered, win + tie / 4 - share**2, win * (1 - win))
         bend = votes.products(weight)
-        across = np.where(votes.offered & votes.ties, tie * (0.5 - share), 0.0)
+        across = votes.weight * np.where(votes.offered & votes.ties, tie * (0.5 - share), 0.0)
         bend[:-1, -1] = bend[-1, :-1] = votes.summed(across)
-        bend[-1, -1] = (tie * (1 - tie) * votes.offered).sum() if votes.ties else 1.0
+        bend[-1, -1] = (votes.weight * tie * (1 - tie) * votes.offered).sum() if votes.ties else 1.0
         return bend
 
     @cached_property
@@ -348,10 +351,7 @@ def chances_of(fitted: Place, item: NDArray[Any], rater: NDArray[Any]) -> tuple[
     of_item, of_rater = (values_coded(each)[1] for each in (item, rater))
     _, cell = values_coded(of_item * (of_rater.max() + 1) + of_rater)
     many_items, many_raters = int(of_item.max()) + 1, int(of_rater.max()) + 1
-    worth_items, worth_raters = (
-        max(float(size.sum() ** 2 / (size**2).sum()) - 1, 1.0)
-        for size in (np.bincount(of_item), np.bincount(of_rater))
-    )
+    worth_items, worth_raters = (worth(np.bincount(code, votes.weight)) for code in (of_item, of_rater))
 
     def chance_of(parameter: int) -> Chance:
         pulls = (parts.value * fitted.variance[parameter][parts.place]).sum(axis=1)
@@ -363,7 +363,10 @@ def chances_of(fitted: Place, item: NDArray[Any], rater: NDArray[Any]) -> tuple[
         by_items = Chance(items, items**2 / worth_items)
         if many_raters < 2:
             return together(by_items, NONE)
-        raters, of_cells = over(of_rater) / share_left(of_rater), over(cell) / share_left(cell)
+        raters, of_cells = (
+            over(of_rater) / share_left(of_rater, votes.weight),
+            over(cell) / share_left(cell, votes.weight),
+        )
         both = together(by_items, Chance(max(raters - of_cells, 0.0), raters**2 / worth_raters))
         few = both.variance**2 / worth_raters if many_raters < FEW else 0.0
         return Chance(both.variance, max(both.unsure, few))
@@ -371,9 +374,10 @@ def chances_of(fitted: Place, item: NDArray[Any], rater: NDArray[Any]) -> tuple[
     return tuple(chance_of(votes.systems + at) for at in range(votes.columns.shape[1]))
 
 
-def share_left(code: Codes) -> float:
+def share_left(code: Codes, weight: Floats | None = None) -> float:
     """Return how much of the variance between clusters is left around a mean that each pulls along by its size: 1 - 1/n
     of n equal ones, less where some are large (Bell and McCaffrey 2002, "Bias reduction in standard errors")."""
-    share = np.bincount(code) / len(code)
+    size = np.bincount(code, weight)
+    share = size / size.sum()
     squares = float((share**2).sum())
     return max(1 - 2 * float((share**3).sum()) / squares + squares, SMALLEST_STEP)

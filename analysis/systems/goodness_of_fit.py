@@ -141,7 +141,8 @@ def _chance(
             cell[np.minimum(first, second), np.maximum(first, second), 1],
         ]
     )
-    more = np.column_stack(
+    weight = comparisons.weights[kept]
+    more = weight[:, None] * np.column_stack(
         [(outcome == FIRST) - win, (outcome == SECOND) - (1 - win - tied), (outcome == TIE) - tied]
     )
     of_fit = slopes(scale, comparisons, kept, place)
@@ -155,7 +156,7 @@ def _chance(
         information(scale, on), hermitian=True
     )
     apart = np.hstack([np.eye(m), -follow])
-    found = two_ways(both, items[kept], raters[kept], 0)
+    found = two_ways(both, items[kept], raters[kept], 0, weight)
     return Covariance(
         apart @ found.items @ apart.T,
         apart @ found.raters @ apart.T,
@@ -380,8 +381,8 @@ def design_of(poll: Poll) -> str:
     return poll.design or NO_DESIGN
 
 
-def paired_votes(polls: Sequence[Poll], designs: Sequence[str]) -> PairedVotes:
-    """The votes of polls under these designs."""
+def paired_votes(polls: Sequence[Poll], designs: Sequence[str], weighted: bool = True) -> PairedVotes:
+    """The votes of polls under these designs, with their weights, relative to the mean one, where these differ."""
     chosen = [poll for poll in polls if design_of(poll) in designs]
     free = {design_of(poll) for poll in polls if len(poll.options) > 2}
     itself = sum(len(poll.votes) for poll in chosen if poll.first == poll.second)
@@ -395,12 +396,14 @@ def paired_votes(polls: Sequence[Poll], designs: Sequence[str]) -> PairedVotes:
     def together(parts: Sequence[Codes]) -> Codes:
         return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
 
+    weight = np.concatenate([np.zeros(0), *(poll.votes.weights for poll in used)])
     comparisons = PairedComparisons(
         by_vote([systems.index(poll.first) for poll in used]),
         by_vote([systems.index(poll.second) for poll in used]),
         np.minimum(together([poll.votes.choice for poll in used]), 2),
         by_vote([design_of(poll) in free for poll in used]).astype(np.bool_),
         np.array(systems, dtype=np.str_),
+        weight / weight.mean() if weighted and len(weight) and np.ptp(weight) > 0 else None,
     )
     return PairedVotes(
         comparisons,
@@ -410,13 +413,6 @@ def paired_votes(polls: Sequence[Poll], designs: Sequence[str]) -> PairedVotes:
         itself,
         np.concatenate([np.zeros(0, dtype=np.bool_), *(poll.first_shown for poll in used)]),
         together([poll.row for poll in used]),
-    )
-
-
-def shares_won(scale: Scale) -> NDArray[np.float64]:
-    """Share of its comparisons that each system won, a tie counting half (S,)."""
-    return np.asarray(
-        (scale.won + scale.tied / 2) / np.where(scale.comparisons > 0, scale.comparisons, np.nan)
     )
 
 
@@ -451,7 +447,7 @@ def _pair(scale: Scale, drawn: ScaleIntervals | None, fit: GoodnessOfFit, i: int
     return Pair(
         str(scale.systems[i]),
         str(scale.systems[j]),
-        n,
+        float(scale.numbers[i, j]),
         float(scale.shares[i, j]),
         float(fit.expected[i, j]) / n if n else np.nan,
         float(fit.residual[i, j]),

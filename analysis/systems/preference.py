@@ -165,7 +165,8 @@ def preference(
     Notes
     -----
     The interval says where the share would lie with other items and other raters, as many as here; it always holds the
-    share. It does not say what single votes would do. Where all choices are alike, no draw differs, and the interval is
+    share. It does not say what single votes would do. Weights of votes count within their item in all methods but
+    GLAD; reliabilities of raters are without them. Where all choices are alike, no draw differs, and the interval is
     Wilson's for as many trials as items.
     Source: Habibi and Popescu-Belis 2012, section 6, Tables 2 to 6; Cameron, Gelbach and Miller 2011, section 2
     (variance over items and raters); methods, sections 0 and 4.
@@ -297,12 +298,13 @@ def _weighed_in_turn(
             yield method, nothing, np.zeros(item_weight.shape)
         return
     rater_weight, item_weight = np.asfortranarray(rater_weight), np.asfortranarray(item_weight)
-    chosen = Chosen(votes)
+    chosen = Chosen(votes, votes.weight)
     by_everyone = chosen.by(rater_weight.T)
-    counted = by_everyone.sum(axis=0)
+    total = by_everyone.sum(axis=0)
+    counted = total if votes.weight is None else Chosen(votes).by(rater_weight.T).sum(axis=0)
     judged = item_weight * (counted > 0).T
     if {EQUAL, MAJORITY} & set(methods):
-        everyone = shared(by_everyone, counted)
+        everyone = shared(by_everyone, total)
         if EQUAL in methods:
             yield EQUAL, everyone, judged
         if MAJORITY in methods:

@@ -203,7 +203,7 @@ class PairedComparisons:
     """N comparisons as codes: `first`, `second` (N,) places in `systems` (S,), `outcome` (N,), `offered` (N,).
 
     `outcome` is 0 where the first won, 1 where the second did, 2 for a tie; `offered` says whether a tie could
-    have been chosen.
+    have been chosen. `weight` (N,) is how much each counts, 0 or more; None where all count alike.
     """
 
     first: Codes
@@ -211,8 +211,13 @@ class PairedComparisons:
     outcome: Codes
     offered: Flags
     systems: NDArray[Any]
+    weight: Floats | None = None
 
     def __post_init__(self) -> None:
+        if self.weight is not None and (
+            self.weight.shape != self.first.shape or not (self.weight >= 0).all()
+        ):
+            raise InputError(f"`weight` must hold {len(self)} numbers of 0 or more, one for each comparison")
         lengths = [len(part) for part in (self.first, self.second, self.outcome, self.offered)]
         if len(set(lengths)) > 1:
             raise InputError(
@@ -236,8 +241,18 @@ class PairedComparisons:
     def of(self, kept: Flags) -> "PairedComparisons":
         """Those that are kept (N,), of the same systems."""
         return PairedComparisons(
-            self.first[kept], self.second[kept], self.outcome[kept], self.offered[kept], self.systems
+            self.first[kept],
+            self.second[kept],
+            self.outcome[kept],
+            self.offered[kept],
+            self.systems,
+            None if self.weight is None else self.weight[kept],
         )
+
+    @property
+    def weights(self) -> Floats:
+        """How much each comparison counts (N,)."""
+        return np.ones(len(self)) if self.weight is None else self.weight
 
 
 def compared(

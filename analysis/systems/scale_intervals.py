@@ -108,6 +108,7 @@ def intervals(
         comparisons.outcome[kept],
         comparisons.offered[kept],
         scale.systems[on],
+        comparisons.weights[kept],
     )
     units = (items[kept], n_items), (raters[kept], n_raters)
     parts = list(_draws(own, *units, spec, on_progress))
@@ -181,7 +182,7 @@ def _draws(
     of_item, of_rater = item[order], rater[order]
     cost = max(n, 6 * s * s)
     for rater_weight, item_weight in multiplicities(raters, items, spec.draws, spec.seed, cost, on_progress):
-        weight = item_weight[:, of_item] * rater_weight[:, of_rater]
+        weight = item_weight[:, of_item] * rater_weight[:, of_rater] * own.weights[order]
         counts = np.zeros((len(weight), 3 * s * s))
         counts[:, present] = np.add.reduceat(weight, starts, axis=1)
         yield fitted(counts.reshape(-1, 3, s, s))
@@ -295,5 +296,4 @@ def clusters_of(above: Flags, strength: Floats) -> Codes:
 def _estimates(scale: Scale, value: Floats, low: Floats | None, high: Floats | None) -> tuple[Estimate, ...]:
     none = np.full(len(value), nan)
     ends = (none if low is None else low).tolist(), (none if high is None else high).tolist()
-    numbers = [round(number) for number in scale.comparisons.tolist()]
-    return tuple(map(Estimate, value.tolist(), *ends, numbers, scale.reasons))
+    return tuple(map(Estimate, value.tolist(), *ends, scale.comparisons.tolist(), scale.reasons))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.values.estimate import InputError
-from analysis.values.types import Codes
+from analysis.values.types import Codes, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +19,7 @@ class Votes:
     ----------
     item, rater, choice : (N,) codes
     items, raters, options : how many there are of each; some may have no vote
+    weight : (N,) how much each vote counts in shares of a preference and on a scale, above 0; None: all alike
 
     Raises
     ------
@@ -36,8 +37,11 @@ class Votes:
     items: int
     raters: int
     options: int
+    weight: Floats | None = None
 
     def __post_init__(self) -> None:
+        if self.weight is not None and (self.weight.shape != self.item.shape or not (self.weight > 0).all()):
+            raise InputError(f"`weight` must hold {len(self)} numbers above 0, one for each vote")
         if not len(self.item) == len(self.rater) == len(self.choice):
             raise InputError(
                 f"`item`, `rater` and `choice` must be equally long, got {len(self.item)}, {len(self.rater)} and "
@@ -53,6 +57,11 @@ class Votes:
 
     def __len__(self) -> int:
         return len(self.item)
+
+    @property
+    def weights(self) -> Floats:
+        """How much each vote counts (N,)."""
+        return np.ones(len(self)) if self.weight is None else self.weight
 
     @property
     def per_item(self) -> Codes:
@@ -74,9 +83,9 @@ class Votes:
 
         Source: leaving out workers, Habibi and Popescu-Belis 2012, section 6, Table 3.
         """
-        return Votes(
-            self.item[kept], self.rater[kept], self.choice[kept], self.items, self.raters, self.options
-        )
+        many = self.items, self.raters, self.options
+        weight = None if self.weight is None else self.weight[kept]
+        return Votes(self.item[kept], self.rater[kept], self.choice[kept], *many, weight)
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ TINY = np.finfo(np.float64).tiny
 
 
 class Chosen:
-    """Choices by rater and item, asked for in many draws."""
+    """Choices by rater and item, asked for in many draws; each counts as its `weight` (N,) says, 1 without."""
 
-    def __init__(self, votes: Votes) -> None:
-        self.votes = votes
+    def __init__(self, votes: Votes, weight: Floats | None = None) -> None:
+        self.votes, self._weight = votes, weight
         self._cell = votes.choice * votes.items + votes.item
         self._cells = votes.items * votes.options
 
@@ -30,7 +30,8 @@ class Chosen:
         """Weights (w, b) of those who chose each option of each item (k, q, b)."""
         draws = rater_weight.shape[1]
         if draws == 1:
-            chosen = summed(self._cell, rater_weight[self.votes.rater, 0], self._cells)
+            each = rater_weight[self.votes.rater, 0]
+            chosen = summed(self._cell, each if self._weight is None else each * self._weight, self._cells)
         else:
             chosen = self._matrix @ rater_weight
         return np.asarray(chosen).reshape(self.votes.options, self.votes.items, draws)
@@ -50,8 +51,8 @@ class Chosen:
 
     @cached_property
     def _matrix(self) -> Any:
-        of = np.ones(len(self.votes)), (self._cell, self.votes.rater)
-        return sparse.csr_array(of, shape=(self._cells, self.votes.raters))
+        of = self._weight if self._weight is not None else np.ones(len(self.votes))
+        return sparse.csr_array((of, (self._cell, self.votes.rater)), shape=(self._cells, self.votes.raters))
 
 
 def summed(code: Codes, weight: Floats, many: int) -> Floats:

@@ -224,8 +224,8 @@ class Poll:
 
     `options` are named in the order of their codes. `item_code` (items,) and `rater_code` (raters,) are the data
     set's codes of the poll's own; every item and rater has a vote. `first_shown` (n,) says whether `first` stood in
-    first position, `row` (n,) where the vote stands among the choices asked for. `expert` and `gold` (items,) are
-    options, -1 where not known.
+    first position, `row` (n,) where the vote stands among the choices asked for. `expert` and `gold`
+    (items,) are options, -1 where not known.
     """
 
     name: str
@@ -414,13 +414,15 @@ def _poll(
     choices = {column: values[known] for column, values in choices.items()}
     item_code, item = np.unique(choices["item"], return_inverse=True)
     rater_code, rater = np.unique(choices["rater"], return_inverse=True)
+    weight = choices.get("weight")
+    weight = None if weight is None or (weight == 1).all() else weight
     return Poll(
         name,
         *systems,
         design,
         options,
         lists,
-        Votes(item, rater, choices["choice"], len(item_code), len(rater_code), len(options)),
+        Votes(item, rater, choices["choice"], len(item_code), len(rater_code), len(options), weight),
         item_code,
         rater_code,
         items[item_code],

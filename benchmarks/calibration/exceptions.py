@@ -405,12 +405,12 @@ EXCEPTIONS = (
     ),
     KnownException(
         ("share of the preference, item-wise majority",),
-        "The majority of 5 votes changes with few of them.",
+        "The majority of a few votes changes with few of them.",
         "features.systems.pairs_findings",
-        "for the item-wise majority of 5 raters 99",
+        "for the item-wise majority of 5 raters, or of 8 with weights, 99",
         0.98,
         1.0,
-        "all of 5 workers",
+        "all of 5 workers|all of 8 workers.* weights",
     ),
     KnownException(
         ("equal judgments of raters",),

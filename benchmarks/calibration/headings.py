@@ -198,6 +198,8 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*for raters like these": ("MOS of an item", "weighted MOS of an item"),
     },
     "overview.py": {
+        r"column Per item \(Ratings per measure": NO_INTERVAL,
+        "sentence .*usual minimum": ("alpha, interval", "reliability of one rating"),
         "sentence Agreement of raters": ("alpha, interval",),
         "sentence Reliability of an item": ("reliability of one rating",),
         "sentence Ratings needed per item": NEEDED,
@@ -244,7 +246,10 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*Authors with longer summaries": LENGTH,
         r"sentence .*any correlation from|sentence .*the longer ones answer more": LENGTH,
     },
-    "distributions.py": {r"column p \(": ("p of normality (Anderson-Darling)",)},
+    "distributions.py": {
+        r"column p \(": ("p of normality (Anderson-Darling)",),
+        r"column Ratings per item \(Size": NO_INTERVAL,
+    },
     "agreement.py": {
         r"column Alpha( from| to)? \(Agreement on whole sets": SETS,
         "figure sets": SETS,
@@ -473,6 +478,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         **BEFORE_AND_AFTER,
     },
     "workers.py": {
+        r"column (Value|Range) \((Raters and ratings|Mean, SD, range)": NO_INTERVAL,
         "column r_w": ("r_w",),
         "sentence .*r_w ": ("r_w",),
         "column e_w, ": ("e_w",),

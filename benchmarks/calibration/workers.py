@@ -133,14 +133,18 @@ def of_a_worker(design: Design, right: float) -> tuple[Callable[[np.random.Gener
     return truth, study
 
 
-def _choices(design: Design, better: float, rng: np.random.Generator) -> Votes:
-    """The first system is better on a share of the items; workers of skill .5 to .95 see which."""
+def _choices(design: Design, better: float, rng: np.random.Generator, sd: float = 0.0) -> Votes:
+    """The first system is better on a share of the items; workers of skill .5 to .95 see which.
+
+    `sd` is that of the logs of the workers' weights.
+    """
     truth = (rng.random(design.items) > better).astype(np.int64)
-    return answered(design, rng.uniform(0.5, 0.95, design.workers), rng, truth)
+    votes = answered(design, rng.uniform(0.5, 0.95, design.workers), rng, truth)
+    return replace(votes, weight=np.exp(rng.normal(0, sd, design.workers))[votes.rater]) if sd else votes
 
 
 def of_a_preference(
-    design: Design, better: float, methods: Sequence[str] = CLOSED
+    design: Design, better: float, methods: Sequence[str] = CLOSED, sd: float = 0.0
 ) -> tuple[Callable[[np.random.Generator], Any], Study]:
     """The first system's share by these methods."""
     fitted = GLAD in methods
@@ -149,11 +153,11 @@ def of_a_preference(
     lists = LISTS[design.options]
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        many = [shares(_choices(design, better, rng), lists, spec, methods) for _ in range(for_truth)]
+        many = [shares(_choices(design, better, rng, sd), lists, spec, methods) for _ in range(for_truth)]
         return {method: float(np.nanmean([one[method][0] for one in many])) for method in methods}
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        estimates = preference(_choices(design, better, rng), lists, spec, methods).shares
+        estimates = preference(_choices(design, better, rng, sd), lists, spec, methods).shares
         return {FIGURES[m]: covers(estimates[m].low, estimates[m].high, true[m]) for m in methods}
 
     return truth, study
@@ -267,11 +271,17 @@ def _met(
     return paired(first, second, outcome), item, worker
 
 
-def of_a_scale(design: Design, systems: int, ties: float = 0.5) -> Study:
-    """Strengths, chances, differences and the adjusted p of any pair, with all systems alike."""
+def of_a_scale(design: Design, systems: int, sd: float = 0.0) -> Study:
+    """Strengths, chances, differences and the adjusted p of any pair, with all systems alike.
+
+    `sd` is that of the logs of the workers' weights.
+    """
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        scale = clustered(*_met(design, systems, ties, rng), BootstrapSpec(500, int(rng.integers(1 << 30))))
+        met, item, worker = _met(design, systems, 0.5, rng)
+        if sd:
+            met = replace(met, weight=np.exp(rng.normal(0, sd, design.workers))[worker])
+        scale = clustered(met, item, worker, BootstrapSpec(500, int(rng.integers(1 << 30))))
         return {
             "strength on the scale": covers(scale.low[0], scale.high[0], 0.0),
             "chance on the scale": covers(scale.chance_low[0], scale.chance_high[0], 0.5),
@@ -501,6 +511,16 @@ SIMULATIONS = (
         )
     ),
     *(
+        Simulation("workers", f"weighted scale: {design.words}, {systems} systems, {sd}",
+                   f"{design.words}, {systems} systems, weights whose log has a standard deviation of {sd}",
+                   SCALE if design.workers > 5 else SCALE_OF_FEW, of_a_scale(design, systems, sd))
+        for design, systems in (
+            (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
+            (Design(60, 3, 3, 3), 4),
+        )
+        for sd in (0.6, 1.2)
+    ),
+    *(
         Simulation("workers", f"one scale: {design.words}, {systems} systems, preferences within pairs {of_pairs}",
                    f"{design.words}, {systems} systems" + ", workers prefer within pairs" * (of_pairs > 0),
                    {"p of one scale": "cautious test"},
@@ -552,6 +572,15 @@ SIMULATIONS = (
                    intervals(KNOWN), study, truth)
         for design in (Design(60, 20, 2, 20), Design(200, 40, 2, 5), Design(100, 30, 2, 5, 1.0), FOUR)
         for truth, study in [of_known_answers(design)]
+    ),
+    *(
+        Simulation("workers", f"weighted preference: {design.words}, better on {better}, {sd}",
+                   f"{design.words}, first better on {100 * better:.0f}%, "
+                   f"weights whose log has a standard deviation of {sd}",
+                   intervals(FIGURES[m] for m in CLOSED), study, truth)
+        for design, better in ((BALANCED, 0.75), (SPARSE, 0.6), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75))
+        for sd in (0.6, 1.2)
+        for truth, study in [of_a_preference(design, better, sd=sd)]
     ),
     *(
         Simulation("workers", f"preference: {design.words}, better on {better}",

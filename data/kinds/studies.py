@@ -37,6 +37,18 @@ _SYSTEM_COLUMN = text(
     *FOREIGN["system"],
 )
 _SECONDS_COLUMN = number("seconds", "The seconds that this rating took.", *SECONDS)
+_WEIGHT_COLUMN = CanonicalColumn(
+    "weight",
+    "number",
+    "How much the answer counts in means, shares and scales, above 0.",
+    tuple(
+        "weight weights ratingweight raterweight sampleweight samplingweight surveyweight designweight "
+        "gewicht gewichtung poids ponderation peso ponderacion 权重 重み".split()
+    ),
+    filled=True,
+    called="weight",
+    positive=True,
+)
 GRADE_COLUMNS = "grade columns"
 """Form of ratings: the number of votes in the column of each grade."""
 RATINGS = Kind(
@@ -68,18 +80,7 @@ RATINGS = Kind(
             *FOREIGN["measure"],
             called="measure",
         ),
-        CanonicalColumn(
-            "weight",
-            "number",
-            "How much the rating counts in means of items and systems, above 0.",
-            tuple(
-                "weight weights ratingweight raterweight sampleweight samplingweight surveyweight designweight "
-                "gewicht gewichtung poids ponderation peso ponderacion 权重 重み".split()
-            ),
-            filled=True,
-            called="weight",
-            positive=True,
-        ),
+        _WEIGHT_COLUMN,
         GROUP_COLUMN,
         _SYSTEM_COLUMN,
         text("system_kind", "Whether a machine or a person made the item.", "systemkind", "systemtype"),
@@ -176,6 +177,7 @@ CHOICES = Kind(
             tuple("design tasktype hitdesign questiontype format condition round turn".split()),
             called="question",
         ),
+        _WEIGHT_COLUMN,
         GROUP_COLUMN,
         _SYSTEM_COLUMN,
         text(

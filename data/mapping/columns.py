@@ -160,8 +160,9 @@ def _may_be(
         return False  # pairs name their systems in both options
     if canonical.name in ("condition", "split", "design"):
         return may_be_condition(column, sniffed)
-    if canonical.name == "weight" and kind.name == "ratings":
-        return _may_be_weight(column, sniffed)
+    if canonical.name == "weight" and kind.study:
+        counts = kind.compared is None or kind.compared[1] in sources  # labels have no scale
+        return counts and _may_be_weight(column, sniffed)
     if canonical.type == "number":
         return column.filled == 0 or column.numbers >= (0.5 if canonical.required else 0.8)
     if canonical.type == "time":

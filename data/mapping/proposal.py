@@ -188,8 +188,11 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     values = values_to_map(as_found, declared, mapping)
     mapping |= {VALUES + name: as_entry(rows) for name, rows in values.items() if as_entry(rows)}
     notes += noted(declared, values)
-    if kind == "ratings" and "weight" in mapping:
-        notes.append(f'"{mapping["weight"]}" is taken for the weight of each rating in means. Check this.')
+    if declared.study and "weight" in mapping:
+        figures = "means" if kind == "ratings" else "shares and scales"
+        notes.append(
+            f'"{mapping["weight"]}" is taken for the weight of each {declared.row} in {figures}. Check this.'
+        )
     if sniffed.decimal == ",":
         mapping["@decimal"] = ","
         notes.append("Numbers are written with a decimal comma.")

@@ -14,7 +14,7 @@ ANSWERS = ("choice", "expert", "gold")
 @named("choices")
 def choices(dataset: Dataset, group: str | None = None) -> Statement:
     """Choices in the file's order, of one group or of all: item, rater, choice, expert, gold, first, second,
-    design, seconds, order.
+    design, seconds, order, weight (1 where there are none).
 
     With options of two systems, `first` and `second` are places in `options`, and choice, expert and gold are 0
     for the first, 1 for the second, 2 for both, 3 for neither, 4 for a tie. Otherwise these three are places in
@@ -51,16 +51,17 @@ def choices(dataset: Dataset, group: str | None = None) -> Statement:
         else:
             answered.append(f"-1 AS {place}")
     seconds = "seconds::DOUBLE" if dataset.has("seconds") else "NULL::DOUBLE"
+    weight = "weight::DOUBLE" if dataset.is_weighted else "1.0::DOUBLE"
     stored = [c for c in (*ANSWERS, "option_a", "option_b", "design") if dataset.has(c)] + sides
     return Statement(
         f"""
         WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}, {", ".join(ctes)}, kept AS (
             SELECT "row", item_id, rater_id, {", ".join(stored)}, {seconds} AS seconds,
-                {order_of(dataset)}::DOUBLE AS "order"
+                {order_of(dataset)}::DOUBLE AS "order", {weight} AS weight
             FROM {rows_of(dataset)} WHERE {wanted}
         )
         SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, {", ".join(answered)},
-            {"coalesce(design_codes.code, -1)" if joined else "-1"} AS design, seconds, "order"
+            {"coalesce(design_codes.code, -1)" if joined else "-1"} AS design, seconds, "order", weight
         FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id) {joins}
         ORDER BY "row"
         """,

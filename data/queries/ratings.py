@@ -295,9 +295,9 @@ def weights(dataset: Dataset, measure: str, group: str) -> Statement:
     )
 
 
-@named("ratings")
+@named("ratings", "choices")
 def effective_ratings(dataset: Dataset) -> Statement:
-    """Return the ratings of each measure and group, and Kish's effective number of them: measure, group, ratings,
+    """Return the answers of each measure and group, and Kish's effective number of them: measure, group, ratings,
     effective."""
     _check_weights(dataset)
     return Statement(

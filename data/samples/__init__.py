@@ -5,12 +5,24 @@ collected data has to be carried along.
 """
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from data.samples import assessors, comparisons, comprehension, relevance, summaries
+from data.dataset import SLOT
+from data.kinds.studies import GRADE_COLUMNS
+from data.mapping.plan import FileMapping
+from data.samples import (
+    assessors,
+    comparisons,
+    comprehension,
+    label_sets,
+    rankings,
+    relevance,
+    summaries,
+    votes,
+)
 
 
 @dataclass(frozen=True)
@@ -20,7 +32,7 @@ class Sample:
     key: str
     name: str
     kind: str
-    mapping: Mapping[str, str]
+    mapping: FileMapping
     version: str
     """Raised whenever the file's content changes, or what its import says of it."""
     generate: Callable[[], summaries.Table]
@@ -89,5 +101,43 @@ SAMPLES: tuple[Sample, ...] = (
         version="1",
         generate=relevance.generate,
         question="Which summaries suffice?",
+    ),
+    Sample(
+        key="sample-rankings",
+        name="Rankings: 5 translation systems, 20 raters (synthetic)",
+        kind="rankings",
+        mapping=MappingProxyType({name: name for name in rankings.COLUMNS}),
+        version="1",
+        generate=rankings.generate,
+        question="Which system ranks best?",
+    ),
+    Sample(
+        key="sample-label-sets",
+        name="Label sets: 60 posts, 6 emotions, 12 raters (synthetic)",
+        kind="label sets",
+        mapping=MappingProxyType({name: name for name in label_sets.COLUMNS} | {"@separator": ";"}),
+        version="1",
+        generate=label_sets.generate,
+        question="Are crowd labels right?",
+    ),
+    Sample(
+        key="sample-votes",
+        name="Votes per grade: 180 pictures, 12 codecs (synthetic)",
+        kind="ratings",
+        mapping=MappingProxyType(
+            {
+                "item_id": "item_id",
+                "rater_id": SLOT,
+                "votes": votes.GRADES,
+                "system": "system",
+                "topic": "topic",
+                "@form": GRADE_COLUMNS,
+                "@raters": "slots",
+                "@names score": ("1", "2", "3", "4", "5"),
+            }
+        ),
+        version="1",
+        generate=votes.generate,
+        question="Which codec looks best?",
     ),
 )

@@ -241,7 +241,7 @@ def choices_source(study: Study, spec: CollectionSpec) -> Iterator[Source | Prog
     if not is_pairs(study):
         yield _of_labels(study, spec)
         return
-    for stage in scale_stages(study, ScaleSpec()):
+    for stage in scale_stages(study, ScaleSpec(weighted=False)):
         if isinstance(stage, Progress):
             yield stage
         else:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.items.rating_spread import effective_number
 from analysis.systems.preference import (
     DROPPED,
     METHODS,
@@ -65,6 +66,8 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
     shares = shares_of(poll, preference, ahead)
     told = shares[PCCH]
     items, raters = counted(preference.items, "item"), counted(preference.raters, "rater")
+    if poll.votes.weight is not None:
+        items += f", effective n {count(effective_number(poll.votes.weight))} of {counted(len(poll.votes), 'choice')}"
     values = _pair(poll, why=pcch.reason, ahead=name_of(ahead), behind=behind, share=share(told.value))
     number = f"{ahead} {share(told.value)} by PCC-H"
     line = confidence_interval(told, share), items, raters, poll.design

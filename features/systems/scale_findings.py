@@ -13,8 +13,8 @@ from analysis.systems.goodness_of_fit import (
     circular_triads,
     largest_shift,
     same_order,
-    shares_won,
 )
+from analysis.systems.rankings import TIE
 from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import (
@@ -69,7 +69,10 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
         headline = "Apart from unbeaten {above}, " + headline[:1].lower() + headline[1:]
         values |= {"above": above, "first": first[:1].lower() + first[1:]}
     raters = counted(len(np.unique(found.votes.rater)), "rater")
-    evidence = _evidence(scale, drawn, spec, raters, counted(met, found.unit), found.what)
+    told = counted(met, found.unit)
+    if found.effective is not None:
+        told += f", effective n {count(found.effective[on[0]])}"
+    evidence = _evidence(scale, drawn, spec, raters, told, found.what)
     return clear_if(bool(drawn) and not alike, headline, values, *evidence)
 
 
@@ -180,16 +183,18 @@ def _plain(name: str) -> str:
 def systems_table(found: SystemsOnScale, more: Sequence[Column] = ()) -> Table:
     """Return one row per system, the strongest first, with `more` columns in that order."""
     scale, drawn, order = found.scale, usable(found.intervals), found.scale.order.tolist()
+    by = "" if found.effective is None else " by weight"
     columns = [
         Column(capitalized(found.what), scale.systems[order]),
         *_scale_columns(scale, drawn, order),
         Column("Cluster", [cluster_of(scale, drawn, at) for at in order]),
         *more,
         Column("Comparisons", scale.comparisons[order], count, not more),
-        Column("Won", scale.won[order], count, False),
-        Column("Tied", scale.tied[order], count, False),
-        Column("Lost", scale.lost[order], count, False),
-        Column("Share won", shares_won(scale)[order], TENTH, False),
+        *([] if found.effective is None else [Column("Effective n", found.effective[order], count)]),
+        Column(f"Won{by}", scale.won[order], count, False),
+        Column(f"Tied{by}", scale.tied[order], count, False),
+        Column(f"Lost{by}", scale.lost[order], count, False),
+        Column("Share won", scale.shares_won[order], TENTH, False),
     ]
     if found.position is not None and found.position.factor.defined:
         columns.append(Column("Strength without position", found.position.strength[order], EXACT, False))
@@ -317,12 +322,12 @@ def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[N
 
 def _votes_used(found: SystemsOnScale) -> Note:
     """Return which votes were used, and how ties count."""
-    votes, scale = found.votes, found.scale
-    ties = round(scale.ties.sum() / 2)
+    votes = found.votes
+    ties = int((votes.comparisons.outcome == TIE).sum())
     used = "{votes} on {s} systems, {ties}: 'both', 'neither' and 'tie' count as half a win for either side."
     values = {
         "votes": counted(len(votes.comparisons), "vote"),
-        "s": count(len(scale.systems)),
+        "s": count(len(votes.comparisons.systems)),
         "ties": counted(ties, "tie"),
         "forced": listed(list(votes.forced), 3),
     }

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal
 
+import numpy as np
+
+from analysis.items.rating_spread import effective_number
 from analysis.systems.bradley_terry import ON, Scale, fit_comparisons
 from analysis.systems.clustered_intervals import clustered
 from analysis.systems.covariates import StyleEffects, style_effects
@@ -21,6 +24,7 @@ from analysis.systems.goodness_of_fit import (
 )
 from analysis.systems.scale_intervals import ScaleIntervals, chances
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Floats
 from features.assessments import polls
 from features.blocks import Progress, last_of
 from features.results import OnProgress, interval_stages, key_of, query, result
@@ -35,13 +39,14 @@ class ScaleSpec:
 
     `designs` are the designs of comparison to use, all if empty; `style` names the numbers of outputs to adjust for,
     such as their length; `bootstrap` holds the level of the intervals, and draws and seed of the adjustment for all
-    pairs; `axis` is what figures show.
+    pairs; `axis` is what figures show. `weighted`: choices that have weights count by these.
     """
 
     designs: tuple[str, ...] = ()
     style: tuple[str, ...] = ()
     bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
     axis: Axis = "chance"
+    weighted: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +87,15 @@ class SystemsOnScale:
     def met(self, at: int) -> int:
         """Return how many of these a system was in."""
         return int(self.scale.comparisons[at])
+
+    @cached_property
+    def effective(self) -> Floats | None:
+        """Effective number of each system's comparisons (S,), None where all count alike."""
+        of = self.votes.comparisons
+        if of.weight is None:
+            return None
+        own = [(of.first == at) | (of.second == at) for at in range(len(of.systems))]
+        return np.array([effective_number(of.weight[each]) for each in own])
 
     @property
     def what(self) -> str:
@@ -124,7 +138,7 @@ def scale_stages(study: Study, spec: ScaleSpec) -> Iterator[SystemsOnScale | Pro
     """Yield the scale of all systems without intervals, unless these are there already; then with all there is."""
     has_scale = bool((scale_of(study, spec).position == ON).any())
     bootstrap = spec.bootstrap if has_scale else BootstrapSpec(draws=0)
-    given = study.candidate, spec.designs or designs_in(study), spec.style
+    given = study.candidate, spec.designs or designs_in(study), spec.style, spec.weighted
     yield from interval_stages(
         study, "Intervals of the scale", partial(_place, study, spec), bootstrap, *given
     )
@@ -153,8 +167,11 @@ def _place(
 
 def _votes(study: Study, spec: ScaleSpec) -> PairedVotes:
     designs = spec.designs or designs_in(study)
-    return result(_key(study, spec, "paired votes"), lambda: paired_votes(polls(study), designs))
+    return result(
+        _key(study, spec, "paired votes"), lambda: paired_votes(polls(study), designs, spec.weighted)
+    )
 
 
 def _key(study: Study, spec: ScaleSpec, what: str, *parts: object) -> str:
-    return key_of(study.dataset, what, study.candidate, spec.designs or designs_in(study), *parts)
+    given = study.candidate, spec.designs or designs_in(study), spec.weighted
+    return key_of(study.dataset, what, *given, *parts)

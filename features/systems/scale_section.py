@@ -152,8 +152,10 @@ def _pair(scale: Scale, fit: GoodnessOfFit, i: int, j: int) -> str:
     if compared == 0:
         return f"{one} and {other} were never compared"
     won, tied, lost = (count(number) for number in (scale.wins[i, j], scale.ties[i, j], scale.wins[j, i]))
-    text = f"{one} against {other}: {share(scale.shares[i, j], 1)} of {count(compared)} comparisons"
-    text += f"<br>{won} won, {tied} tied, {lost} lost"
+    number = scale.numbers[i, j]
+    text = f"{one} against {other}: {share(scale.shares[i, j], 1)} of {count(number)} comparisons"
+    by = "" if number == compared else " by weight"
+    text += f"<br>{won} won, {tied} tied, {lost} lost{by}"
     expected = fit.expected[i, j] / compared
     return text if isnan(expected) else f"{text}<br>the scale expects {share(expected, 1)}"
 

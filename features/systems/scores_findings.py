@@ -85,10 +85,13 @@ def ranking_finding(ranked: RankedSystems, spec: ScoresSpec) -> Finding:
 
 def _evidence(ranked: RankedSystems, spec: ScoresSpec) -> list[str]:
     ranking, score = ranked.ranking, ranked.ranking.scores[0]
+    low, high = (
+        (int(rank[0]) for rank in (ranking.rank_low, ranking.rank_high)) if ranking.compared else (0, 0)
+    )
     return [
         f"{capitalized(spec.measure)} {decimal(score.value)}",
         confidence_interval(score),
-        f"rank {int(ranking.rank_low[0])}–{int(ranking.rank_high[0])}" if ranking.compared else "",
+        "" if not ranking.compared else f"rank {low}" if low == high else f"rank {low}–{high}",
         _pairs_that_differ(ranking),
         _power(ranking) if ranking.pairs is not None and not ranking.pairs.differing else "",
         *_sizes(ranked),

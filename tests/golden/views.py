@@ -120,6 +120,13 @@ VIEWS: dict[str, list[View]] = {
             {"pair": "Any two systems", "labels": "Against known answers"},
         ),
     ],
+    "rankings": [*_ANY, View("workers", "workers.py"), View("systems", "systems.py")],
+    "label sets": [
+        *_ANY,
+        View("agreement", "agreement.py"),
+        View("workers", "workers.py"),
+        View("systems", "systems.py"),
+    ],
     "comprehension": [
         *_ANY,
         View("comprehension", "comprehension.py"),

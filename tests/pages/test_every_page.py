@@ -33,12 +33,16 @@ STUDIES = {
     "video_mos_nflx_public.csv": 79,
 }
 """Items of each study, as its source says."""
-WITHOUT_SYSTEMS = ("systems.py", "sample-summaries")
+CLOSED = {
+    ("systems.py", "sample-summaries"),
+    *((page, "sample-votes") for page in ("crowd_vs_lab.py", "standing_in.py", "assessors.py")),
+}
+"""Pages that say what a sample lacks: systems, a second group, names of raters."""
 SHOWN = [
     (page, sample)
     for page in PAGES
     for sample in SAMPLES
-    if page.needs_dataset and sample.kind in page.kinds and (page.script, sample.key) != WITHOUT_SYSTEMS
+    if page.needs_dataset and sample.kind in page.kinds and (page.script, sample.key) not in CLOSED
 ]
 FINDINGS = {
     ("overview.py", "sample-summaries"): "21,600 ratings of 50 items by 117 raters in 2 groups",
@@ -46,6 +50,35 @@ FINDINGS = {
     ("overview.py", "sample-comparisons"): "1,320 choices of 60 items by 10 raters",
     ("overview.py", "sample-comprehension"): "4,628 answers of 51 stories by 5 authors",
     ("overview.py", "sample-relevance"): "1,920 judgments of 80 documents by 12 raters",
+    ("overview.py", "sample-rankings"): "1,000 ranks of 40 tasks by 20 raters",
+    ("workers.py", "sample-rankings"): "1 of 20 raters is clearly less consistent than the typical rater.",
+    ("systems.py", "sample-rankings"): "System Atlas ranks above the other 4 systems.",
+    (
+        "study_report.py",
+        "sample-rankings",
+    ): "has 4 sections: the data, systems, the workers and human evaluation datasheet",
+    ("overview.py", "sample-label-sets"): "360 label sets of 60 items by 12 raters",
+    ("agreement.py", "sample-label-sets"): "Raters agree on sets of labels with an alpha of 0.42.",
+    ("workers.py", "sample-label-sets"): "1 of 12 raters is clearly less consistent than the typical rater.",
+    ("systems.py", "sample-label-sets"): "The crowd's set is exactly the gold set on 82% of items.",
+    (
+        "study_report.py",
+        "sample-label-sets",
+    ): "has 5 sections: the data, agreement of the raters, labels and known",
+    ("overview.py", "sample-votes"): "1,821 ratings of 180 items.",
+    ("distributions.py", "sample-votes"): "The median MOS is 2.80 for score.",
+    ("agreement.py", "sample-votes"): "Raters agree on score with an alpha of 0.60.",
+    ("repetitions.py", "sample-votes"): "Score needs about 3 ratings per item.",
+    ("systems.py", "sample-votes"): "System codec A ranks above the other 11 systems.",
+    ("items.py", "sample-votes"): "No item stands out for disagreement on score.",
+    ("metrics.py", "sample-votes"): "Not enough data to compare a metric with raters",
+    ("pyramid.py", "sample-votes"): "Not enough data to score pyramids",
+    ("training.py", "sample-votes"): "Not enough data to train a metric",
+    ("planning.py", "sample-votes"): "Targeted further ratings bring every item's mean to",
+    (
+        "study_report.py",
+        "sample-votes",
+    ): "has 8 sections: the data, agreement of the raters, how many ratings",
     ("distributions.py", "sample-summaries"): "Crowd medians are higher on 9 of 9 measures.",
     ("distributions.py", "sample-assessors"): "The median MOS is 3.00 for Readability.",
     (

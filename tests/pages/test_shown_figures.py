@@ -91,7 +91,7 @@ PLAIN = set(
     groups held higher highest humans it item items its judge judged judgements judges judgments kind known
     label largest learned left less levels lost lower machine majority manual mean measure median method metric
     minus model models needed no not of once only option order other options out outcome over own pairs per
-    points presentations question questions rankings rate rater raters ratings reference replaced same says
+    points presentations question questions range rankings rate rater raters ratings reference replaced same says
     second seconds set sets share shared significant size smallest source stories story summaries summary
     surrogate surrogates system systems task tasks tested text texts the them tied ties to told topic topics
     twice type undefined value votes what why with without won word words worker workers aw ui readability

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
+from data.samples import votes as sample
 from data.store.store import Store
 from features.notices import holding_of
 from features.results import open_study
@@ -90,3 +91,14 @@ def test_an_item_has_its_mean_and_no_rater_to_open(open_page: Open, votes: str) 
     app = open_page("items.py", d=votes, item="3 evs.wav")
     assert "has a MOS of" in sentences(app)
     assert not [box for box in app.selectbox if box.label == "Rater"]
+
+
+def test_scores_of_systems_are_not_adjusted_for_numbered_raters(open_page: Open) -> None:
+    app = open_page("systems.py", d="sample-votes")
+    graded = sample.generate()
+    counts = np.column_stack([graded[grade] for grade in sample.GRADES])
+    means = counts @ np.arange(1, 6) / counts.sum(axis=1)
+    shown = app.dataframe[0].value
+    expected = [means[graded["system"] == system].mean() for system in shown["System"]]
+    assert shown["Score"].tolist() == pytest.approx(expected)
+    assert "severity" not in sentences(app)

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.items.rating_spread import effective_number
+from analysis.systems.preference import EQUAL, PreferenceSpec
 from data.dataset import Dataset
 from data.errors import UnknownName
 from data.formats.readers import sniff
@@ -20,6 +21,8 @@ from features.items.results import ItemsSpec, describe_item, list_items
 from features.notices import NO_WEIGHTS
 from features.results import open_study
 from features.study import Scenario
+from features.systems.pairs_results import PairSpec, compare_pair
+from features.systems.scale_results import ScaleSpec, fit_scale
 from features.systems.scores_results import ScoresSpec, rank_systems
 from tests.pages.conftest import figures, sentences
 
@@ -209,3 +212,68 @@ def test_queries_of_weights_say_where_there_are_none(
     dataset = dataset_of(add_study(file))
     with Store() as store, pytest.raises(UnknownName, match="no column `weight`"):
         store.query(dataset, name, **asked)
+
+
+def choices() -> pd.DataFrame:
+    draw = np.random.default_rng(3)
+    strength, weight = {"a": 0.8, "b": 0.0, "c": -0.8}, draw.lognormal(0, 0.8, 12).round(3)
+    rows = []
+    for item in range(40):
+        one, other = draw.permutation([*strength])[:2]
+        for rater in draw.permutation(12)[:6].tolist():
+            gap = strength[one] - strength[other] + 0.4 * (rater % 3 - 1)
+            won = draw.random() < 1 / (1 + np.exp(-gap))
+            rows.append((f"q{item}", f"w{rater}", one if won else other, one, other, weight[rater]))
+    return pd.DataFrame(rows, columns=["item", "rater", "choice", "option_a", "option_b", "weight"])
+
+
+CHOICES = choices()
+
+
+@pytest.fixture
+def key_of_choices(add_study: Callable[..., str], tmp_path: Path) -> str:
+    file = tmp_path / "choices.csv"
+    CHOICES.to_csv(file, index=False)
+    return add_study(file, "choices")
+
+
+def test_weights_of_choices_count_in_the_scale(open_page: Open, key_of_choices: str) -> None:
+    told = sentences(open_page("systems.py", d=key_of_choices, about="All systems"))
+    assert "Weights are used in the scale of systems and in shares of the preference, not in other" in told
+    assert "effective n" in told
+    study = open_study(dataset_of(key_of_choices))
+    found, plain = fit_scale(study, ScaleSpec()), fit_scale(study, ScaleSpec(weighted=False))
+    apart = CHOICES[CHOICES["option_a"].isin(["a", "b"]) & CHOICES["option_b"].isin(["a", "b"])]
+    share = float(np.average(apart["choice"] == "a", weights=apart["weight"]))
+    assert found.scale.shares[0, 1] == pytest.approx(share)
+    assert plain.scale.shares[0, 1] == pytest.approx((apart["choice"] == "a").mean())
+    assert (found.scale.numbers == plain.scale.numbers).all()
+    of_a = CHOICES[(CHOICES["option_a"] == "a") | (CHOICES["option_b"] == "a")]
+    assert found.effective is not None
+    assert plain.effective is None
+    assert found.effective[0] == pytest.approx(effective_number(of_a["weight"]))
+
+
+def test_weights_of_choices_count_in_shares_of_the_preference(open_page: Open, key_of_choices: str) -> None:
+    study = open_study(dataset_of(key_of_choices))
+    found = compare_pair(study, PairSpec("a vs b", PreferenceSpec(draws=0)))
+    apart = CHOICES[CHOICES["option_a"].isin(["a", "b"]) & CHOICES["option_b"].isin(["a", "b"])]
+    of_items = [
+        np.average(rows["choice"] == "a", weights=rows["weight"]) for _, rows in apart.groupby("item")
+    ]
+    assert found.preference.shares[EQUAL].value == pytest.approx(np.mean(of_items))
+    told = sentences(open_page("systems.py", d=key_of_choices, about="Any two systems"))
+    assert f"effective n {effective_number(apart['weight']):.0f} of {len(apart)} choices" in told
+
+
+@pytest.mark.parametrize("page", ["workers.py", "repetitions.py", "planning.py"])
+def test_pages_that_use_no_weights_of_choices_say_so(open_page: Open, key_of_choices: str, page: str) -> None:
+    assert NO_WEIGHTS[0] in sentences(open_page(page, d=key_of_choices))
+
+
+def test_labels_do_not_use_weights(open_page: Open, add_study: Callable[..., str], tmp_path: Path) -> None:
+    frame = CHOICES.drop(columns=["option_a", "option_b"])
+    frame.to_csv(tmp_path / "labels.csv", index=False)
+    assert "weight" not in propose(sniff(tmp_path / "labels.csv")).mapping
+    key = add_study(tmp_path / "labels.csv", "choices", weight="weight")
+    assert NO_WEIGHTS[0] in sentences(open_page("systems.py", d=key))

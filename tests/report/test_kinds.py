@@ -18,8 +18,11 @@ SECTIONS = {
     "collection heds",
     "sample-comprehension": "data comprehension summary-length heds",
     "sample-relevance": "data relevance kappa metrics heds",
+    "sample-rankings": "data systems workers heds",
+    "sample-label-sets": "data agreement labels workers heds",
+    "sample-votes": "data agreement repetitions items systems planning collection heds",
 }
-QUICK = ("sample-comprehension", "sample-relevance")
+QUICK = ("sample-comprehension", "sample-relevance", "sample-rankings", "sample-label-sets")
 
 
 def rows_of(table: dict[str, Any]) -> list[dict[str, Any]]:

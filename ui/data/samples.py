@@ -56,6 +56,40 @@ def times() -> str:
     return _picture(line + _whiskers(((14, 20, 40, ORANGE), (32, 40, 60, BLUE))))
 
 
+def steps() -> str:
+    """Return places from the best to the worst, two of them equal."""
+    heights = ((6, 36, BLUE), (21, 24, ORANGE), (36, 24, ORANGE), (51, 10, GREY))
+    return _picture(
+        "".join(
+            f'<rect x="{x}" y="{43 - tall}" width="13" height="{tall}" rx="2" fill="{color}"/>'
+            for x, tall, color in heights
+        )
+    )
+
+
+def sets() -> str:
+    """Return labels that raters chose, a row each."""
+    chosen = ((0, 2), (0, 2), (2,))
+    return _picture(
+        "".join(
+            f'<rect x="{8 + 20 * across}" y="{5 + 14 * down}" width="16" height="10" rx="5" fill="{BLUE}" '
+            f'fill-opacity="{1 if across in row else 0.2}"/>'
+            for down, row in enumerate(chosen)
+            for across in range(3)
+        )
+    )
+
+
+def votes() -> str:
+    """Return how many votes each grade has."""
+    return _picture(
+        "".join(
+            f'<rect x="{8 + 12 * at}" y="{43 - tall}" width="9" height="{tall}" fill="{BLUE}"/>'
+            for at, tall in enumerate((4, 10, 22, 36, 20))
+        )
+    )
+
+
 def _whiskers(rows: Iterable[tuple[int, int, int, str]]) -> str:
     return "".join(
         f'<line x1="{low}" y1="{y}" x2="{high}" y2="{y}" stroke="{color}" stroke-width="2"/>'
@@ -75,6 +109,9 @@ THUMBNAILS = (
     bars(),
     shares(),
     times(),
+    steps(),
+    sets(),
+    votes(),
 )
 
 

@@ -65,7 +65,7 @@ def show(replaced: Dataset | None, add_a_file: Callable[[], None]) -> None:
         own_datasets.show(own)
     with right:
         st.header("Samples")
-        note("Synthetic: made to resemble published results.")
+        note("Synthetic: most resemble published results.")
         show_samples()
 
 

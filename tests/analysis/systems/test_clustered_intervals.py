@@ -1,10 +1,13 @@
 """The sandwich variance of a scale: statsmodels, laws, and the draws as the slow check."""
 
+from dataclasses import fields, replace
+
 import numpy as np
 import pytest
 
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import clustered, covariance
+from analysis.systems.goodness_of_fit import goodness_of_fit, position_effect
 from analysis.systems.rankings import compared
 from analysis.systems.scale_intervals import intervals
 from analysis.values.estimate import BootstrapSpec, InputError
@@ -32,6 +35,82 @@ def test_variance_over_items_is_statsmodels_logit_clustered():
     np.testing.assert_allclose(
         against_first @ ours.items @ against_first.T, fitted.cov_params() * many / (many - 3), rtol=1e-6
     )
+
+
+def test_a_weighted_scale_is_a_weighted_logistic_regression():
+    comparisons, item, _ = votes(ties=0.0, seed=5)
+    weight = np.random.default_rng(0).lognormal(0, 1, len(comparisons))
+    design = np.zeros((len(comparisons), 4))
+    n = np.arange(len(comparisons))
+    design[n, comparisons.first], design[n, comparisons.second] = 1, -1
+    from statsmodels.genmod.families import Binomial
+    from statsmodels.genmod.generalized_linear_model import GLM
+
+    weighted, many = replace(comparisons, weight=weight), len(np.unique(item))
+    scale = fit_comparisons(weighted)
+    won, x = (comparisons.outcome == 0).astype(float), design[:, 1:]
+    fitted = GLM(won, x, family=Binomial(), freq_weights=weight).fit(tol=1e-12)
+    np.testing.assert_allclose(scale.strength[1:] - scale.strength[0], fitted.params, atol=1e-6)
+    sums = np.zeros((many, 3))
+    np.add.at(sums, np.unique(item, return_inverse=True)[1], (weight * (won - fitted.mu))[:, None] * x)
+    expected = fitted.cov_params() @ sums.T @ sums @ fitted.cov_params() * many / (many - 3)
+    ours = covariance(scale, weighted, item, np.zeros_like(item))
+    against_first = np.column_stack([-np.ones(3), np.eye(3), np.zeros(3)])
+    np.testing.assert_allclose(against_first @ ours.items @ against_first.T, expected, rtol=1e-5)
+
+
+def test_equal_weights_change_nothing_and_their_size_does_not_matter():
+    comparisons, item, rater = votes(seed=6)
+    plain = clustered(comparisons, item, rater, SPEC)
+    ones = clustered(replace(comparisons, weight=np.ones(len(item))), item, rater, SPEC)
+    for part in fields(plain):
+        np.testing.assert_array_equal(getattr(plain, part.name), getattr(ones, part.name))
+    weight = np.random.default_rng(1).lognormal(0, 1, len(item))
+    one, ten = (
+        clustered(replace(comparisons, weight=times * weight), item, rater, SPEC) for times in (1.0, 10.0)
+    )
+    np.testing.assert_allclose(one.low, ten.low, atol=1e-6)
+    np.testing.assert_allclose(one.high, ten.high, atol=1e-6)
+
+
+def test_whole_weights_are_repeats():
+    """Scale, variance over items and raters, test of fit and effect of position; degrees of freedom too."""
+    comparisons, item, rater = votes(seed=7)
+    weight = np.random.default_rng(2).integers(1, 5, len(item))
+    again = np.repeat(np.arange(len(item)), weight)
+    repeated = comparisons.of(again)
+    weighted = replace(comparisons, weight=weight.astype(float))
+    scale, of_repeats = fit_comparisons(weighted), fit_comparisons(repeated)
+    np.testing.assert_allclose(scale.strength, of_repeats.strength, atol=1e-9)
+    np.testing.assert_allclose(scale.wins, of_repeats.wins)
+    assert scale.comparisons.sum() == 2 * len(item)
+    one, other = (
+        covariance(scale, weighted, item, rater),
+        covariance(of_repeats, repeated, item[again], rater[again]),
+    )
+    np.testing.assert_allclose(one.items, other.items, atol=1e-9)
+    np.testing.assert_allclose(one.raters, other.raters, atol=1e-9)
+    assert one.degrees_items == pytest.approx(other.degrees_items)
+    assert one.degrees_raters == pytest.approx(other.degrees_raters)
+    fits = (
+        goodness_of_fit(scale, weighted, item, rater),
+        goodness_of_fit(of_repeats, repeated, item[again], rater[again]),
+    )
+    assert fits[0].p == pytest.approx(fits[1].p)
+    shown = np.random.default_rng(3).random(len(item)) < 0.5
+    effects = (
+        position_effect(weighted, shown, item, rater),
+        position_effect(repeated, shown[again], item[again], rater[again]),
+    )
+    assert effects[0].factor.value == pytest.approx(effects[1].factor.value)
+    assert effects[0].factor.low == pytest.approx(effects[1].factor.low)
+
+
+def test_weights_are_checked():
+    comparisons = votes()[0]
+    for weight in (-np.ones(len(comparisons)), np.ones(3), np.full(len(comparisons), np.nan)):
+        with pytest.raises(InputError, match="weight"):
+            replace(comparisons, weight=weight)
 
 
 def test_votes_that_rest_on_items_alone_gain_nothing_from_raters():

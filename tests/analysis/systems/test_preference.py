@@ -1,5 +1,6 @@
 """Shares under six ways to weigh votes: a worked example, laws, undefined cases, and draws as slow loops make them."""
 
+from dataclasses import replace
 from math import isnan, nan
 
 import numpy as np
@@ -128,6 +129,58 @@ def test_weights_by_hand():
     found = shares(votes, TWO, PreferenceSpec(dropped=1), CLOSED)
     assert found[DROPPED] == pytest.approx([3 / 5])
     assert found[EQUAL] == pytest.approx([(2 + 1 + 3 + 0 + 2) / 15])
+
+
+def test_equal_weights_of_votes_change_nothing():
+    votes, lists = study(3), FOUR
+    spec = PreferenceSpec(1, draws=40)
+    ones = replace(votes, weight=np.ones(len(votes)))
+    assert preference(votes, lists, spec).shares == preference(ones, lists, spec).shares
+    thirds = preference(replace(votes, weight=np.full(len(votes), 1 / 3)), lists, spec).shares
+    for method, share in preference(votes, lists, spec).shares.items():
+        assert (share.value, share.low, share.high) == pytest.approx(
+            (thirds[method].value, thirds[method].low, thirds[method].high)
+        )
+
+
+def test_whole_weights_of_votes_are_repeats():
+    """Reliabilities are without weights, and so are not those of repeats."""
+    votes, lists = study(4), FOUR
+    weight = np.random.default_rng(0).integers(1, 5, len(votes))
+    again = np.repeat(np.arange(len(votes)), weight)
+    many = votes.items, votes.raters, votes.options
+    repeated = Votes(votes.item[again], votes.rater[again], votes.choice[again], *many)
+    weighted = replace(votes, weight=weight.astype(float))
+    for method in (EQUAL, MAJORITY):
+        one, other = (
+            preference(of, lists, PreferenceSpec(draws=0), (method,)) for of in (weighted, repeated)
+        )
+        assert one.shares[method].value == pytest.approx(other.shares[method].value)
+    assert pcch.fit_votes(weighted).r == pytest.approx(pcch.fit_votes(votes).r)
+    given = PreferenceSpec(), PCCH, np.full((1, votes.items, votes.options), 0.25), np.ones((1, votes.items))
+    one, other = (
+        np.bincount(of.rater, parts_of_votes(of, lists, *given, np.ones(votes.raters)))
+        for of in (weighted, repeated)
+    )
+    np.testing.assert_allclose(one, other)
+
+
+def test_weights_of_votes_by_hand():
+    """Two of three say the first, with weights 1 and 1 against 4; the second item all say the second."""
+    votes = Votes(
+        np.array([0, 0, 0, 1, 1]), np.array([0, 1, 2, 0, 1]), np.array([0, 0, 1, 1, 1]), 2, 3, 2,
+        np.array([1.0, 1.0, 4.0, 1.0, 2.0]),
+    )  # fmt: skip
+    found = preference(votes, Lists(0, 1), PreferenceSpec(draws=0), (EQUAL, MAJORITY)).shares
+    assert found[EQUAL].value == pytest.approx((2 / 6 + 0) / 2)
+    assert found[MAJORITY].value == 0
+
+
+@pytest.mark.parametrize("weight", [[0.0, 1.0], [1.0], [np.nan, 1.0]])
+def test_weights_of_votes_are_checked(weight):
+    two = np.array([0, 1])
+    with pytest.raises(InputError, match="weight"):
+        Votes(two, two, two, 2, 2, 2, np.array(weight))
 
 
 def test_the_papers_table_of_neither_half_by_half():

@@ -104,4 +104,8 @@ def pairs(study: Study) -> Written:
         ]
         for (at, who, _), level in study.levels.items()
     ]
+    if noise.happens("weights", 0.3):
+        head.append("weight")
+        for row in cells:
+            row.append(round(0.2 + float(noise.draw.gamma(2, 0.4)), 2))
     return finish(noise, head, cells)
