@@ -47,7 +47,8 @@ def _arena(table: Table, chosen: Chosen) -> Canonical:
         table.first(*wanted) or next((name for name in table.names if plain_name(name) in called), "")
         for wanted, called in ((_JUDGES, RATER), (_ITEMS, ITEM))
     )
-    time = table.first(*_TIMES)
+    time, weight = table.first(*_TIMES), table.first("weight")
+    weight = weight if is_numeric([row[weight] for row in table.head if weight]) else ""
     notes = []
     if not judge:
         notes.append("No column says who judged, so every battle counts as a separate rater.")
@@ -80,6 +81,7 @@ def _arena(table: Table, chosen: Chosen) -> Canonical:
                 "option_b": row["model_b"],
                 "design": f"turn {row['turn']}" if row.get("turn") else "",
                 "submitted": row[time] if time else "",
+                **({"weight": row[weight]} if weight else {}),
                 **{column: counts.get(name, "") for column, name in counted.items()},
                 **{column: _characters(row[name]) for column, name in of_texts.items()},
             },

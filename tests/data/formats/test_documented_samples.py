@@ -624,6 +624,14 @@ def test_an_arena_keeps_what_is_counted_of_both_answers(save: Save, nested: bool
     ]
 
 
+def test_an_arena_keeps_the_weights_of_its_battles(save: Save) -> None:
+    head = "question_id,model_a,model_b,winner,judge,weight\n"
+    saved = save(head + "q1,gpt,llama,model_a,ann,0.5\nq2,gpt,llama,tie,ben,2\n")
+    assert saved.found.format == "arena battles"
+    assert [row["weight"] for row in saved.rows] == [0.5, 2]
+    assert len(save(head + "q1,gpt,llama,model_a,ann,heavy\nq2,gpt,llama,tie,ben,light\n").rows) == 2
+
+
 @pytest.mark.parametrize(
     ("name", "first", "second"),
     [
