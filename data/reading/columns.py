@@ -9,10 +9,8 @@ from typing import Literal
 
 from data.kinds.answer_words import points_of
 from data.kinds.names import plain_name
-from data.tables.sniffed import begins_with_number, is_comma_number, is_number
+from data.tables.sniffed import MISSING, begins_with_number, is_comma_number, is_number
 
-MISSING = frozenset(("na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?", "–", "—"))
-"""Codes of a missing value, in columns that otherwise hold numbers or the words of one scale."""
 CODES = frozenset((-1, -7, -8, -9, -66, -77, -88, -99, -999, -9999, 77, 88, 98, 99, 999, 9999))
 """Numbers that surveys write for a missing answer."""
 Holds = Literal["nothing", "numbers", "words", "labels", "times", "texts"]
@@ -38,7 +36,7 @@ _LOOKED_AT = 50
 
 def is_missing(cell: str) -> bool:
     """Return True for a code of a missing value."""
-    return not cell or cell.casefold() in MISSING
+    return cell.casefold() in MISSING
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from data.kinds.likely_names import (
     look_like_measures,
     look_like_people,
 )
-from data.kinds.names import FOREIGN
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
+from data.mapping.likely_kind import LABELS
 from data.mapping.values import SAID
 from data.reading.columns import MOST_LABELS, Column
 from data.reading.item_key import UNIQUE, find_item_key
@@ -34,9 +34,6 @@ from data.reading.profile import (
     varies_within,
 )
 from data.tables.sniffed import Reading
-
-_LABELS = frozenset(("choice", "label", "answer", "preference", *FOREIGN["choice"]))
-"""Names of columns that hold labels, in which numbers may be classes and no scale."""
 
 
 def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column) -> list[Column]:
@@ -141,7 +138,7 @@ def of_same_classes(table: TableProfile, answer: Column) -> list[Column]:
 
 def are_classes(table: TableProfile, answer: Column) -> bool:
     """Return True where numbers are called a label and count from 0, or are the two values of a gold answer."""
-    if answer.holds != "numbers" or answer.plain not in _LABELS:
+    if answer.holds != "numbers" or answer.plain not in LABELS:
         return False
     gold = table.roles(CHOICES).get("gold")
     is_told = gold is not None and gold.points == answer.points and len(answer.points) == 2

@@ -9,6 +9,8 @@ from functools import cached_property
 
 from analysis.values.names import thousands
 
+MISSING = frozenset(("", "na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?", "–", "—"))
+"""Codes of a missing value, in columns that otherwise hold numbers or the words of one scale."""
 LONGEST_NUMBER = 400
 """Characters; the longest finite number without an exponent has some 310."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")

@@ -166,21 +166,26 @@ def responses_in(table: Table, responses: Responses) -> list[Response]:
     return [each for row in table.head for each in responses(0, row) if isinstance(each, Response)]
 
 
-def questions_in(table: Table, responses: Responses) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the questions answered by ratings, else those answered by labels, else all; and what was left out."""
+def table_of_questions(
+    table: Table,
+    responses: Responses,
+    nothing: str,
+    open: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> Canonical:
+    """Return the table of the questions answered by ratings, else those answered by labels, else all; of rankings where
+    there are no other answers."""
     first = responses_in(table, responses)
     questions = tuple(dict.fromkeys(name for each in first for name in each.answers))
-    answers, notes = answers_of(
-        [{name: each.answers.get(name, "") for name in questions} for each in first], questions
-    )
-    return (answers, notes) if answers else (questions, ())
-
-
-def without_rankings(ranked: Sequence[str], notes: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the notes with one on questions answered by rankings, beside others that are taken."""
-    if not ranked:
-        return notes
-    return (*notes, f"Rankings are not taken together with other answers: {listed(ranked)}.")
+    given = [{name: each.answers.get(name, "") for name in questions} for each in first]
+    answers, told = answers_of(given, questions)
+    ranked = sorted({question for each in first for question in each.ranks})
+    if ranked and not questions:
+        return rankings_of(table, responses, ranked, nothing, open, notes)
+    told = told if answers else ()
+    if ranked:
+        told = (*told, f"Rankings are not taken together with other answers: {listed(ranked)}.")
+    return table_of(table, responses, answers or questions, nothing, open, (*told, *notes))
 
 
 def rankings_of(
