@@ -153,6 +153,12 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     return Column(name, at, "labels" if len(told) <= few and short else "texts", stripped)
 
 
+def cells_by_name(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
+    """Return the cells of each column."""
+    columns = zip(*rows, strict=False)
+    return {name: [cell.strip() for cell in column] for name, column in zip(names, columns, strict=False)}
+
+
 def is_answer(cells: Iterable[str]) -> bool:
     """Return True where these may be ratings or labels: points of one scale, or a few short texts, and several."""
     told = column_of("", 0, cells, decimal=",")

@@ -17,7 +17,7 @@ from data.kinds.shared_columns import OPTION, RANK, SCORE
 from data.kinds.studies import ENDS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import ALL
 from data.mapping.proposal import NAMED_PARTS
-from data.reading.columns import Column, is_missing
+from data.reading.columns import Column, cells_by_name, is_missing
 from data.reading.profile import LIKE, TableProfile, only_people, reserved_places, share_distinct, source_of
 from data.tables.sniffed import Reading
 
@@ -89,8 +89,8 @@ def find_ranking(names: Sequence[str], rows: Cells) -> tuple[tuple[str, ...], fl
     (('a', 'b', 'c'), 0.9)
     """
     cells = {
-        name: ["" if is_missing(cell.strip()) else cell.strip() for cell in column]
-        for name, column in zip(names, zip(*rows, strict=False), strict=False)
+        name: ["" if is_missing(cell) else cell for cell in column]
+        for name, column in cells_by_name(names, rows).items()
     }
     called = [name for name in cells if {*RANK} & {*words_of(name)} and any(cells[name])]
     if len(called) > 1 and _rank_each_other([cells[name] for name in called]):

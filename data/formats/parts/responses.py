@@ -21,6 +21,11 @@ _MEANT_BY = {
     "label sets": {**_MEANT, "answer": "labels", "measure": "design", "expected": "gold"},
 }
 """What the columns mean that formats call alike; all others mean what they are called, where their kind has such."""
+_MEANT_RANKED = {
+    "item": "item_id", "rater": "rater_id", "option": "option", "answer": "rank", "seconds": "seconds",
+    "submitted": "rated_at",
+}  # fmt: skip
+"""Columns of rankings, of which no others are taken."""
 
 
 SEVERAL = Switch(
@@ -215,26 +220,11 @@ def rankings_of(
 
     def ranked(line: int, row: Cells) -> Iterator[Response | Aside]:
         for each in responses(line, row):
-            if isinstance(each, Aside):
-                yield each
-            else:
-                options = given(each)
-                yield from options
-                if not options:
-                    yield Aside(line, each.told_by[0], nothing, each.told_by[1])
+            yield from [each] if isinstance(each, Aside) else given(each) or [replace(each, answers={})]
 
     made = table_of(table, ranked, ["rank"], nothing, open, notes)
-    known = Known("rankings", {**_MEANT_RANKED, **_open_seconds(made.columns)}, tuple(open))
-    return replace(made, known=known)
-
-
-_MEANT_RANKED = {"item_id": "item", "rater_id": "rater", "option": "option", "rank": "answer"}
-
-
-def _open_seconds(columns: Sequence[str]) -> dict[str, str]:
-    """Return what else the columns of rankings mean."""
-    told = {"seconds": "seconds", "rated_at": "submitted"}
-    return {name: column for name, column in told.items() if column in columns}
+    meant = {means: column for column, means in _MEANT_RANKED.items() if column in made.columns}
+    return replace(made, known=Known("rankings", meant, tuple(open)))
 
 
 def table_of(
