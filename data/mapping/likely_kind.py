@@ -16,7 +16,8 @@ from data.tables.sniffed import Sniffed, SniffedColumn
 
 LIKELY = 0.45
 """Evidence from which on a table is read so."""
-_LABELS = ("choice", "label", "answer", "preference", *FOREIGN["choice"])
+LABELS = ("choice", "label", "answer", "preference", *FOREIGN["choice"])
+"""Names of columns that hold labels, in which numbers may be classes and no scale."""
 
 
 def kind_of(sniffed: Sniffed) -> str:
@@ -76,7 +77,7 @@ def _are_choices(sniffed: Sniffed) -> bool:
             return all(by_name[sources[option]].numbers < 0.5 for option in ("option_a", "option_b"))
         return chosen.numbers < 0.5 or (chosen.low >= -1 and chosen.high <= 2)
     plain = {plain_name(column.name): column for column in sniffed.columns}
-    labels = next((plain[name] for name in _LABELS if name in plain), None)
+    labels = next((plain[name] for name in LABELS if name in plain), None)
     scored = {"score", "rating", *FOREIGN["score"]} & set(plain)
     return (
         labels is not None

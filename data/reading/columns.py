@@ -9,10 +9,8 @@ from typing import Literal
 
 from data.kinds.answer_words import points_of
 from data.kinds.names import plain_name
-from data.tables.sniffed import begins_with_number, is_comma_number, is_number
+from data.tables.sniffed import MISSING, begins_with_number, is_comma_number, is_number
 
-MISSING = frozenset(("na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?", "–", "—"))
-"""Codes of a missing value, in columns that otherwise hold numbers or the words of one scale."""
 CODES = frozenset((-1, -7, -8, -9, -66, -77, -88, -99, -999, -9999, 77, 88, 98, 99, 999, 9999))
 """Numbers that surveys write for a missing answer."""
 Holds = Literal["nothing", "numbers", "words", "labels", "times", "texts"]
@@ -38,7 +36,7 @@ _LOOKED_AT = 50
 
 def is_missing(cell: str) -> bool:
     """Return True for a code of a missing value."""
-    return not cell or cell.casefold() in MISSING
+    return cell.casefold() in MISSING
 
 
 @dataclass(frozen=True)
@@ -153,6 +151,12 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     few = min(MOST_LABELS, max(2, filled.total() // 2))
     short = all(len(cell) <= LONGEST_LABEL and cell[0] not in "{[" for cell in told)
     return Column(name, at, "labels" if len(told) <= few and short else "texts", stripped)
+
+
+def cells_by_name(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
+    """Return the cells of each column."""
+    columns = zip(*rows, strict=False)
+    return {name: [cell.strip() for cell in column] for name, column in zip(names, columns, strict=False)}
 
 
 def is_answer(cells: Iterable[str]) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from data.kinds.names import plain_name
 from data.kinds.shared_columns import ITEM, RATER
+from data.reading.columns import cells_by_name
 from data.reading.rankings import words_of
 from data.tables.sniffed import is_number
 
@@ -28,10 +29,7 @@ def find_item_means(names: Sequence[str], rows: Rows) -> ItemNumbers | None:
     >>> find_item_means(["clip", "mos", "std"], [["a", "3.25", "0.9"], ["b", "4.5", "0.7"]])
     ItemNumbers(item='clip', numbers=('mos', 'std'))
     """
-    columns = {
-        name: [cell.strip() for cell in column]
-        for name, column in zip(names, zip(*rows, strict=False), strict=False)
-    }
+    columns = cells_by_name(names, rows)
     if any(plain_name(name) in RATER for name in columns) or len(rows) < 2:
         return None
     unique = [name for name, column in columns.items() if len({*column}) == len(column) and all(column)]

@@ -61,7 +61,7 @@ def is_taken(reading: Reading, table: TableProfile) -> bool:
 def _in_columns(table: TableProfile) -> Iterator[Reading]:
     """Yield the reading of columns of 1 and 0, a label each, within item and rater."""
     roles = {role: one for role, one in table.roles(LABEL_SETS).items() if role not in ("labels", "gold")}
-    reserved = reserved_places(roles) | {roles[role].at for role in ("item_id", "rater_id") if role in roles}
+    reserved = reserved_places(roles, ("item_id", "rater_id"))
     marked = [
         one for one in table.columns if are_marks(one) and one.at not in reserved and not is_about(one.name)
     ]

@@ -14,10 +14,9 @@ from data.kinds.likely_names import (
     is_about,
     look_like_measures,
     look_like_people,
-    look_like_raters,
 )
-from data.kinds.names import FOREIGN
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
+from data.mapping.likely_kind import LABELS
 from data.mapping.values import SAID
 from data.reading.columns import MOST_LABELS, Column
 from data.reading.item_key import UNIQUE, find_item_key
@@ -27,6 +26,7 @@ from data.reading.profile import (
     TableProfile,
     is_constant_within,
     may_be_answer,
+    only_people,
     reserved_places,
     share_distinct,
     share_scale,
@@ -35,14 +35,11 @@ from data.reading.profile import (
 )
 from data.tables.sniffed import Reading
 
-_LABELS = frozenset(("choice", "label", "answer", "preference", *FOREIGN["choice"]))
-"""Names of columns that hold labels, in which numbers may be classes and no scale."""
-
 
 def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column) -> list[Column]:
     """Return the columns of ratings, or of labels, that differ within raters."""
     named = roles.get(kind.cells)
-    reserved = reserved_places(roles) | {rater.at, *([roles["item_id"].at] if "item_id" in roles else [])}
+    reserved = {rater.at} | reserved_places(roles, ("item_id",))
     if kind is LABEL_SETS:
         return _sets(table, named, reserved)
     if kind is CHOICES:
@@ -141,7 +138,7 @@ def of_same_classes(table: TableProfile, answer: Column) -> list[Column]:
 
 def are_classes(table: TableProfile, answer: Column) -> bool:
     """Return True where numbers are called a label and count from 0, or are the two values of a gold answer."""
-    if answer.holds != "numbers" or answer.plain not in _LABELS:
+    if answer.holds != "numbers" or answer.plain not in LABELS:
         return False
     gold = table.roles(CHOICES).get("gold")
     is_told = gold is not None and gold.points == answer.points and len(answer.points) == 2
@@ -227,9 +224,11 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
 
 def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the column that is called that of the raters, else the one whose values look like people."""
-    named = roles.get("rater_id")
-    able = [one for one in table.columns if one.at not in table.sets]
-    return [named] if named is not None else _raters_by_values(able, roles)
+    if "rater_id" in roles:
+        return [roles["rater_id"]]
+    taken = {*table.sets, *(one.at for one in roles.values())}
+    only = only_people(one for one in table.columns if one.at not in taken and not one.names_rows)
+    return [only] if only is not None else []
 
 
 def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
@@ -339,21 +338,6 @@ def _of_rater(
     yield Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
 
 
-def _raters_by_values(columns: Sequence[Column], roles: Mapping[str, Column]) -> list[Column]:
-    """Return the only column whose returning values look like people, where none is called so."""
-    taken = {one.at for one in roles.values()}
-    fitting = [
-        one
-        for one in columns
-        if one.at not in taken
-        and one.holds in ("labels", "texts")
-        and one.is_full
-        and 1 < len(one.values) < len(one.cells)
-        and look_like_raters(sorted(one.values)) >= LIKE
-    ]
-    return fitting if len(fitting) == 1 else []
-
-
 def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterator[Reading]:
     """Yield the reading of a table that names items several times and nobody who rated them."""
     roles = table.roles(kind)
@@ -412,7 +396,7 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
 
 def _item_of_parts(table: TableProfile, roles: Mapping[str, Column]) -> Column | None:
     """Return the column whose values name the rows of each file or sheet, and return in the others."""
-    taken = reserved_places(roles) | ({roles["score"].at} if "score" in roles else set())
+    taken = reserved_places(roles, ("score",))
     able = [
         one
         for one in table.columns

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from data.mapping.columns import columns_by_name
 from data.mapping.values import scaled
 from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, is_missing
 from data.reading.label_cells import HeldSets, sets_beside, sets_in
-from data.tables.sniffed import Sniffed
+from data.tables.sniffed import Sniffed, is_constant_in
 
 Rows = Sequence[Sequence[str]]
 LIKE = 0.6
@@ -158,8 +158,22 @@ def _answer_as_others(columns: Sequence[Column]) -> set[int]:
     }
 
 
-def reserved_places(roles: Mapping[str, Column]) -> set[int]:
-    return {roles[role].at for role in _RESERVED if role in roles}
+def reserved_places(roles: Mapping[str, Column], also: Sequence[str] = ()) -> set[int]:
+    """Return the places of columns that are no answers by their roles."""
+    return {roles[role].at for role in (*_RESERVED, *also) if role in roles}
+
+
+def only_people(columns: Iterable[Column]) -> Column | None:
+    """Return the only column whose values look like people."""
+    fitting = [
+        one
+        for one in columns
+        if one.holds in ("labels", "texts")
+        and one.is_full
+        and len(one.values) > 1
+        and look_like_raters(sorted(one.values)) >= LIKE
+    ]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def share_distinct(columns: Sequence[Column]) -> float:
@@ -170,11 +184,9 @@ def share_distinct(columns: Sequence[Column]) -> float:
 
 def is_constant_within(column: Column, key: Sequence[Column]) -> bool:
     """Return True where the column is the same in all rows that agree in the key, of which some do."""
-    first: dict[tuple[str, ...], str] = {}
-    for of, cell in zip(zip(*(one.cells for one in key), strict=True), column.cells, strict=True):
-        if cell and first.setdefault(of, cell) != cell:
-            return False
-    return len(first) < len(column.filled)
+    rows = [*zip(*(one.cells for one in key), strict=True)]
+    told = {of for of, cell in zip(rows, column.cells, strict=True) if cell}
+    return len(told) < len(column.filled) and is_constant_in(rows, column.cells)
 
 
 def varies_within(one: Column, key: Column) -> bool:
@@ -219,7 +231,7 @@ def _overlap(one: Column, other: Column) -> float:
 
 def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of numbers, or of words of a scale, that are ratings of one scale, severe ones included."""
-    reserved = reserved_places(roles) | {roles[role].at for role in ("item_id", "rater_id") if role in roles}
+    reserved = reserved_places(roles, ("item_id", "rater_id"))
     able = [
         one for one in table.columns if one.may_be_scale and one.at not in reserved and may_be_answer(one)
     ]
@@ -305,7 +317,7 @@ def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
 
 def columns_of_one_vocabulary(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of labels that share one vocabulary."""
-    reserved = reserved_places(roles) | {roles[role].at for role in ("rater_id", "item_id") if role in roles}
+    reserved = reserved_places(roles, ("rater_id", "item_id"))
     told = {one.at: {value for value in one.values if not is_missing(value)} for one in table.columns}
     able = [
         one

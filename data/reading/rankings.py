@@ -11,14 +11,14 @@ from itertools import combinations, product
 
 from data.dataset import SLOT
 from data.errors import listed
-from data.kinds.likely_names import is_about, look_like_measures, look_like_raters
+from data.kinds.likely_names import is_about, look_like_measures
 from data.kinds.names import names_of_places, plain_name, stem_and_number
 from data.kinds.shared_columns import OPTION, RANK, SCORE
 from data.kinds.studies import ENDS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import ALL
 from data.mapping.proposal import NAMED_PARTS
-from data.reading.columns import Column, is_missing
-from data.reading.profile import LIKE, TableProfile, reserved_places, share_distinct, source_of
+from data.reading.columns import Column, cells_by_name, is_missing
+from data.reading.profile import LIKE, TableProfile, only_people, reserved_places, share_distinct, source_of
 from data.tables.sniffed import Reading
 
 Cells = Sequence[Sequence[str]]
@@ -90,8 +90,8 @@ def find_ranking(names: Sequence[str], rows: Cells) -> tuple[tuple[str, ...], fl
     (('a', 'b', 'c'), 0.9)
     """
     cells = {
-        name: ["" if is_missing(cell.strip()) else cell.strip() for cell in column]
-        for name, column in zip(names, zip(*rows, strict=False), strict=False)
+        name: ["" if is_missing(cell) else cell for cell in column]
+        for name, column in cells_by_name(names, rows).items()
     }
     called = [name for name in cells if {*RANK} & {*words_of(name)} and any(cells[name])]
     if len(called) > 1 and _rank_each_other([cells[name] for name in called]):
@@ -302,7 +302,9 @@ def _beside(
     rater, task = roles.get("rater_id"), roles.get("item_id")
     if task is not None and not _may_name_tasks(task):
         task = None
-    rater = rater if rater is not None and rater.is_full else _called_people(rest, task)
+    rater = (
+        rater if rater is not None and rater.is_full else only_people(one for one in rest if one is not task)
+    )
     if rater is None and task is not None and not of_tuples:
         rater = _rater_of_parts(table, (task,))
     if task is None and rater is not None and share_distinct((rater,)) < 1 and not of_tuples:
@@ -363,20 +365,6 @@ def _may_name_tasks(task: Column) -> bool:
     return task.is_full and len(task.values) > 1 and (called or 2 * len(task.values) <= len(task.cells))
 
 
-def _called_people(columns: Sequence[Column], task: Column | None) -> Column | None:
-    """Return the only column whose values look like people."""
-    fitting = [
-        one
-        for one in columns
-        if one is not task
-        and one.holds in ("labels", "texts")
-        and one.is_full
-        and len(one.values) > 1
-        and look_like_raters(sorted(one.values)) >= LIKE
-    ]
-    return fitting[0] if len(fitting) == 1 else None
-
-
 def _task_by_values(columns: Sequence[Column], rater: Column, roles: Mapping[str, Column]) -> Column | None:
     """Return the only column that tells the rankings of a rater apart."""
     reserved = reserved_places(roles)
@@ -414,11 +402,8 @@ def _in_rows(table: TableProfile) -> Iterator[Reading]:
         and (len(one.values) > 1 or one in (roles.get("rater_id"), roles.get("item_id")))
     ]
     rater = roles.get("rater_id")
-    rater = (
-        rater
-        if rater in able
-        else _called_people([one for one in able if _is_option(one) < 0], roles.get("item_id"))
-    )
+    if rater not in able:
+        rater = only_people(one for one in able if _is_option(one) < 0 and one is not roles.get("item_id"))
     if rater is None:
         rater = _rater_of_parts(table, [one for one in able if one not in table.parts])
     others = [one for one in able if one is not rater and not is_about(one.name)]

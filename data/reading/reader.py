@@ -6,7 +6,7 @@ fewer points of the scale than its sisters.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from analysis.values.names import thousands
@@ -25,58 +25,53 @@ from data.tables.sniffed import Reading, Sniffed
 def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
     """Return the reading with the codes in its answers that stand for a missing one; of labels, which may be called so,
     also the one without."""
-    cells = reading.answers
-    if reading.layout == PER_GRADE:
-        coded = dict.fromkeys(
-            c for one in table.columns if one.name in cells for c in one.codes if is_missing(c)
-        )
-        return (
-            replace(reading, mapping={**reading.mapping, "@missing": tuple(coded)}) if coded else reading,
-        )
-    if reading.kind == RANKINGS.name:
-        coded = dict.fromkeys(code for one in table.columns if one.name in cells for code in one.codes)
-        return (
-            replace(reading, mapping={**reading.mapping, "@missing": tuple(coded)}) if coded else reading,
-        )
+    given = [one for one in table.columns if one.name in reading.answers]
+    if reading.layout == PER_GRADE or reading.kind == RANKINGS.name:
+        codes = Counter(code for one in given for code in one.codes)
+        if reading.layout == PER_GRADE:
+            codes = Counter(filter(is_missing, codes))
+        return (_with_codes(reading, codes),)
     if reading.kind != RATINGS.name:
-        labels = Counter(cell for one in table.columns if one.name in cells for cell in one.filled)
+        labels = Counter(cell for one in given for cell in one.filled)
         is_answer = "both" in map(plain_name, labels)  # of two options, neither is an answer as well
-        found = {label: times for label, times in labels.items() if is_missing(label)}
-        found = {
-            label: times for label, times in found.items() if not (is_answer and plain_name(label) == "none")
-        }
-        if not found:
+        codes = Counter({label: times for label, times in labels.items() if is_missing(label)})
+        codes -= Counter(
+            {label: labels[label] for label in codes if is_answer and plain_name(label) == "none"}
+        )
+        if not codes:
             return (reading,)
-        said = ", ".join(f'"{code}" ({thousands(times)})' for code, times in found.items())
-        missing = replace(
-            reading,
-            mapping={**reading.mapping, "@missing": tuple(found)},
-            notes=(*reading.notes, f"Taken for missing answers: {said}."),
-        )
-        return missing, replace(
-            reading, evidence=reading.evidence - 0.01, notes=(*reading.notes, f"Taken for labels: {said}.")
-        )
-    answers = [one for one in table.columns if one.name in cells and one.holds in ("numbers", "words")]
-    codes: Counter[str] = Counter()
+        said = _counted(codes)
+        missing = _with_codes(reading, codes, f"Taken for missing answers: {said}.")
+        notes = (*reading.notes, f"Taken for labels: {said}.")
+        return missing, replace(reading, evidence=reading.evidence - 0.01, notes=notes)
+    answers = [one for one in given if one.holds in ("numbers", "words")]
+    codes = Counter()
     for one in answers:
         codes.update(one.codes)
-    groups = [[one] for one in answers] if reading.layout == MEASURES_BESIDE else [answers]
-    for group in groups:
-        scores = Counter(
-            cell for one in group if one.holds == "numbers" and not one.leading for cell in one.filled
-        )
+    for group in [[one] for one in answers] if reading.layout == MEASURES_BESIDE else [answers]:
+        numbers = [one for one in group if one.holds == "numbers" and not one.leading]
+        scores = Counter(cell for one in numbers for cell in one.filled)
         far = far_off(scores)
         codes.update({cell: times for cell, times in scores.items() if cell in far})
+    said = _counted(Counter(dict(codes.most_common())))
+    if all(map(is_missing, codes)):
+        return (
+            _with_codes(reading, codes, f"Missing answers among the first rows: {said}; they are left out."),
+        )
+    note = f"{said}: far off the scale, so taken for missing answers and left out."
+    return (replace(_with_codes(reading, codes), notes=(note, *reading.notes)),)
+
+
+def _counted(codes: Mapping[str, int]) -> str:
+    return ", ".join(f'"{code}" ({thousands(times)})' for code, times in codes.items())
+
+
+def _with_codes(reading: Reading, codes: Mapping[str, int], *notes: str) -> Reading:
+    """Return the reading with these codes of missing answers, itself where there are none."""
     if not codes:
-        return (reading,)
-    said = ", ".join(f'"{code}" ({thousands(times)})' for code, times in codes.most_common())
-    numbers = [code for code in codes if not is_missing(code)]
-    note = f"Missing answers among the first rows: {said}; they are left out."
-    if numbers:
-        note = f"{said}: far off the scale, so taken for missing answers and left out."
+        return reading
     mapping = {**reading.mapping, "@missing": tuple(codes)}
-    notes = (note, *reading.notes) if numbers else (*reading.notes, note)
-    return (replace(reading, mapping=mapping, notes=notes),)
+    return replace(reading, mapping=mapping, notes=(*reading.notes, *notes))
 
 
 _LEAST, _MOST_READINGS = 0.2, 4

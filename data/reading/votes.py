@@ -18,7 +18,7 @@ from data.errors import listed
 from data.kinds.answer_words import points_of
 from data.kinds.studies import GRADE_COLUMNS, RATINGS
 from data.mapping.plan import ROW, grades_of
-from data.reading.columns import Column, is_missing, to_number
+from data.reading.columns import Column, cells_by_name, is_missing, to_number
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
 from data.reading.item_means import COUNTS, MEANS
 from data.reading.profile import TableProfile, reserved_places, share_distinct, source_of
@@ -139,10 +139,7 @@ def find_votes(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Votes | N
     >>> find_votes(["clip", "c1", "c2", "c3", "MOS"], rows).columns
     ('c1', 'c2', 'c3')
     """
-    cells = {
-        name: [cell.strip() for cell in column]
-        for name, column in zip(names, zip(*rows, strict=False), strict=False)
-    }
+    cells = cells_by_name(names, rows)
     families = _families(cells)
     if not families:
         return None

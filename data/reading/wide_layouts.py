@@ -287,7 +287,7 @@ def _answers_beside(table: TableProfile, kind: Kind, roles: Mapping[str, Column]
         return columns_on_one_scale(table, roles)
     if kind is not LABEL_SETS:
         return columns_of_one_vocabulary(table, roles)
-    reserved = reserved_places(roles) | {roles[role].at for role in ("rater_id", "item_id") if role in roles}
+    reserved = reserved_places(roles, ("rater_id", "item_id"))
     found = table.sets_beside
     return [one for one in found[0] if one.at not in reserved] if found is not None else []
 

@@ -3,12 +3,14 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from analysis.values.names import thousands
 
+MISSING = frozenset(("", "na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?", "–", "—"))
+"""Codes of a missing value, in columns that otherwise hold numbers or the words of one scale."""
 LONGEST_NUMBER = 400
 """Characters; the longest finite number without an exponent has some 310."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
@@ -246,7 +248,7 @@ def related(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Related:
         for at, name in enumerate(names):
             if at == key:
                 continue
-            if len(counts[at]) > 1 and _constant(columns[key], columns[at]):
+            if len(counts[at]) > 1 and is_constant_in(columns[key], columns[at]):
                 within[name].append(names[key])
             if len(counts[at]) > _FEWEST_TIMES:
                 times = _in_a_row(columns[key], columns[at])
@@ -271,13 +273,14 @@ def part_of(at: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Par
                 parts.setdefault(row[other], set()).add(row[at])
         if parts:
             shared.append((name, sum(len(each) > 1 for each in parts.values()) / len(parts)))
-        if _constant([row[at] for row in rows], [row[other] for row in rows]):
+        if is_constant_in([row[at] for row in rows], [row[other] for row in rows]):
             alone.append(name)
     return Part(names[at], tuple(dict.fromkeys(row[at] for row in rows)), tuple(shared), tuple(alone))
 
 
-def _constant(key: Sequence[str], cells: Sequence[str]) -> bool:
-    first: dict[str, str] = {}
+def is_constant_in(key: Iterable[Hashable], cells: Iterable[str]) -> bool:
+    """Return True where filled cells are the same in all rows that agree in the key."""
+    first: dict[Hashable, str] = {}
     return all(not cell or first.setdefault(of, cell) == cell for of, cell in zip(key, cells, strict=True))
 
 

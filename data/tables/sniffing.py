@@ -19,6 +19,7 @@ from data.kinds.shared_columns import GROUP, ITEM, RATER
 from data.settings import from_environment, shown
 from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
 from data.tables.sniffed import (
+    MISSING,
     Sniffed,
     SniffedColumn,
     begins_with_number,
@@ -43,7 +44,6 @@ _MOST_SHORT, _FEWEST_ROWS = 5, 2
 """Cells by which all rows may be shorter than the header, and the fewest rows that show it."""
 _FEWEST_BELOW, _FEWEST_WORDS = 3, 5
 """Rows that must follow two header rows: of numbers, and of words."""
-_MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?"})
 _MOST_VALUES, _LONGEST_VALUE = 30, 60
 """Different values of a column, and their characters, up to which they may be words for something."""
 _LONGEST_NAME = 200
@@ -273,7 +273,7 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
         cell.strip()
         for at, cell in enumerate(first)
         if is_any_number(cell)
-        and all(is_any_number(row[at]) or row[at].strip().casefold() in _MISSING for row in body)
+        and all(is_any_number(row[at]) or row[at].strip().casefold() in MISSING for row in body)
     ]
     if not numbers:  # most cells of a first row of data come again below it
         filled = [(at, cell.strip()) for at, cell in enumerate(first) if cell.strip()]
@@ -379,15 +379,13 @@ def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
         return 1
     for span in spans:
         names = [lower[at].strip().casefold() for at in span]
-        found = [
-            {cell for row in body if (cell := row[at].strip().casefold()) not in _MISSING} for at in span
-        ]
+        found = [{cell for row in body if (cell := row[at].strip().casefold()) not in MISSING} for at in span]
         together = set().union(*found)
-        if not all(names) or len(set(names)) < len(names) or set(names) & _MISSING:
+        if not all(names) or len(set(names)) < len(names) or set(names) & MISSING:
             return 1
         if set(names) & together and not numbered:
             return 1
-        cells = sum(row[at].strip().casefold() not in _MISSING for row in body for at in span)
+        cells = sum(row[at].strip().casefold() not in MISSING for row in body for at in span)
         words = len(together) <= _MOST_VALUES and len(body) >= _FEWEST_WORDS and 2 * len(together) <= cells
         words = words or len(points_of(together)) == len(together)
         if not all(found) or not (all(map(is_any_number, together)) or words):
@@ -486,7 +484,7 @@ def _decimal_mark(sample: Sequence[Sequence[str]]) -> str:
     for cells in zip(*sample, strict=False):
         if not any("," in cell for cell in cells):
             continue
-        different = {cell for cell in cells if cell.strip().casefold() not in _MISSING}
+        different = {cell for cell in cells if cell.strip().casefold() not in MISSING}
         if any(is_comma_number(cell) for cell in different) and all(
             is_comma_number(cell) or cell.strip().lstrip("+-").isdecimal() for cell in different
         ):

@@ -73,9 +73,8 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
     first = dict(headers[main])
     places: dict[str, Mapping[int, int]] = {}
     for title, header in headers.items():
-        found = {} if header == headers[main] else _places(header, first)
-        if found is None and all(_holds_ratings(heads[each], begin[each]) for each in (main, title)):
-            found = _places_beside(header, first)
+        hold_ratings = all(_holds_ratings(heads[each], begin[each]) for each in (main, title))
+        found = {} if header == headers[main] else _places(header, first, hold_ratings)
         if found is not None:
             places[title] = found
     alike = list(places)
@@ -160,41 +159,30 @@ def _parts(sheets: Sequence[str]) -> dict[str, dict[str, str]]:
     return told or {"sheet": {title: title for title in sheets}}
 
 
-def _places(header: Cells, first: dict[int, str]) -> dict[int, int] | None:
-    """Return where the columns of a sheet stand in the first one's; None for a sheet of other columns.
+def _places(header: Cells, first: dict[int, str], hold_ratings: bool) -> dict[int, int] | None:
+    """Return where the columns of a sheet stand in the first one's, to which those that it lacks are added; None for a
+    sheet of other columns.
 
-    Sheets are alike where one of them has all names of the other; names that the first one lacks are added to it.
+    Sheets are alike where one of them has all names of the other, or where both hold ratings and name their items in a
+    column called alike.
     """
     own, firsts = _plain(header), {name: at for at, name in _plain(first).items()}
-    names = set(own.values())
-    if len(names) < len(own) or len(firsts) < len(first) or any(map(is_number, names)):
+    names = {*own.values()}
+    are_named = len(firsts) == len(first) and not any(map(is_number, names))
+    is_part = len(names & firsts.keys()) > 1 and (names <= firsts.keys() or firsts.keys() <= names)
+    name_items_alike = own[min(own)] == _plain(first)[min(first)]
+    if len(names) < len(own) or not ((are_named and is_part) or (hold_ratings and name_items_alike)):
         return None
-    if len(names & set(firsts)) < 2 or not (names <= set(firsts) or set(firsts) <= names):
-        return None
-    return _added(header, first)
-
-
-def _places_beside(header: Cells, first: dict[int, str]) -> dict[int, int] | None:
-    """Return where the columns of a sheet stand beside the first one's, if both name items in a column called alike."""
-    own = _plain(header)
-    if len(set(own.values())) < len(own) or own[min(own)] != _plain(first)[min(first)]:
-        return None
-    return _added(header, first)
-
-
-def _plain(header: Mapping[int, str]) -> dict[int, str]:
-    """Return the names of columns as they are compared."""
-    return {at: " ".join(cell.split()).casefold() for at, cell in header.items()}
-
-
-def _added(header: Cells, first: dict[int, str]) -> dict[int, int]:
-    """Return where the columns of a sheet stand in the first one's, to which those that it lacks are added."""
-    own, firsts = _plain(header), {name: at for at, name in _plain(first).items()}
     for at, name in own.items():
         if name not in firsts:
             firsts[name] = max(first) + 1
             first[firsts[name]] = header[at]
     return {at: firsts[name] for at, name in own.items()}
+
+
+def _plain(header: Mapping[int, str]) -> dict[int, str]:
+    """Return the names of columns as they are compared."""
+    return {at: " ".join(cell.split()).casefold() for at, cell in header.items()}
 
 
 def _holds_ratings(head: Sequence[tuple[int, Cells]], begin: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from data.formats.parts.format import Cells, Table
-from data.tables.sniffed import is_number
+from data.tables.sniffed import is_constant_in, is_number
 
 
 def filled(rows: Iterable[Cells], *names: str) -> list[str]:
@@ -16,9 +16,8 @@ def filled(rows: Iterable[Cells], *names: str) -> list[str]:
 
 def constant_within(rows: Iterable[Cells], name: str, keys: Sequence[str]) -> bool:
     """Return True where the filled cells of a column are alike in all rows that agree in the `keys`."""
-    first: dict[tuple[str, ...], str] = {}
-    told = ((tuple(row[key] for key in keys), row[name]) for row in rows if row[name])
-    return all(first.setdefault(of, cell) == cell for of, cell in told)
+    rows = [*rows]
+    return is_constant_in((tuple(row[key] for key in keys) for row in rows), (row[name] for row in rows))
 
 
 def item_column(rows: Sequence[Cells], names: Sequence[str]) -> str | None:

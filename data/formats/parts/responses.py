@@ -21,6 +21,11 @@ _MEANT_BY = {
     "label sets": {**_MEANT, "answer": "labels", "measure": "design", "expected": "gold"},
 }
 """What the columns mean that formats call alike; all others mean what they are called, where their kind has such."""
+_MEANT_RANKED = {
+    "item": "item_id", "rater": "rater_id", "option": "option", "answer": "rank", "seconds": "seconds",
+    "submitted": "rated_at",
+}  # fmt: skip
+"""Columns of rankings, of which no others are taken."""
 
 
 SEVERAL = Switch(
@@ -166,21 +171,26 @@ def responses_in(table: Table, responses: Responses) -> list[Response]:
     return [each for row in table.head for each in responses(0, row) if isinstance(each, Response)]
 
 
-def questions_in(table: Table, responses: Responses) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the questions answered by ratings, else those answered by labels, else all; and what was left out."""
+def table_of_questions(
+    table: Table,
+    responses: Responses,
+    nothing: str,
+    open: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> Canonical:
+    """Return the table of the questions answered by ratings, else those answered by labels, else all; of rankings where
+    there are no other answers."""
     first = responses_in(table, responses)
     questions = tuple(dict.fromkeys(name for each in first for name in each.answers))
-    answers, notes = answers_of(
-        [{name: each.answers.get(name, "") for name in questions} for each in first], questions
-    )
-    return (answers, notes) if answers else (questions, ())
-
-
-def without_rankings(ranked: Sequence[str], notes: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the notes with one on questions answered by rankings, beside others that are taken."""
-    if not ranked:
-        return notes
-    return (*notes, f"Rankings are not taken together with other answers: {listed(ranked)}.")
+    given = [{name: each.answers.get(name, "") for name in questions} for each in first]
+    answers, told = answers_of(given, questions)
+    ranked = sorted({question for each in first for question in each.ranks})
+    if ranked and not questions:
+        return rankings_of(table, responses, ranked, nothing, open, notes)
+    told = told if answers else ()
+    if ranked:
+        told = (*told, f"Rankings are not taken together with other answers: {listed(ranked)}.")
+    return table_of(table, responses, answers or questions, nothing, open, (*told, *notes))
 
 
 def rankings_of(
@@ -210,26 +220,11 @@ def rankings_of(
 
     def ranked(line: int, row: Cells) -> Iterator[Response | Aside]:
         for each in responses(line, row):
-            if isinstance(each, Aside):
-                yield each
-            else:
-                options = given(each)
-                yield from options
-                if not options:
-                    yield Aside(line, each.told_by[0], nothing, each.told_by[1])
+            yield from [each] if isinstance(each, Aside) else given(each) or [replace(each, answers={})]
 
     made = table_of(table, ranked, ["rank"], nothing, open, notes)
-    known = Known("rankings", {**_MEANT_RANKED, **_open_seconds(made.columns)}, tuple(open))
-    return replace(made, known=known)
-
-
-_MEANT_RANKED = {"item_id": "item", "rater_id": "rater", "option": "option", "rank": "answer"}
-
-
-def _open_seconds(columns: Sequence[str]) -> dict[str, str]:
-    """Return what else the columns of rankings mean."""
-    told = {"seconds": "seconds", "rated_at": "submitted"}
-    return {name: column for name, column in told.items() if column in columns}
+    meant = {means: column for column, means in _MEANT_RANKED.items() if column in made.columns}
+    return replace(made, known=Known("rankings", meant, tuple(open)))
 
 
 def table_of(

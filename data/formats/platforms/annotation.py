@@ -21,15 +21,7 @@ from data.formats.parts.cells import (
     value_of,
 )
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
-from data.formats.parts.responses import (
-    SEVERAL,
-    Response,
-    answers_of,
-    questions_in,
-    rankings_of,
-    table_of,
-    without_rankings,
-)
+from data.formats.parts.responses import SEVERAL, Response, answers_of, table_of, table_of_questions
 
 _ANNOTATORS = ("_annotator_id", "_session_id")
 _TASKS = ("_input_hash", "_task_hash")
@@ -100,13 +92,7 @@ def _argilla(table: Table, chosen: Chosen) -> Canonical:
             called, text = row[item] if item else f"record {line}", row[texts[0]] if texts else ""
             yield Response(called, user, answers, {"text": text}, told_by=("responses", user), ranks=ranks)
 
-    questions, notes = questions_in(table, responses)
-    told = (each for row in rows for each in _told(row))
-    ranked = tuple(dict.fromkeys(question for *_, question, value in told if _is_ranked(value)))
-    if ranked and not questions:
-        return rankings_of(table, responses, ranked, "the response holds no value", notes=notes)
-    notes = without_rankings(ranked, notes)
-    return table_of(table, responses, questions, "the response holds no value", notes=notes)
+    return table_of_questions(table, responses, "the response holds no value")
 
 
 def _told(row: Cells) -> Iterator[_Told]:
@@ -235,10 +221,8 @@ def _state(table: Table, chosen: Chosen) -> Canonical:
         for item, answers in answered.items():
             yield Response(item, user, answers, told_by=(_LABELS_OF_INSTANCES, user))
 
-    questions, notes = questions_in(table, responses)
-    if table.sniffed.rows == 1:
-        notes = (*notes, "The file holds the answers of one user; Potato writes such a file for each.")
-    return table_of(table, responses, questions, _NO_ANSWER, notes=notes)
+    said = "The file holds the answers of one user; Potato writes such a file for each."
+    return table_of_questions(table, responses, _NO_ANSWER, notes=[said] if table.sniffed.rows == 1 else [])
 
 
 def _answers_of_user(given: Any) -> Mapping[str, str]:

@@ -121,10 +121,9 @@ def _psychopy(table: Table, chosen: Chosen) -> Canonical:
     items = [name for name in table.names if "." not in name and name.casefold() not in _OF_PSYCHOPY]
     order = next((name for name in table.names if name.endswith(".thisN")), "")
 
-    def seconds(row: Cells, name: str) -> str:
-        return row.get(f"{name.rpartition('.')[0]}.rt", "")
-
-    return _table_of_trials(table, answers, seconds, order, items)
+    return _table_of_trials(
+        table, answers, lambda row, name: row.get(f"{answers[name]}.rt", ""), order, items
+    )
 
 
 _RATING_TYPE = re.compile(
@@ -161,8 +160,9 @@ def _by_type(table: Table, type: str, time: str, order: str, items: Sequence[str
     def seconds(row: Cells, name: str) -> str:
         return seconds_of(row[time])
 
-    answers = {response: "response"}
-    return _table_of_trials(table, answers, seconds, order, items, lambda row: row[type] in rated, type)
+    return _table_of_trials(
+        table, {response: "response"}, seconds, order, items, lambda row: row[type] in rated, type
+    )
 
 
 _OURS = {"session_test_id", "session_uuid", "trial_id"}

@@ -16,10 +16,9 @@ from data.formats.parts.responses import (
     SEVERAL,
     Response,
     answers_of,
-    questions_in,
     rankings_of,
     table_of,
-    without_rankings,
+    table_of_questions,
 )
 
 _ENVELOPE = {
@@ -42,7 +41,6 @@ def _json(table: Table, chosen: Chosen) -> Canonical:
     first = [each for row in rows for each in objects_of(row[annotations])]
     named = any(_person(each.get("completed_by")) for each in first)
     found = [each for annotation in first for each in _results(annotation)]
-    ranked = sorted({question for question, type, _ in found if type == _RANKER})
     others = sorted({question for question, type, _ in found if type not in (*_VALUES, _RANKER)})
     data = {name: name.partition(".")[2] for name in table.prefixed("data.")}
     ids = [name for name, plain in data.items() if "id" in plain.casefold()]
@@ -69,40 +67,37 @@ def _json(table: Table, chosen: Chosen) -> Canonical:
                 seconds=seconds,
                 told_by=(annotations, rater),
                 id=id,
-                ranks={question: ranks for question in ranked if (ranks := _ranks_in(each, question))},
+                ranks=_ranks_in(each),
             )
 
-    questions, notes = questions_in(table, responses)
-    if ranked and not questions:
-        return rankings_of(table, responses, ranked, _NOTHING, tuple(kept.values()), notes)
-    notes = without_rankings(ranked, notes)
-    if others:
-        notes = (*notes, f"Regions, spans and texts are no ratings and are not taken: {listed(others)}.")
-    return table_of(table, responses, questions, _NOTHING, tuple(kept.values()), notes)
+    notes = (
+        [f"Regions, spans and texts are no ratings and are not taken: {listed(others)}."] if others else []
+    )
+    return table_of_questions(table, responses, _NOTHING, tuple(kept.values()), notes)
 
 
 def _results(annotation: Any) -> Iterator[tuple[str, str, str]]:
     """Yield the question of each result, its type ("" for what is neither a rating, a choice nor a ranking), and its
     value as text."""
-    results = annotation.get("result")
-    for result in results if isinstance(results, list) else ():
-        if isinstance(result, dict):
-            question, type, value = str(result.get("from_name")), str(result.get("type")), result.get("value")
-            if type in _VALUES and isinstance(value, dict) and "start" not in value:
-                yield question, type, text_of(value.get(_VALUES[type]))
-            else:
-                yield question, type if type == _RANKER else "", ""
+    for result in _objects(annotation.get("result")):
+        question, type, value = str(result.get("from_name")), str(result.get("type")), result.get("value")
+        if type in _VALUES and isinstance(value, dict) and "start" not in value:
+            yield question, type, text_of(value.get(_VALUES[type]))
+        else:
+            yield question, type if type == _RANKER else "", ""
 
 
-def _ranks_in(annotation: Any, question: str) -> list[tuple[str, str]]:
-    """Return the options that an annotation ranks for a question, with their ranks."""
-    results = annotation.get("result")
-    values = [
-        each.get("value")
-        for each in (results if isinstance(results, list) else ())
-        if isinstance(each, dict) and str(each.get("from_name")) == question
-    ]
-    return next((ranks for value in values if (ranks := _ranks_of(value))), [])
+def _objects(told: Any) -> list[dict[str, Any]]:
+    return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+
+
+def _ranks_in(annotation: Any) -> dict[str, list[tuple[str, str]]]:
+    """Return the options that an annotation ranks, with their ranks, by question."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for each in _objects(annotation.get("result")):
+        if each.get("type") == _RANKER and (ranks := _ranks_of(each.get("value"))):
+            found.setdefault(str(each.get("from_name")), ranks)
+    return found
 
 
 def _ranks_of(told: Any) -> list[tuple[str, str]]:

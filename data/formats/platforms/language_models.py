@@ -10,7 +10,7 @@ from typing import Any
 
 from data.formats.parts.cells import filled, fold, objects_of, text_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
-from data.formats.parts.responses import Response, answers_of, questions_in, table_of
+from data.formats.parts.responses import Response, answers_of, table_of, table_of_questions
 from data.kinds.names import plain_name
 from data.kinds.shared_columns import ITEM, RATER, pairs_of
 from data.reading.columns import is_numeric
@@ -180,9 +180,8 @@ def _feedback(table: Table, chosen: Chosen) -> Canonical:
                 rater = user or " ".join(part for part in (group, key) if part)
                 yield Response(item, rater, {key: answer}, cells, told_by=("score", key))
 
-    questions, notes = questions_in(table, responses)
     said = "Feedback that names no user is that of an evaluator, who is called by the source and the key."
-    return table_of(table, responses, questions, "there is no score", notes=(*notes, said))
+    return table_of_questions(table, responses, "there is no score", notes=[said])
 
 
 def _answer(told: Mapping[str, Any]) -> str:
