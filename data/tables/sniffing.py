@@ -472,10 +472,10 @@ def _holds_questions(records: Sequence[Row]) -> bool:
         return False
     told = []
     for at, cell in enumerate(second):
-        below = [row[at] for row in body if row[at].strip().casefold() not in _MISSING]
+        below = [row[at] for row in body if row[at].strip().casefold() not in MISSING]
         if len(below) >= _FEWEST_BELOW and all(map(is_any_number, below)):
             told.append(cell.strip())
-    texts = [cell for cell in told if re.search(r"[^\W\d_]{2}", cell) and cell.casefold() not in _MISSING]
+    texts = [cell for cell in told if re.search(r"[^\W\d_]{2}", cell) and cell.casefold() not in MISSING]
     return len(told) > 1 and len({*texts}) == len(texts) == len(told)
 
 
