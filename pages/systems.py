@@ -39,7 +39,7 @@ if opened.holds_rankings:
         st.stop()
     if not opened.raters_are_persons:
         warn(*RATERS_ARE_SLOTS)
-    finding, ranking = st.container(), controls.choose_rankings()
+    finding, ranking = st.container(), controls.choose_rankings(opened)
     section, code = rankings_section(opened, ranking), partial(rankings_program, opened, ranking)
     render("rankings", section, finding=finding, code=code)
     st.stop()

@@ -19,11 +19,10 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    for_raters,
     in_stages,
     not_applicable,
     not_enough_data,
-    resampled_scope,
+    resampled_scopes,
 )
 from features.plotting.numbers import count, decimal, p_phrase
 from features.program import method_of, study_program
@@ -117,8 +116,7 @@ def agreement_finding(agreement: Concordance, found: OptionsOnScale, spec: Boots
         counted(many, "task"),
         counted(w.n, "ranking"),
         counted(found.rankings.raters, "rater"),
-        for_raters(resampled_scope(agreement.over)) if between else "",
-        "for these tasks" if between and agreement.over == "raters" else "",
+        *(resampled_scopes(agreement.over) if between else ()),
         name="agreement",
     )
 

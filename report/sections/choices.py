@@ -73,7 +73,8 @@ def rankings(study: Study, asked: Asked) -> Iterator[Section]:
     if not len(ranked(study)):
         return
     if asked.wants("systems"):
-        blocks = rankings_section(study, RankingSpec(bootstrap=asked.bootstrap()))
+        spec = RankingSpec(bootstrap=asked.bootstrap(), scope=asked.generalize, tasks=asked.tasks)
+        blocks = rankings_section(study, spec)
         yield section_of("systems", "Systems on one scale", blocks)
     if asked.wants("workers") and study.raters_are_persons:
         yield section_of("workers", "The raters who ranked", rankers_section(study, RankersSpec()))

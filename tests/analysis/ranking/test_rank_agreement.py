@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import friedmanchisquare, spearmanr
 
 from analysis.systems.rank_agreement import concordance, correlation_with_others
-from analysis.systems.ranked_options import RankedOptions, ranked_options
+from analysis.systems.ranked_options import RankedOptions, RankingScope, ranked_options
 from analysis.systems.rankings import kendalls_w
 
 EXAMPLE = np.array([(1, 2, 3, 4, 5, 6), (2, 1, 3, 4, 6, 5), (1, 3, 2, 5, 4, 6), (3, 1, 2, 4, 5, 6)])
@@ -52,6 +52,33 @@ def test_over_tasks_sums_are_divided() -> None:
     assert found.w.value == pytest.approx(np.mean([kendalls_w(table).value for table in tables]))
     assert found.correlation.value == pytest.approx((6 * found.w.value - 1) / 5)
     assert found.over == "items and raters"
+
+
+@pytest.mark.parametrize(
+    ("scope", "by"),
+    [
+        (RankingScope("these raters", "tasks like these"), "task"),
+        (RankingScope("raters like these", "these tasks"), "rater"),
+        (RankingScope("these raters", "these tasks"), "ranking"),
+    ],
+)
+def test_the_interval_of_a_scope_is_the_jackknife_over_its_clusters(scope: RankingScope, by: str) -> None:
+    from scipy.stats import t
+
+    ranked = of_tables(*drawn(6, 7, 4, 5))
+    found, cluster = concordance(ranked, scope=scope), getattr(ranked, by)
+
+    def without(code: int) -> float:
+        keep = cluster != code
+        kept = (getattr(ranked, name)[keep] for name in ("task", "rater", "option", "rank"))
+        return float(np.arctanh(concordance(ranked_options(*kept)).correlation.value))
+
+    left = np.array([without(code) for code in np.unique(cluster)])
+    g, z = len(left), np.arctanh(found.correlation.value)
+    reach = t.ppf(0.975, g - 1) * np.sqrt((g - 1) / g * ((left - left.mean()) ** 2).sum())
+    expected = np.tanh([z - reach, z + reach])
+    assert (found.correlation.low, found.correlation.high) == pytest.approx(tuple(expected))
+    assert found.p == concordance(ranked).p  # the test is one, whatever the interval is of
 
 
 def test_the_interval_is_the_jackknife_over_raters_of_one_task() -> None:

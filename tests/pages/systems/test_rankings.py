@@ -71,6 +71,20 @@ def test_rankings_have_one_scale_and_kendalls_w(open_page: Open, rankings: str) 
         go.Figure(figure)
 
 
+def test_the_scope_of_raters_and_tasks_is_chosen_and_told(open_page: Open, rankings: str) -> None:
+    def told(**chosen: str) -> str:
+        app = open_page("systems.py", d=rankings, scale_draws="100", **chosen)
+        assert not app.exception
+        return sentences(app)
+
+    usual = told()
+    assert "for raters like these" in usual
+    assert "for these tasks" not in usual
+    fixed = told(generalize="these raters", generalize_tasks="these tasks")
+    assert "for these raters · for these tasks" in fixed
+    assert "for raters like these" not in fixed
+
+
 def test_positions_of_options_are_tested_where_they_are_known(
     open_page: Open, add_rows: Callable[..., str]
 ) -> None:
@@ -153,9 +167,12 @@ def test_the_program_finds_the_numbers_of_the_page(open_page: Open) -> None:
     file = Path("mine.csv")
     head = "prompt,rater," + ",".join(f"rank_{name}" for name in SYSTEMS)
     file.write_text("\n".join([head, *(",".join(map(str, row)) for row in ranked())]) + "\n")
-    app = open_page("systems.py", d=own_file(file, "rankings"), scale_draws="100", all_columns="true")
+    scope = {"generalize": "these raters", "generalize_tasks": "these tasks"}
+    key = own_file(file, "rankings")
+    app = open_page("systems.py", d=key, scale_draws="100", all_columns="true", **scope)
     shown = app.dataframe[0].value
     found = ran(app)
+    assert found["agreement"].over == "rankings"
     assert [found["options"][name].value for name in shown["System"]] == pytest.approx(
         shown["Chance"].tolist()
     )
