@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters
-from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons
+from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons, inverse
 from analysis.systems.clustered_intervals import Additions, between, clustered, read_off, two_ways
 from analysis.systems.goodness_of_fit import PairedVotes
 from analysis.systems.rankings import FIRST, SECOND, TIE, PairedComparisons
@@ -302,7 +302,7 @@ def scale_of_rankings(
     at = np.concatenate(rows)
     by = np.zeros(len(at), dtype=np.int64) if rater is None else rater[at]
     found_parts = two_ways(parts, task[at], by, k - 1)
-    spread = between(np.linalg.pinv(bend, hermitian=True), found_parts, np.arange(k + 1))
+    spread = between(inverse(bend), found_parts, np.arange(k + 1))
     return replace(read_off(scale, on, spread, spec, rater is not None), resampled=resampled)
 
 
@@ -385,7 +385,7 @@ def _maximize(tables: list[tuple[Codes, Codes]], start: Floats) -> Floats:
             slopes, more = _slopes_and_bend(order, strength)
             slope += np.bincount(order.ravel(), slopes.ravel(), len(strength))
             bend += more
-        step = np.linalg.pinv(bend, hermitian=True) @ slope
+        step = inverse(bend) @ slope
         for _ in range(30):
             tried = _likelihood(tables, strength + step)
             if tried >= now - 1e-12 * abs(now):

@@ -184,6 +184,15 @@ def test_these_raters_and_tasks_count_each_ranking_alone(ties: bool) -> None:
     )
 
 
+def test_rounding_does_not_widen_intervals() -> None:
+    """An interval of strengths with a mean of 0 is no wider than independent rankings with few clusters make it."""
+    for seed in range(60):
+        ranked = study(12, 6, 3, seed)
+        votes = implied_pairs(ranked)
+        found = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes)
+        assert (found.high - found.low < 10).all()
+
+
 def test_two_raters_say_nothing_of_raters_like_these() -> None:
     ranked = study(8, 2, 4, 6)
     votes = implied_pairs(ranked)
