@@ -273,6 +273,21 @@ def correlation_with_others(ranked: RankedOptions) -> RaterChanges:
     return RaterChanges(raters, z, units, at, of, np.nan_to_num(left - z[of]))
 
 
+def correlation_with_position(ranked: RankedOptions) -> tuple[Codes, Floats]:
+    """Return the raters (w,) and Pearson's correlation of each one's ranks with the positions in which options were
+    shown, both centered within rankings; NaN where positions are not known. Not where positions tell quality."""
+    raters, rater = coded(ranked.rater)
+    known = np.flatnonzero(np.isfinite(ranked.position))
+    group = coded(ranked.ranking[known])[1]
+    size = np.maximum(np.bincount(group), 1)
+    x, y = (
+        column - (np.bincount(group, column) / size)[group]
+        for column in (_within(ranked)[known], ranked.position[known])
+    )
+    sums = [np.bincount(rater[known], part, len(raters)).astype(np.float64) for part in (x * x, y * y, x * y)]
+    return raters, _correlation(sums)
+
+
 def _within(ranked: RankedOptions) -> Floats:
     """Return midranks within each ranking, from 0 to 1 so that long rankings do not count more."""
     rank = np.zeros(len(ranked))

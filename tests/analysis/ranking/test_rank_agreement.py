@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.stats import friedmanchisquare, spearmanr
+from scipy.stats import friedmanchisquare, pearsonr, spearmanr
 
-from analysis.systems.rank_agreement import concordance, correlation_with_others
+from analysis.systems.rank_agreement import concordance, correlation_with_others, correlation_with_position
 from analysis.systems.ranked_options import RankedOptions, RankingScope, ranked_options
 from analysis.systems.rankings import kendalls_w
 
@@ -131,3 +131,27 @@ def test_each_rater_is_compared_with_the_mean_ranks_of_the_others() -> None:
     first = (found.rater == 0) & (found.unit == 0)
     assert found.change[first] == pytest.approx(np.arctanh(without) - np.arctanh(whole))
     assert found.units.tolist() == [12] * 5
+
+
+def test_ranks_that_follow_the_position_correlate_with_it() -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        (task, rater, option, rank, shown)
+        for task in range(10)
+        for rater in range(3)
+        for option, (rank, shown) in enumerate(
+            zip(rng.permutation(4) + 1, rng.permutation(4) + 1, strict=True)
+        )
+    ]
+    ranked = ranked_options(*np.array(rows, dtype=float).T)
+    rank = np.where(ranked.rater == 0, ranked.position, ranked.rank)
+    follower = ranked_options(ranked.task, ranked.rater, ranked.option, rank, ranked.position)
+    raters, r = correlation_with_position(follower)
+    assert raters.tolist() == [0, 1, 2]
+    assert r[0] == pytest.approx(1)
+    own = (
+        follower.rater == 1
+    )  # complete rankings of one length: centered alike, so that Pearson's r is of all
+    assert r[1] == pytest.approx(pearsonr(follower.rank[own], follower.position[own]).statistic)
+    unknown = ranked_options([0, 0], [0, 0], [0, 1], [1, 2])
+    assert np.isnan(correlation_with_position(unknown)[1]).all()
