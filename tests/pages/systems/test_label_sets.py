@@ -83,6 +83,19 @@ def test_a_rule_excludes_the_careless_rater_and_sets_are_compared(
     assert "Without rater w0, alpha of" in agreement
 
 
+def test_intervals_are_over_the_topics_of_the_file(open_page: Open, add_rows: Callable[..., str]) -> None:
+    rows = [(*row[:3], f"topic {int(row[0].split()[1]) % 12}") for row in labeled()]
+    key = add_rows("item,rater,labels,topic", rows, "label sets")
+    app = open_page("agreement.py", d=key, generalize="these raters", all_columns="true")
+    assert "over the systems and topics of items" in sentences(app)
+    sets = LabelSets.of_names(
+        [row[0] for row in rows], [row[1] for row in rows], [tuple(row[2].split("|")) for row in rows]
+    )
+    topic = dict(zip(sets.item.tolist(), (row[3] for row in rows), strict=True))
+    found = set_alpha(sets, topic=topic)
+    assert app.dataframe[0].value["Alpha from"][0] == pytest.approx(found.low)
+
+
 def majority(rows: list[tuple[str, ...]]) -> set[str]:
     votes = Counter(label for row in rows for label in row[2].split("|"))
     return {label for label, times in votes.items() if 2 * times > len(rows)}
