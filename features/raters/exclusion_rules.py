@@ -202,7 +202,7 @@ LINES = (
     "lowest 1 by mP - aP",
     "failed checks above 20%",
     "faster than 50%",
-    "points below 0.625 from 4 ratings with GROUP",
+    "points below 0.625 of 4 from 4 ratings with GROUP",
     "raters whose ATTRIBUTE is VALUE | VALUE",
 )
 """Names by which each rule is asked for; those that judge ratings of a measure may end with `on MEASURE`."""
@@ -218,7 +218,8 @@ _FORMS = {
     POSITION: rf"position above {_NUMBER}",
     CHECKS: rf"failed checks above {_NUMBER} ?%(?: off by (?P<off>\d+(?:\.\d+)?))?",
     FAST: rf"faster than {_NUMBER} ?%",
-    QUALIFICATION: rf"points below {_NUMBER}(?: from (?P<fewest>\d+) ratings)?(?: with (?P<whom>.+?))?",
+    QUALIFICATION: rf"points below {_NUMBER}(?: of (?P<span>\d+(?:\.\d+)?))?(?: from (?P<fewest>\d+) ratings)?"
+    r"(?: with (?P<whom>.+?))?",
     ATTRIBUTE: r"raters whose(?: (?P<whom>.+?))? is (?P<values>.+)",
 }
 
@@ -234,14 +235,15 @@ class Rule:
     off: float = 0.0
     fewest: int = 4
     whom: str = ""
+    span: float = 0.0
     values: tuple[str, ...] = ()
 
 
 def read(line: str) -> Rule | None:
     """Return the rule that a line asks for; None where it is none.
 
-    >>> read("worst 2 on clarity")
-    Rule(name='the least consistent', number=2.0, on='clarity', divisor='n - 1', off=0.0, fewest=4, whom='', values=())
+    >>> read("worst 2 on clarity") == Rule(WORST, 2.0, "clarity")
+    True
     >>> read("rater 7") is None
     True
     """
@@ -253,8 +255,8 @@ def read(line: str) -> Rule | None:
             divisor: Divisor = "n" if told.get("n") else "n - 1"
             fewest, whom = int(told.get("fewest") or 4), told.get("whom") or ""
             values = tuple(one.strip() for one in (told.get("values") or "").split(" | ") if one.strip())
-            off = float(told.get("off") or 0)
-            return Rule(name, number, told["on"] or "", divisor, off, fewest, whom, values)
+            off, span = float(told.get("off") or 0), float(told.get("span") or 0)
+            return Rule(name, number, told["on"] or "", divisor, off, fewest, whom, span, values)
     return None
 
 
@@ -280,7 +282,9 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         POSITION: f"position above {told('limit', '0.5')}",
         CHECKS: f"failed checks above {told('failed_share', '20')}% off by {told('check_tolerance', '0')}",
         FAST: f"faster than {told('fast_share', '50')}%",
-        QUALIFICATION: f"points below {told('pass_mark', '0.625')} from {told('fewest_known', '4')} ratings"
+        QUALIFICATION: f"points below {told('pass_mark', '0.625')}"
+        + (f" of {span}" if (span := told("scale_width", "0")) != "0" else "")
+        + f" from {told('fewest_known', '4')} ratings"
         + (f" with {whom}" if (whom := text("qualified_by")) else ""),
     }
     if values := controls.get("excluded_values", ()):
@@ -331,7 +335,9 @@ def ruled(study: Study, rule: Rule) -> Scenario:
         POSITION: lambda: by_position(study, number),
         CHECKS: lambda: failed_checks(study, int(number), rule.off),
         FAST: lambda: too_fast(study, on, int(number)),
-        QUALIFICATION: lambda: unqualified(study, QualificationRule(whom, on, number, rule.fewest)),
+        QUALIFICATION: lambda: unqualified(
+            study, QualificationRule(whom, on, number, rule.fewest, rule.span)
+        ),
     }
     needed = {CHECKS: "check", FAST: "seconds", BELOW_GOLD: "gold", POSITION: "position"}.get(rule.name)
     if needed and not study.whole.has(needed):

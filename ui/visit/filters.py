@@ -406,9 +406,15 @@ def _unqualified(study: Study, known: list[str]) -> Scenario:
     fewest = st.number_input(
         "Fewest known ratings", 1, 1000, 4, key="fewest_known", bind="query-params", help=help
     )
+    wide = "Points of an equal rating. With 0, the difference between the highest and the lowest score that occur."
+    span = st.number_input(
+        "Width of the scale", 0.0, step=1.0, key="scale_width", bind="query-params", help=wide
+    )
     on = "" if whom == CHECK_QUESTIONS else _by_measure(study)
     on = on or next(iter(study.all_measures), "")
-    return exclusion_rules.unqualified(study, QualificationRule(whom, on, float(mark), int(fewest)))
+    return exclusion_rules.unqualified(
+        study, QualificationRule(whom, on, float(mark), int(fewest), float(span))
+    )
 
 
 def _by_measure(study: Study) -> str:
