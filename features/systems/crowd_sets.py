@@ -3,7 +3,7 @@
 The crowd's set is made label by label.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -235,7 +235,7 @@ def items_table(study: Study, found: CrowdSetsFound) -> Table:
     )
 
 
-def _blocks(found: CrowdSetsFound) -> Iterator[Block]:
+def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Block]:
     if found.too_many:
         yield not_applicable(TOO_MANY, {"most": count(MOST_CELLS)})
         return
@@ -250,6 +250,7 @@ def _blocks(found: CrowdSetsFound) -> Iterator[Block]:
             caption = "F1 of each label in the crowd's sets against gold, with its 95% CI; the highest first."
             yield Figure("gold", (caption, {}), partial(estimate_dots, rows, "F1 against gold"))
             yield gold_table(found, accuracy)
+        yield from change
         yield Heading("How common labels are")
     yield common_finding(found, "common" if accuracy is not None else "finding")
     if found.labels:
@@ -257,16 +258,19 @@ def _blocks(found: CrowdSetsFound) -> Iterator[Block]:
         caption = "Share of an item's raters who give each label, with its 95% CI; the most common first."
         yield Figure("shares", (caption, {}), partial(estimate_dots, rows, "Share of an item's raters"))
         yield labels_table(found)
+    if accuracy is None:
+        yield from change
 
 
 def crowd_sets_section(study: Study, scenario: Scenario, spec: CrowdSetsSpec) -> Iterator[Block]:
     """Yield how far the crowd's sets are gold, how common labels are, and the set of each item."""
     found = make_crowd_sets(study, spec)
-    yield from _blocks(found)
+    change: Iterable[Block] = ()
+    if study.dataset.without:
+        change = change_blocks(study, scenario, found, make_crowd_sets(study.everyone, spec))
+    yield from _blocks(found, change)
     if found.too_many:
         return
-    if study.dataset.without:
-        yield from change_blocks(study, scenario, found, make_crowd_sets(study.everyone, spec))
     if found.ties:
         text = "{ties} tie at exactly one half, and are not in the crowd's sets."
         yield Note((text, {"ties": counted(found.ties, "label of an item", "labels of items")}))
