@@ -306,6 +306,16 @@ def resampled_scope(resampled: str) -> Scope:
     return "raters like these" if "rater" in resampled else "these raters"
 
 
+def resampled_scopes(resampled: str) -> tuple[str, ...]:
+    """Return the raters and, where intervals are not over items, the tasks that figures of rankings hold for.
+
+    >>> resampled_scopes("items and raters"), resampled_scopes("rankings")
+    (('for raters like these',), ('for these raters', 'for these tasks'))
+    """
+    tasks = () if "item" in resampled else ("for these tasks",)
+    return for_raters(resampled_scope(resampled)), *tasks
+
+
 def confidence_interval(
     estimate: Estimate, write: Callable[[float], str] = decimal, level: float = 0.95
 ) -> str:

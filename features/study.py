@@ -120,13 +120,15 @@ def usual_reference(groups: tuple[str, ...]) -> int | None:
 class QualificationRule:
     """Rule that raters fail whose ratings on a measure are too far from those of `whom`, a group, a column or checks.
 
-    `pass_mark` is a share of the points, `fewest` the known ratings from which a rater is judged.
+    `pass_mark` is a share of the points, `fewest` the known ratings from which a rater is judged. An equal rating gets
+    `span` points, the width of the scale; 0 takes the difference of the highest and the lowest score that occur.
     """
 
     whom: str
     on: str
     pass_mark: float = 0.625
     fewest: int = 4
+    span: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ if opened.holds_label_sets:
         say(*NOBODY_LEFT)
         st.stop()
     finding, crowd = st.container(), controls.choose_crowd_sets(opened)
-    section, code = crowd_sets_section(opened, crowd), partial(crowd_sets_program, opened, crowd)
+    section, code = crowd_sets_section(opened, scenario(), crowd), partial(crowd_sets_program, opened, crowd)
     render("crowd_sets", section, finding=finding, code=code)
     st.stop()
 if opened.holds_rankings:
@@ -39,8 +39,8 @@ if opened.holds_rankings:
         st.stop()
     if not opened.raters_are_persons:
         warn(*RATERS_ARE_SLOTS)
-    finding, ranking = st.container(), controls.choose_rankings()
-    section, code = rankings_section(opened, ranking), partial(rankings_program, opened, ranking)
+    finding, ranking = st.container(), controls.choose_rankings(opened)
+    section, code = rankings_section(opened, scenario(), ranking), partial(rankings_program, opened, ranking)
     render("rankings", section, finding=finding, code=code)
     st.stop()
 if not opened.holds_choices:

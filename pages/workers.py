@@ -35,7 +35,7 @@ if opened.holds_label_sets:
     st.stop()
 if opened.holds_rankings:
     ranking = RankersSpec(controls.choose_fewest("tasks"))
-    section, code = rankers_section(opened, ranking), partial(rankers_program, opened, ranking)
+    section, code = rankers_section(opened, scenario(), ranking), partial(rankers_program, opened, ranking)
     render("rankers", section, finding=finding, ticked=ticked, code=code)
     st.stop()
 spec = controls.choose_workers(opened)

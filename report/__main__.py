@@ -14,6 +14,7 @@ from typing import get_args
 # Read when numpy is first imported: as in app.py, threads that wait for each other took a fifth of a report's time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+from analysis.systems.ranked_options import TASK_SCOPES
 from analysis.values.estimate import SCOPES, InputError
 from data.dataset import Dataset, Merge
 from data.engines.schema import printable
@@ -54,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seed=given.seed,
             merge=given.merge,
             generalize=given.generalize,
+            tasks=given.tasks,
         )
         beside = {name: getattr(given, name) or besides.get(name, "") for name in JOINED}
         _report(file, beside, Path(out), asked, given.figures)
@@ -124,6 +126,11 @@ def _parser() -> argparse.ArgumentParser:
         "--generalize",
         choices=SCOPES,
         help="raters that intervals and comparisons generalize to; by default raters like these if there are 6 or more",
+    )
+    parser.add_argument(
+        "--tasks",
+        choices=TASK_SCOPES,
+        help="tasks that intervals of rankings generalize to; by default tasks like these if there are 5 or more",
     )
     return parser
 

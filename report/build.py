@@ -113,7 +113,7 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
         case "label sets":
             yield from choices.label_sets(study, scenario, asked)
         case "rankings":
-            yield from choices.rankings(study, asked)
+            yield from choices.rankings(study, scenario, asked)
         case "comprehension" if asked.wants("comprehension"):
             yield from choices.comprehension(study, scenario, asked)
         case "relevance":

@@ -1,5 +1,6 @@
 """Agreement of sets of labels: Krippendorff's alpha by MASI and Jaccard distances, and by label."""
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
@@ -11,13 +12,14 @@ from scipy import sparse
 
 from analysis.agreement.agreement_summary import alpha_over_raters
 from analysis.agreement.alpha import interval_sums
-from analysis.agreement.cluster_intervals import two_way_ends
+from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters, clustered_interval, two_way_ends
 from analysis.agreement.ratio_intervals import (
+    FEWEST,
     Z_BOUND,
     ItemSums,
     ends_of,
     fisher_z,
-    ratio_interval,
+    members_of,
     z_without_each,
 )
 from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters
@@ -143,7 +145,7 @@ class SetAgreement:
     """Agreement of sets: alpha with the MASI and with the Jaccard distance, and nominal alpha of each label (L,).
 
     `identical` is the share of rater pairs on an item who gave the same set, mean over items. All intervals are of one
-    `scope`; n = items with two sets or more.
+    `scope`; `by_clusters` says that items count by what they belong to. n = items with two sets or more.
     """
 
     masi: Estimate
@@ -152,6 +154,7 @@ class SetAgreement:
     identical: float
     raters: int
     scope: Scope
+    by_clusters: bool = False
 
 
 def set_agreement(
@@ -160,6 +163,8 @@ def set_agreement(
     raters_are_persons: bool = True,
     level: float = 0.95,
     on_progress: OnProgress = None,
+    system: Mapping[int, Hashable] | None = None,
+    topic: Mapping[int, Hashable] | None = None,
 ) -> SetAgreement:
     """Return the agreement of sets of labels, whole and by label.
 
@@ -170,6 +175,7 @@ def set_agreement(
     raters_are_persons : False where rater ids are slots, about whose like nothing can be said
     level : of the intervals
     on_progress : called after each label with the share done
+    system, topic : what each item belongs to, by its code
 
     Returns
     -------
@@ -186,9 +192,11 @@ def set_agreement(
     """
     pairs = sets.paired
     chosen = chosen_scope(scope, pairs.raters, raters_are_persons)
-    masi, jaccard = (set_alpha(pairs, distance, chosen, level) for distance in DISTANCES)
-    labels = label_alphas(pairs, chosen, level, on_progress)
-    return SetAgreement(masi, jaccard, labels, _identical(pairs), pairs.raters, chosen)
+    masi, jaccard = (set_alpha(pairs, distance, chosen, level, system, topic) for distance in DISTANCES)
+    clusters = Clusters.of_known(np.unique(pairs.item), system, topic)
+    labels = label_alphas(pairs, chosen, level, on_progress, clusters)
+    identical = _identical(pairs)
+    return SetAgreement(masi, jaccard, labels, identical, pairs.raters, chosen, clusters.are_shared)
 
 
 def _identical(sets: LabelSets) -> float:
@@ -202,26 +210,35 @@ def _identical(sets: LabelSets) -> float:
 
 
 def label_alphas(
-    sets: LabelSets, scope: Scope, level: float = 0.95, on_progress: OnProgress = None
+    sets: LabelSets,
+    scope: Scope,
+    level: float = 0.95,
+    on_progress: OnProgress = None,
+    clusters: Clusters = NO_CLUSTERS,
 ) -> tuple[Estimate, ...]:
-    """Return nominal alpha of each label (L,), with its interval."""
+    """Return nominal alpha of each label (L,), with its interval; `clusters` are of the items, ascending."""
     if not len(sets):
         return tuple(set_alpha(sets) for _ in sets.labels)
     item, rater = coded(sets.item)[1], coded(sets.rater)[1]
     count, found = np.bincount(item).astype(np.float64), []
     for column in sets.chosen.T.astype(np.float64):
         total = np.bincount(item, column).astype(np.float64)
-        these = ratio_interval(interval_sums(count, total, total), level)
-        found.append(
-            alpha_over_raters(item, rater, column, level=level, these=these) if scope == OTHERS else these
-        )
+        one = clustered_interval(interval_sums(count, total, total), clusters, level)
+        if scope == OTHERS:
+            one = alpha_over_raters(item, rater, column, clusters, level, one)
+        found.append(one)
         if on_progress is not None:
             on_progress(len(found) / len(sets.labels))
     return tuple(found)
 
 
 def set_alpha(
-    sets: LabelSets, distance: Distance = "MASI", scope: Scope = "these raters", level: float = 0.95
+    sets: LabelSets,
+    distance: Distance = "MASI",
+    scope: Scope = "these raters",
+    level: float = 0.95,
+    system: Mapping[int, Hashable] | None = None,
+    topic: Mapping[int, Hashable] | None = None,
 ) -> Estimate:
     """Return Krippendorff's alpha of sets of labels, with its interval.
 
@@ -231,6 +248,7 @@ def set_alpha(
     distance : of two sets, "MASI" or "Jaccard"
     scope : "these raters": the interval is over items, or "raters like these": over items and raters
     level : of the interval
+    system, topic : what each item belongs to, by its code; the interval is then over these
 
     Returns
     -------
@@ -247,24 +265,28 @@ def set_alpha(
     -----
     1 minus the mean distance of two sets of one item, over that of any two sets. Not for raters who saw different
     lists of labels. Intervals as those of `krippendorff_alpha`: `analysis.agreement.ratio_intervals`; of raters like
-    these two ways of clustering, items and raters, on Fisher's z. Source: Krippendorff 2011, section D; Passonneau
-    2006; Cameron, Gelbach and Miller 2011.
+    these two ways of clustering, items (or their topics) and raters, on Fisher's z. Source: Krippendorff 2011, section
+    D; Passonneau 2006; Cameron, Gelbach and Miller 2011.
     """
     pairs = sets.comparable
     kept = np.unique(pairs.given)
     between = set_distances(pairs.member[kept], distance)
-    item, rater = coded(pairs.item)[1], coded(pairs.rater)[1]
+    (items, item), rater = coded(pairs.item), coded(pairs.rater)[1]
     given = np.searchsorted(kept, pairs.given)
     sums, reach = distance_sums(item, given, between)
-    these = ratio_interval(sums, level)
+    clusters = Clusters.of_known(items, system, topic)
+    these = clustered_interval(sums, clusters, level)
     if scope != OTHERS or np.isnan(these.low):
         return these
     raters = int(rater.max()) + 1
     if raters < FEWEST_FOR_OTHERS:
         return Estimate(these.value, n=these.n, reason=too_few_raters(raters))
-    by_item = z_without_each(sums)
-    by_rater, by_cell = _without_raters(item, rater, given, between, sums, reach)
-    smaller, larger = sorted((by_item, by_rater), key=len)
+    unit = clusters.topic
+    if unit is not None and int(unit.max(initial=-1)) + 1 < FEWEST:
+        unit = None
+    by_unit = z_without_each(sums if unit is None else sums.grouped(unit))
+    by_rater, by_cell = _without_raters(item, rater, given, between, sums, reach, unit)
+    smaller, larger = sorted((by_unit, by_rater), key=len)
     low, high = ends_of(these.value, *two_way_ends(fisher_z(these.value), smaller, larger, by_cell, level))
     return replace(these, low=min(low, these.low), high=max(high, these.high))
 
@@ -286,23 +308,27 @@ def distance_sums(item: Codes, given: Codes, between: Floats) -> tuple[ItemSums,
 
 
 def _without_raters(
-    item: Codes, rater: Codes, given: Codes, between: Floats, sums: ItemSums, reach: Floats
+    item: Codes,
+    rater: Codes,
+    given: Codes,
+    between: Floats,
+    sums: ItemSums,
+    reach: Floats,
+    unit: Codes | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return z of alpha without each rater, and without each set (N,); an item of one set does not count."""
+    """Return z of alpha without each rater, and without each set (N,) or each rater's sets of the items of a `unit`
+    (n,); an item of one set does not count."""
     number = sums.count[item]
     two = number == 2
     inside = np.bincount(item, reach)[item]
     less = np.where(two, 0.0, (inside - 2 * reach) / np.maximum(number - 2, 1)) - sums.within[item]
     gone = np.where(two, 2.0, 1.0)
-    n, k, w = len(item), len(between), int(rater.max()) + 1
+    n, k = len(item), len(between)
     own = sparse.csr_array((np.ones(n), (np.arange(n), given)), shape=(n, k))
     lost = own + sparse.diags_array(two.astype(np.float64)) @ (sums.totals[item] - own)
     whole = np.asarray(sums.totals.sum(axis=0)).ravel()
     mapped = between @ whole
-    members = sparse.csr_array((np.ones(n), (rater, np.arange(n))), shape=(w, n)) @ lost
-    squared = np.asarray(members.multiply(members @ between).sum(axis=1)).ravel()
-    of_cells = np.stack([gone, less, lost @ mapped])
-    of_raters = np.stack([np.bincount(rater, part, w).astype(np.float64) for part in of_cells])
+    of_sets = np.stack([gone, less, lost @ mapped])
 
     def z_of(parts: Floats, own_pairs: Floats) -> Floats:
         c = sums.count.sum() - parts[0]
@@ -312,4 +338,14 @@ def _without_raters(
         value = np.where(defined, 1 - o / np.where(defined, e, 1.0), nan)
         return np.asarray(np.arctanh(np.clip(value, -Z_BOUND, Z_BOUND)))
 
-    return z_of(of_raters, squared), z_of(of_cells, np.where(two, 2 * reach, 0.0))
+    def without(code: Codes) -> Floats:
+        members = members_of(code) @ lost
+        step = max(_BLOCK // max(k, 1), 1)
+        blocks = [members[at : at + step] for at in range(0, members.shape[0], step)]
+        squared = [np.asarray(rows.multiply(rows @ between).sum(axis=1)).ravel() for rows in blocks]
+        sums_of = [np.bincount(code, part).astype(np.float64) for part in of_sets]
+        return z_of(np.stack(sums_of), np.concatenate(squared))
+
+    if unit is None:
+        return without(rater), z_of(of_sets, np.where(two, 2 * reach, 0.0))
+    return without(rater), without(coded(unit[item] * (int(rater.max()) + 1) + rater)[1])

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 from scipy.stats import rankdata
 
-from analysis.systems.ranked_options import RankedOptions, holds_for_others
+from analysis.systems.ranked_options import DEFAULT_SCOPE, RankedOptions, RankingScope, clusters
 from analysis.values.columns import coded
 from analysis.values.estimate import InputError
 from analysis.values.types import Codes, Floats
@@ -43,6 +43,7 @@ def best_worst_scores(
     seed: int = 0,
     raters_are_persons: bool = True,
     halves: int = HALVES,
+    scope: RankingScope = DEFAULT_SCOPE,
 ) -> BestWorstScores:
     """Return the counting scores of best-worst choices with intervals, and their split-half reliability.
 
@@ -53,6 +54,7 @@ def best_worst_scores(
     seed : of the halves
     halves : number of random halves
     raters_are_persons : if not, choices of one rater are not known to be so
+    scope : raters and tuples that intervals hold for
 
     Returns
     -------
@@ -66,8 +68,8 @@ def best_worst_scores(
     Notes
     -----
     (score + 1) / 2 is treated as a share: Wilson's interval, with as many choices as independent ones would say the
-    same. How many these are comes from the variance of all options' scores, clustered by tuple and, from 6 raters on,
-    by rater.
+    same. How many these are comes from the variance of all options' scores, clustered as
+    `clusters` says.
     Source: Kiritchenko and Mohammad 2017, section 3; Wilson 1927; Rao and Scott 1992 (clustered shares).
     """
     if not ranked.is_best_worst:
@@ -80,8 +82,9 @@ def best_worst_scores(
     shown, best, worst = (np.bincount(option[which], minlength=s) for which in (of > -2, of > 0, of < 0))
     score = np.divide(best - worst, shown, out=np.full(s, np.nan), where=shown > 0)
     part = (score + 1) / 2
-    by_rater = ranked.rater[rows] if holds_for_others(ranked, raters_are_persons) else None
-    inflation = _inflation((of + 1) / 2, option, part, ranked.task[rows], by_rater)
+    by, by_rater = clusters(ranked, raters_are_persons, scope)
+    other = None if by_rater is None else by_rater[rows]
+    inflation = _inflation((of + 1) / 2, option, part, by[rows], other)
     many = np.where(shown > 0, shown / inflation, np.nan)
     z = special.ndtri((1 + level) / 2)
     middle = (part + z**2 / (2 * many)) / (1 + z**2 / many)

@@ -28,6 +28,7 @@ MOST_STEPS = 200
 SMALLEST_STEP = 1e-9
 """Newton's last step; what is left after it is of the order of its square."""
 _DIGITS = 9
+_SINGULAR = 1e-12
 """Strengths that agree to so many digits are equal: the fit knows no more."""
 
 
@@ -198,6 +199,11 @@ def fit_comparisons(comparisons: PairedComparisons) -> Scale:
         reasons,
         _log_likelihood(offered_wins, forced_wins, ties, strength, tie, part),
     )
+
+
+def inverse(information: Floats) -> Floats:
+    """Return the inverse (Moore-Penrose) without the level of all strengths, which rounding leaves at about 1e-16."""
+    return np.asarray(np.linalg.pinv(information, _SINGULAR, hermitian=True))
 
 
 def expected_share(difference: ArrayLike, tie: ArrayLike) -> Floats:

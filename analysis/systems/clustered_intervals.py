@@ -14,7 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
 from analysis.pairs.system_table import rank_intervals
-from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
+from analysis.systems.bradley_terry import (
+    ON,
+    Scale,
+    expected_share,
+    fit_comparisons,
+    inverse,
+    outcome_chances,
+)
 from analysis.systems.rankings import TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals, clusters_of, without
 from analysis.values.columns import coded as values_coded
@@ -178,7 +185,7 @@ def covariance(scale: Scale, comparisons: PairedComparisons, item: Codes, rater:
     """The sandwich of the systems on the scale (White 1982; Cameron, Gelbach and Miller 2011, section 2)."""
     on = np.flatnonzero(scale.position == ON)
     kept, place = on_scale(scale, comparisons)
-    bread = np.linalg.pinv(information(scale, on), hermitian=True)
+    bread = inverse(information(scale, on))
     lost = len(on) - 1 + (scale.tie > 0)
     given = slopes(scale, comparisons, kept, place), item[kept], rater[kept], int(lost)
     found = two_ways(*given, comparisons.weights[kept])

@@ -16,7 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
 from analysis.resampling.carried import NONE, Chance, together
-from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
+from analysis.systems.bradley_terry import (
+    ON,
+    Scale,
+    expected_share,
+    fit_comparisons,
+    inverse,
+    outcome_chances,
+)
 from analysis.systems.clustered_intervals import Additions, between, read_off, two_ways, worth
 from analysis.systems.rankings import FIRST, TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals, strengths, without
@@ -233,7 +240,7 @@ class CovariateVotes:
         bend = self.products(np.ones(len(self.first)))
         k = self.systems
         across = bend[:k, k:-1]
-        left = bend[k:-1, k:-1] - across.T @ np.linalg.pinv(bend[:k, :k], hermitian=True) @ across
+        left = bend[k:-1, k:-1] - across.T @ inverse(bend[:k, :k]) @ across
         size = np.sqrt(np.diag(bend[k:-1, k:-1]))
         if not (size > 0).all():
             return False
@@ -341,7 +348,7 @@ class Place:
     @cached_property
     def variance(self) -> Floats:
         """Of the parameters (parameters, parameters), were all comparisons independent: the information's inverse."""
-        return np.asarray(np.linalg.pinv(self.bend, hermitian=True), np.float64)
+        return inverse(self.bend)
 
 
 def chances_of(fitted: Place, item: NDArray[Any], rater: NDArray[Any]) -> tuple[Chance, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
-from analysis.systems.bradley_terry import ON, Scale, fit_comparisons, outcome_chances
+from analysis.systems.bradley_terry import ON, Scale, fit_comparisons, inverse, outcome_chances
 from analysis.systems.clustered_intervals import (
     Additions,
     Covariance,
@@ -152,9 +152,7 @@ def _chance(
         m + of_fit.sums,
     )
     on = np.flatnonzero(scale.position == ON)
-    follow = _by_parameters(scale, met, has_ties, place, k) @ np.linalg.pinv(
-        information(scale, on), hermitian=True
-    )
+    follow = _by_parameters(scale, met, has_ties, place, k) @ inverse(information(scale, on))
     apart = np.hstack([np.eye(m), -follow])
     found = two_ways(both, items[kept], raters[kept], 0, weight)
     return Covariance(

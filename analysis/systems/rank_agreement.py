@@ -8,8 +8,15 @@ import numpy as np
 from scipy import stats
 from scipy.stats import rankdata
 
+from analysis.agreement.reliability import too_few_raters
 from analysis.assessors.naming import RaterChanges, fisher
-from analysis.systems.ranked_options import FEWEST_TASKS, RankedOptions, holds_for_others
+from analysis.systems.ranked_options import (
+    DEFAULT_SCOPE,
+    FEWEST_TASKS,
+    RankedOptions,
+    RankingScope,
+    resampled_units,
+)
 from analysis.systems.rankings import KendallsW, kendalls_w
 from analysis.values.columns import coded
 from analysis.values.estimate import Estimate
@@ -27,7 +34,7 @@ class Concordance:
     same interval on another scale; `p` of no agreement: Kendall's test with one task, else from the interval's standard
     error, or by chi-square where there is none. `tasks` (t,) are the codes of tasks in which two raters or more ranked
     the same options, `by_task` the W of each. `left_out` counts rankings of other options than those of most raters in
-    their task. `over` says what the interval is over: "items", "raters" or both.
+    their task. `over` says what the interval is over, as `resampled_units` does; `p` is that of the default scope.
     """
 
     w: Estimate
@@ -48,7 +55,12 @@ class _Blocks:
     ranks: list[Floats]
 
 
-def concordance(ranked: RankedOptions, level: float = 0.95, raters_are_persons: bool = True) -> Concordance:
+def concordance(
+    ranked: RankedOptions,
+    level: float = 0.95,
+    raters_are_persons: bool = True,
+    scope: RankingScope = DEFAULT_SCOPE,
+) -> Concordance:
     """Return Kendall's W over all tasks, with its test and interval.
 
     Parameters
@@ -56,6 +68,7 @@ def concordance(ranked: RankedOptions, level: float = 0.95, raters_are_persons: 
     ranked : (n,) ranks of S options
     level : of the interval
     raters_are_persons : if not, raters of different tasks are not known to be the same
+    scope : raters and tasks that the interval holds for
 
     Returns
     -------
@@ -66,8 +79,8 @@ def concordance(ranked: RankedOptions, level: float = 0.95, raters_are_persons: 
     -----
     W of a task is 12 S / (m² (n³ - n) - m sum(t³ - t)). Over tasks, sums are divided: W = (1 + (m - 1) r) / m where
     all tasks have m raters and r is the mean correlation of their ranks. The interval is that of r by the delete-one
-    jackknife of Fisher's z over tasks, from 6 raters on plus raters less both, with Student's t; with fewer than
-    `FEWEST_TASKS` tasks over raters, for these tasks.
+    jackknife of Fisher's z over tasks, over raters, over both (tasks plus raters less rankings), or over rankings, with
+    Student's t.
     Source: Kendall and Babington Smith 1939; Arvesen 1969 (the jackknife); Cameron, Gelbach and Miller 2011.
     """
     blocks, left_out = _blocks(ranked)
@@ -87,8 +100,10 @@ def concordance(ranked: RankedOptions, level: float = 0.95, raters_are_persons: 
     def as_w(correlation: float) -> float:
         return float((whole.sum() + correlation * most) / weight.sum())
 
-    others = holds_for_others(ranked, raters_are_persons)
-    low, high, p, over, reason = _ends(blocks, shared, spread, r, level, raters_are_persons, others)
+    usual, chosen = (resampled_units(ranked, raters_are_persons, of) for of in (DEFAULT_SCOPE, scope))
+    low, high, p, over, reason = _ends(blocks, shared, spread, r, level, chosen)
+    if chosen != usual:  # raters who rank at random do so in every scope
+        p = _ends(blocks, shared, spread, r, level, usual)[2]
     if len(found) == 1:
         found = (kendalls_w(blocks.ranks[0]),)
         p = found[0].p
@@ -149,32 +164,32 @@ def _sums(blocks: _Blocks) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def _ends(
-    blocks: _Blocks,
-    shared: Floats,
-    spread: Floats,
-    r: float,
-    level: float,
-    raters_are_persons: bool,
-    for_others: bool,
+    blocks: _Blocks, shared: Floats, spread: Floats, r: float, level: float, over: str
 ) -> tuple[float, float, float, str, str]:
-    """Return the interval of the mean correlation, p that it is 0, what it is over, and why there is none."""
-    tasks = len(blocks.ranks)
-    people = np.unique(np.concatenate(blocks.rater))
-    over_tasks = tasks >= FEWEST_TASKS
-    over_raters = for_others if over_tasks else raters_are_persons or tasks == 1
-    if not over_tasks and (not over_raters or len(people) < FEWEST_RATERS):
+    """Return the interval of the mean correlation, p that it is 0, what it is over, and why there is none.
+
+    Tasks that two raters did not rank do not count, so that fewer may be left than an interval over tasks needs.
+    """
+    tasks, people = len(blocks.ranks), np.unique(np.concatenate(blocks.rater))
+    if "items" in over and tasks < FEWEST_TASKS:
+        over = "raters" if "raters" in over else "rankings"
+    if "items" not in over and len(people) < FEWEST_RATERS:
         return nan, nan, nan, "", f"an interval needs {FEWEST_TASKS} tasks or {FEWEST_RATERS} raters"
-    z, parts, degrees = float(fisher(r)), list[float](), list[float]()
-    if over_tasks:
+    if "raters" in over and len(people) < FEWEST_RATERS:
+        return nan, nan, nan, "", too_few_raters(len(people))
+    by_rater, by_cell = _without_raters(blocks, people, shared, spread)
+    z, of_cells = float(fisher(r)), _variance(float(fisher(r)), *by_cell)
+    parts, degrees = list[float](), list[float]()
+    if "items" in over:
         parts.append(_variance(z, shared.sum() - shared, spread.sum() - spread))
         degrees.append(tasks - 1.0)
-    if over_raters and len(people) >= FEWEST_RATERS:
-        by_rater, by_cell = _without_raters(blocks, people, shared, spread)
+    if "raters" in over:
         of_raters = _variance(z, *by_rater)
-        if over_tasks:
-            of_raters = max(of_raters - _variance(z, *by_cell), 0.0)
-        parts.append(of_raters)
+        parts.append(max(of_raters - of_cells, 0.0) if "items" in over else of_raters)
         degrees.append(len(people) - 1.0)
+    if over == "rankings":
+        parts.append(of_cells)
+        degrees.append(len(by_cell[0]) - 1.0)
     variance = sum(parts)
     if not variance > _NO_VARIANCE:
         return nan, nan, nan, "", "all rankings agree to the same degree, so no interval is defined"
@@ -182,7 +197,6 @@ def _ends(
     error = float(np.sqrt(variance))
     reach = float(stats.t.ppf((1 + level) / 2, freedom)) * error
     p = float(2 * stats.t.sf(abs(z) / error, freedom))
-    over = "items and raters" if len(parts) > 1 else "items" if over_tasks else "raters"
     return float(np.tanh(z - reach)), float(np.tanh(z + reach)), p, over, ""
 
 
@@ -257,6 +271,21 @@ def correlation_with_others(ranked: RankedOptions) -> RaterChanges:
     left = fisher(_correlation([all_of[of] - each for all_of, each in zip(whole, sums, strict=True)]))
     units = np.bincount(of, minlength=w)
     return RaterChanges(raters, z, units, at, of, np.nan_to_num(left - z[of]))
+
+
+def correlation_with_position(ranked: RankedOptions) -> tuple[Codes, Floats]:
+    """Return the raters (w,) and Pearson's correlation of each one's ranks with the positions in which options were
+    shown, both centered within rankings; NaN where positions are not known. Not where positions tell quality."""
+    raters, rater = coded(ranked.rater)
+    known = np.flatnonzero(np.isfinite(ranked.position))
+    group = coded(ranked.ranking[known])[1]
+    size = np.maximum(np.bincount(group), 1)
+    x, y = (
+        column - (np.bincount(group, column) / size)[group]
+        for column in (_within(ranked)[known], ranked.position[known])
+    )
+    sums = [np.bincount(rater[known], part, len(raters)).astype(np.float64) for part in (x * x, y * y, x * y)]
+    return raters, _correlation(sums)
 
 
 def _within(ranked: RankedOptions) -> Floats:

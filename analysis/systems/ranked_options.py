@@ -6,26 +6,55 @@ choice one option is the best and one the worst, and nothing is said of the othe
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons
+from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters
+from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons, inverse
 from analysis.systems.clustered_intervals import Additions, between, clustered, read_off, two_ways
 from analysis.systems.goodness_of_fit import PairedVotes
 from analysis.systems.rankings import FIRST, SECOND, TIE, PairedComparisons
 from analysis.systems.scale_intervals import ScaleIntervals, without
 from analysis.values.columns import coded
-from analysis.values.estimate import BootstrapSpec, InputError, chosen_scope
+from analysis.values.estimate import BootstrapSpec, InputError, Scope, chosen_scope
 from analysis.values.types import Codes, Flags, Floats
 
 FEWEST_TASKS = 5
 """Tasks from which on intervals hold for tasks like these; with fewer, for these tasks."""
+TaskScope = Literal["these tasks", "tasks like these"]
+TASK_SCOPES: tuple[TaskScope, ...] = ("these tasks", "tasks like these")
 FEWEST_OF_TUPLE = 4
 """Options of a best-worst choice; with three, a ranking says the same."""
 _STEPS, _SMALLEST_STEP = 100, 1e-10
 _AT_ONCE = 4_000_000
+
+
+@dataclass(frozen=True)
+class RankingScope:
+    """Raters and tasks that intervals of rankings generalize to; None for the default.
+
+    By default these are raters like these from 6 raters on, and tasks like these from `FEWEST_TASKS` tasks on. With
+    fewer tasks there are only these.
+
+    Raises
+    ------
+    InputError
+        for another scope of tasks.
+    """
+
+    raters: Scope | None = None
+    tasks: TaskScope | None = None
+
+    def __post_init__(self) -> None:
+        if self.tasks not in (None, *TASK_SCOPES):
+            raise InputError(
+                f"`tasks` must be one of {', '.join(map(repr, TASK_SCOPES))}, got {self.tasks!r}"
+            )
+
+
+DEFAULT_SCOPE = RankingScope()
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +247,7 @@ def scale_of_rankings(
     votes: PairedVotes,
     spec: BootstrapSpec | None = None,
     raters_are_persons: bool = True,
+    scope: RankingScope = DEFAULT_SCOPE,
 ) -> ScaleIntervals:
     """Return intervals of strengths, chances and differences, ranks and clusters of a scale from rankings.
 
@@ -226,19 +256,23 @@ def scale_of_rankings(
     ranked, votes, scale : (n,) ranks of S options, their implied pairs and scale
     spec : level, and draws and seed of the normal deviates that adjust for all pairs at once
     raters_are_persons : if not, rankings of one rater are not known to be so
+    scope : raters and tasks that intervals hold for
 
     Returns
     -------
     ScaleIntervals
-        over tasks, and from 6 raters on over raters; with fewer than `FEWEST_TASKS` tasks over raters, for these tasks.
+        `resampled` says what intervals are over, as `resampled_units` does. None for raters like these from fewer than
+        3 raters.
 
     Notes
     -----
     Source: White 1982 (sandwich); Cameron, Gelbach and Miller 2011, section 2; methods: section 14.
     """
     spec = spec or BootstrapSpec()
-    task, rater = clusters(ranked, raters_are_persons)
-    resampled = "raters" if ranked.tasks < FEWEST_TASKS else "items" if rater is None else "items and raters"
+    task, rater = clusters(ranked, raters_are_persons, scope)
+    resampled = resampled_units(ranked, raters_are_persons, scope)
+    if "raters" in resampled and ranked.raters < FEWEST_FOR_OTHERS:
+        return without(scale, spec, too_few_raters(ranked.raters))
     if not uses_plackett_luce(ranked):
         of = votes.row
         found = clustered(votes.comparisons, task[of], None if rater is None else rater[of], spec)
@@ -268,23 +302,28 @@ def scale_of_rankings(
     at = np.concatenate(rows)
     by = np.zeros(len(at), dtype=np.int64) if rater is None else rater[at]
     found_parts = two_ways(parts, task[at], by, k - 1)
-    spread = between(np.linalg.pinv(bend, hermitian=True), found_parts, np.arange(k + 1))
+    spread = between(inverse(bend), found_parts, np.arange(k + 1))
     return replace(read_off(scale, on, spread, spec, rater is not None), resampled=resampled)
 
 
-def clusters(ranked: RankedOptions, raters_are_persons: bool = True) -> tuple[Codes, Codes | None]:
-    """Return what counts as independent: tasks and raters, with few raters tasks alone, with few tasks raters alone.
+def resampled_units(
+    ranked: RankedOptions, raters_are_persons: bool = True, scope: RankingScope = DEFAULT_SCOPE
+) -> str:
+    """Return what intervals are over: "items" (the tasks), "raters", "items and raters", or each of the "rankings" for
+    these raters and tasks."""
+    tasks = scope.tasks or "tasks like these"
+    over = ["items"] if tasks == "tasks like these" and ranked.tasks >= FEWEST_TASKS else []
+    over += ["raters"] if chosen_scope(scope.raters, ranked.raters, raters_are_persons) == OTHERS else []
+    return " and ".join(over) or "rankings"
 
-    Rankings of nobody by name count as independent where there are few tasks.
-    """
-    if ranked.tasks >= FEWEST_TASKS:
-        return ranked.task, ranked.rater if holds_for_others(ranked, raters_are_persons) else None
-    return (ranked.rater if raters_are_persons else ranked.ranking), None
 
-
-def holds_for_others(ranked: RankedOptions, raters_are_persons: bool = True) -> bool:
-    """Return True where intervals over tasks are over raters, too: with so many that others can be spoken of."""
-    return chosen_scope(None, ranked.raters, raters_are_persons) == "raters like these"
+def clusters(
+    ranked: RankedOptions, raters_are_persons: bool = True, scope: RankingScope = DEFAULT_SCOPE
+) -> tuple[Codes, Codes | None]:
+    """Return the clusters (n,) that are independent, by `resampled_units`; with tasks and raters, both."""
+    by = {"items": ranked.task, "raters": ranked.rater, "rankings": ranked.ranking}
+    first, *second = resampled_units(ranked, raters_are_persons, scope).split(" and ")
+    return by[first], by[second[0]] if second else None
 
 
 def _orders(ranked: RankedOptions, scale: Scale) -> list[tuple[Codes, Codes]]:
@@ -346,7 +385,7 @@ def _maximize(tables: list[tuple[Codes, Codes]], start: Floats) -> Floats:
             slopes, more = _slopes_and_bend(order, strength)
             slope += np.bincount(order.ravel(), slopes.ravel(), len(strength))
             bend += more
-        step = np.linalg.pinv(bend, hermitian=True) @ slope
+        step = inverse(bend) @ slope
         for _ in range(30):
             tried = _likelihood(tables, strength + step)
             if tried >= now - 1e-12 * abs(now):

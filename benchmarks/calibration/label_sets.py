@@ -25,9 +25,11 @@ from analysis.systems.set_accuracy import (
     label_shares,
     set_accuracy,
 )
-from analysis.values.estimate import BootstrapSpec, Estimate, Scope
+from analysis.values.estimate import SCOPES, BootstrapSpec, Estimate, Scope
 from benchmarks.calibration.simulation import Simulation
 
+ALIKE = 1.2
+"""SD of the log odds of labels between topics, and between systems."""
 LARGE = 20_000
 """Items that the truth is taken from."""
 SETS = {"MASI": "alpha of sets by MASI", "Jaccard": "alpha of sets by Jaccard"}
@@ -54,6 +56,8 @@ class Labeling:
     unequal: float = 0.5
     hard: float = 0.7
     loads: str = "equal"
+    topics: int = 0
+    systems: int = 0
 
     @property
     def words(self) -> str:
@@ -62,6 +66,8 @@ class Labeling:
             f"{self.per_item} of {self.raters} raters each" if self.per_item else f"all {self.raters} raters"
         )
         parts = [f"{self.items} items", who, f"{len(self.prevalence)} labels"]
+        parts += [f"{self.topics} topics"] if self.topics else []
+        parts += [f"{self.systems} systems"] if self.systems else []
         parts += ["rare labels"] if min(self.prevalence) < 0.1 else []
         parts += ["a common label"] if max(self.prevalence) > 0.7 else []
         parts += ["very unequal raters"] if self.unequal > 0.7 else []
@@ -84,7 +90,14 @@ class Labeling:
             who = np.argpartition(-np.log(rng.random((n, w))) / loads, each - 1, axis=1)[:, :each]
         else:
             who = np.broadcast_to(np.arange(w), (n, w))
-        return self._label(rng, who, skill[who])
+        return self._label(rng, who, skill[who], *((None, None) if items else self.clusters))
+
+    @property
+    def clusters(self) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Return the system and the topic of each item (n,): topics take turns, systems after each round of them."""
+        at = np.arange(self.items)
+        topic = at % self.topics if self.topics else None
+        return at // max(self.topics, 1) % self.systems if self.systems else None, topic
 
     def draw_pairs(self, rng: np.random.Generator) -> LabelSets:
         """Return the sets of many items, each by two other raters."""
@@ -92,12 +105,26 @@ class Labeling:
         return self._label(rng, np.broadcast_to(np.arange(2), skill.shape), skill)[0]
 
     def _label(
-        self, rng: np.random.Generator, who: np.ndarray, skill: np.ndarray
+        self,
+        rng: np.random.Generator,
+        who: np.ndarray,
+        skill: np.ndarray,
+        system: np.ndarray | None = None,
+        topic: np.ndarray | None = None,
     ) -> tuple[LabelSets, np.ndarray]:
-        """Return the sets of raters (n, k) of such skill (n, k), and what is true."""
+        """Return the sets of raters (n, k) of such skill (n, k), and what is true.
+
+        Labels are as common as a topic and a system make them, whose log odds differ by `ALIKE`. Without codes each
+        item has its own.
+        """
         n, each = who.shape
         share = np.array(self.prevalence)
-        true = rng.random((n, len(share))) < share
+        own = np.tile(np.log(share / (1 - share)), (n, 1))
+        for many, code in ((self.systems, system), (self.topics, topic)):
+            if many:
+                effect = rng.normal(0, ALIKE, (n if code is None else many, len(share)))
+                own = own + effect[np.arange(n) if code is None else code]
+        true = rng.random((n, len(share))) < 1 / (1 + np.exp(-own))
         odds = np.log(self.error / (1 - self.error)) + rng.normal(0, self.hard, (n, 1)) + skill
         missed = (1 / (1 + np.exp(-odds)))[:, :, None]
         added = np.minimum(missed * share / (1 - share), 0.95)
@@ -119,6 +146,7 @@ def agreement(labeling: Labeling, scope: Scope) -> Simulation:
     """Alpha by set, and of a label at random."""
     like = scope == "raters like these"
     names = [name + (LIKE_THESE if like else "") for name in (*SETS.values(), LABEL)]
+    system, topic = (None if of is None else dict(enumerate(of.tolist())) for of in labeling.clusters)
 
     def truth(rng: np.random.Generator) -> tuple[np.ndarray, SetAgreement]:
         skill = labeling.draw_raters(rng)
@@ -127,7 +155,7 @@ def agreement(labeling: Labeling, scope: Scope) -> Simulation:
     def study(rng: np.random.Generator, true: tuple[np.ndarray, SetAgreement]) -> Mapping[str, bool | None]:
         skill = labeling.draw_raters(rng) if like else true[0]
         found, at = (
-            set_agreement(labeling.draw(rng, skill)[0], scope),
+            set_agreement(labeling.draw(rng, skill)[0], scope, system=system, topic=topic),
             int(rng.integers(len(labeling.prevalence))),
         )
         whole = true[1]
@@ -209,10 +237,23 @@ LABELINGS = (
     Labeling(60, 20, (0.8, 0.3, 0.2, 0.1, 0.05), per_item=3, loads="Zipf"),
     Labeling(100, 8, error=0.4),
 )
+CLUSTERED = (
+    Labeling(60, 4, topics=12),
+    Labeling(120, 8, SKEWED, topics=15),
+    Labeling(120, 20, per_item=4, topics=20, loads="Zipf"),
+    Labeling(160, 5, topics=20, systems=8),
+    Labeling(120, 8, (0.4, 0.2), topics=12, systems=10),
+)
 SIMULATIONS = (
     *(agreement(each, "these raters") for each in LABELINGS),
     *(agreement(each, "raters like these") for each in LABELINGS if each.raters >= 6),
     agreement(Labeling(30, 8), "raters like these"),
+    *(
+        agreement(each, scope)
+        for each in CLUSTERED
+        for scope in SCOPES
+        if each.raters >= 6 or scope == SCOPES[0]
+    ),
     *map(
         labelers,
         (Labeling(20, 6), Labeling(30, 10, SKEWED), Labeling(40, 20, per_item=6), Labeling(25, 8, error=0.4)),

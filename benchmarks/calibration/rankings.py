@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import product, starmap
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from analysis.systems.rank_agreement import concordance, correlation_with_others
 from analysis.systems.ranked_options import (
     FEWEST_TASKS,
     RankedOptions,
+    RankingScope,
     clusters,
     fit_ranked,
     implied_pairs,
@@ -33,6 +36,16 @@ P_W, RANKER, NAMED = (
     "a ranker named although all are alike",
 )
 SCORE, POSITION = "counting score", "position of ranked options"
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """Fixed additions of raters (W, S) and of tasks (T, S) to the utility of options, and the tasks' options (T, k);
+    None for random ones."""
+
+    tastes: np.ndarray | None = None
+    fits: np.ndarray | None = None
+    options: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -78,22 +91,53 @@ class Contest:
             return np.append(self.spread, np.full(self.options - 1, -self.spread / 2))
         return np.asarray(np.linspace(self.spread, -self.spread, self.options))
 
-    def draw(self, rng: np.random.Generator, shift: float = 0.0) -> RankedOptions:
+    def draw(
+        self, rng: np.random.Generator, shift: float = 0.0, world: "World | None" = None
+    ) -> RankedOptions:
         """Draw a study; with few raters none has separate tastes, with few tasks none fits an option better.
 
-        `shift` is what each place further back takes from the utility of an option.
+        `shift` is what each place further back takes from the utility of an option. In a `world` all have.
         """
-        taste = self.taste * (self.raters >= FEWEST_RANDOM)
-        return self._rank(rng, self.tasks, self.raters, self.per_task or self.raters, taste, self._fit, shift)
+        taste, fit, each = self.taste, self.fit, self.per_task or self.raters
+        if world is None:
+            taste, fit, world = taste * (self.raters >= FEWEST_RANDOM), self._fit, World()
+        return self._rank(rng, self.tasks, self.raters, each, taste, fit, shift, world)
+
+    def draw_world(self, rng: np.random.Generator, scope: RankingScope) -> "World":
+        """Draw what raters and tasks add that are fixed in a scope."""
+        tastes, fits = (
+            rng.normal(0, sd, (many, self.options))
+            for sd, many in ((self.taste, self.raters), (self.fit, self.tasks))
+        )
+        of_raters = tastes if scope.raters == "these raters" else None
+        if scope.tasks != "these tasks":
+            return World(of_raters)
+        return World(of_raters, fits, self._options(rng, self.tasks))
+
+    def draw_again(self, rng: np.random.Generator, world: "World") -> RankedOptions:
+        """Draw so many studies of a world that their rankings are `LARGE`, as one of other tasks and raters."""
+        times = LARGE // (self.tasks * (self.per_task or self.raters))
+        studies = [self.draw(rng, world=world) for _ in range(times)]
+
+        def joined(name: str, shift: int = 0) -> np.ndarray:
+            return np.concatenate([getattr(one, name) + shift * at for at, one in enumerate(studies)])
+
+        task, rater = joined("task", self.tasks), joined("rater", self.raters)
+        rest = (joined(name) for name in ("option", "rank", "position"))
+        return RankedOptions(task, rater, *rest, studies[0].options)
 
     def draw_large(self, rng: np.random.Generator) -> RankedOptions:
         """Draw rankings of as many tasks, each by another rater."""
         taste = self.taste * (self.raters >= FEWEST_RANDOM)
-        return self._rank(rng, LARGE, LARGE, 0, taste, self._fit, 0.0)
+        return self._rank(rng, LARGE, LARGE, 0, taste, self._fit, 0.0, World())
 
     @property
     def _fit(self) -> float:
         return self.fit * (self.tasks >= FEWEST_TASKS)
+
+    def _options(self, rng: np.random.Generator, tasks: int) -> np.ndarray:
+        """Return options of tasks (T, k), at random."""
+        return np.argsort(rng.random((tasks, self.options)), axis=1)[:, : self.some or self.options]
 
     def _rank(
         self,
@@ -104,6 +148,7 @@ class Contest:
         taste: float,
         fit: float,
         shift: float,
+        world: "World",
     ) -> RankedOptions:
         """Return rankings of tasks by `each` of the raters; 0 is another rater for each."""
         s, k = self.options, self.some or self.options
@@ -114,9 +159,12 @@ class Contest:
             who = np.broadcast_to(np.arange(raters), (tasks, raters))
         else:  # of the largest keys, a sample by loads
             who = np.argsort(-np.log(rng.random((tasks, raters))) / loads, axis=1)[:, :each]
-        tastes, fits = rng.normal(0, taste, (raters, s)), rng.normal(0, fit, (tasks, s))
+        tastes = rng.normal(0, taste, (raters, s)) if world.tastes is None else world.tastes
+        fits = rng.normal(0, fit, (tasks, s)) if world.fits is None else world.fits
         of_task = (
-            np.argsort(rng.random((tasks, 1, s)), axis=2)[:, :, :k] if k < s else np.arange(s)[None, None]
+            (self._options(rng, tasks) if world.options is None else world.options)[:, None]
+            if k < s
+            else np.arange(s)[None, None]
         )
         option = np.broadcast_to(of_task, (tasks, who.shape[1], k))
         task, rater = np.arange(tasks)[:, None, None], who[:, :, None]
@@ -240,6 +288,70 @@ def positions(contest: Contest) -> Simulation:
     return _simulation("position", contest, {POSITION: "interval"}, study)
 
 
+def in_scope(contest: Contest, scope: RankingScope) -> Simulation:
+    """Strength of one option at random and Kendall's W for these raters or tasks, or counting scores."""
+    words = f"{contest.words}, for {_SCOPES[scope]}"
+    kinds: dict[str, Kind] = {SCORE: "interval"} if contest.tuples else {STRENGTH: "interval", W: "interval"}
+
+    def truth(rng: np.random.Generator) -> tuple[World, np.ndarray, float]:
+        world = contest.draw_world(rng, scope)
+        large = contest.draw_again(rng, world)
+        if contest.tuples:
+            return world, best_worst_scores(large, halves=0).score, nan
+        return world, fit_ranked(large).strength, concordance(large).correlation.value
+
+    def study(
+        rng: np.random.Generator, true: tuple[World, np.ndarray, float]
+    ) -> Mapping[str, bool | float | None]:
+        world, expected, w = true
+        ranked, at = contest.draw(rng, world=world), int(rng.integers(contest.options))
+        if contest.tuples:
+            scores = best_worst_scores(ranked, halves=0, scope=scope)
+            held = scores.low[at] <= expected[at] <= scores.high[at]
+            return {SCORE: bool(held) if scores.shown[at] else None}
+        votes = implied_pairs(ranked)
+        found = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes, scope=scope)
+        r = concordance(ranked, scope=scope).correlation
+        shown = not found.reason and np.isfinite(found.low).all()
+        return {
+            STRENGTH: bool(found.low[at] <= expected[at] <= found.high[at]) if shown else None,
+            W: bool(r.low <= w <= r.high) if np.isfinite(r.low) else None,
+        }
+
+    return Simulation("rankings", f"in scope: {words}", words, kinds, study, truth)
+
+
+def equal_in_scope(contest: Contest, scope: RankingScope) -> Simulation:
+    """All pairs of options that are equal for these raters or tasks, and the effect of position where there is none."""
+    words = f"{contest.words}, for {_SCOPES[scope]}"
+    kinds: dict[str, Kind] = {DIFFER: "familywise test", POSITION: "interval"}
+    fixed = replace(
+        contest,
+        taste=0.0 if scope.raters == "these raters" else contest.taste,
+        fit=0.0 if scope.tasks == "these tasks" else contest.fit,
+    )
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        ranked = fixed.draw(rng, world=World())
+        votes, (first, second) = implied_pairs(ranked), clusters(ranked, scope=scope)
+        found = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes, scope=scope)
+        by = first[votes.row], None if second is None else second[votes.row]
+        factor = position_effect(votes.comparisons, votes.first_shown, *by).factor
+        held = bool(factor.low <= 1 <= factor.high) if np.isfinite(factor.low) else None
+        return {DIFFER: None if found.reason else float(np.nanmin(found.p)), POSITION: held}
+
+    return Simulation("rankings", f"equal in scope: {words}", words, kinds, study)
+
+
+_SCOPES = {
+    RankingScope("these raters", "tasks like these"): "these raters",
+    RankingScope("raters like these", "these tasks"): "these tasks",
+    RankingScope("these raters", "these tasks"): "these raters and tasks",
+    RankingScope("raters like these", "tasks like these"): "raters and tasks like these",
+}
+CHOSEN, ALL_LIKE_THESE = tuple(_SCOPES)[:3], tuple(_SCOPES)[3]
+
+
 def _simulation(
     what: str,
     contest: Contest,
@@ -285,4 +397,8 @@ SIMULATIONS = (
     *map(rankers, RANKERS),
     *map(scores, TUPLES),
     *map(positions, (CONTESTS[1], CONTESTS[3], CONTESTS[8])),
+    *starmap(in_scope, product((*CONTESTS[1:7], TUPLES[0], TUPLES[2], TUPLES[5]), CHOSEN)),
+    *(in_scope(each, ALL_LIKE_THESE) for each in (CONTESTS[0], Contest(20, 3, 4))),
+    *(in_scope(each, CHOSEN[2]) for each in (CONTESTS[0], Contest(3, 4, 4))),
+    *starmap(equal_in_scope, product((replace(CONTESTS[at], spread=0.0) for at in (1, 2, 3, 4, 6)), CHOSEN)),
 )

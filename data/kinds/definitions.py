@@ -123,7 +123,7 @@ _KINDS = (
     _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design", "system")),
     _about(CHOICES, "rater", ("rater_id",), ("status",), _RATERS),
     _about(RANKINGS, "rater", ("rater_id",), ("status",), _RATERS),
-    _about(LABEL_SETS, "item", ("item_id",), ("gold",), switches=("@separator",)),
+    _about(LABEL_SETS, "item", ("item_id",), ("gold", "system", "topic"), switches=("@separator",)),
     _about(LABEL_SETS, "rater", ("rater_id",), ("status",), _RATERS),
     _about(RELEVANCE, "document", ("event_id", "document_id"), ("gold",), _NUMBERS),
     _about(RELEVANCE, "surrogate", ("event_id", "document_id", "surrogate"), further=_NUMBERS),

@@ -36,6 +36,12 @@ _SYSTEM_COLUMN = text(
     "summarizer summarizerid runid".split(),
     *FOREIGN["system"],
 )
+_TOPIC_COLUMN = text(
+    "topic",
+    "Which source the item comes from: a topic, a talker, a scene.",
+    *"topic topicid src sourceid content scene talker speaker docset cluster prompt promptid".split(),
+    *FOREIGN["topic"],
+)
 _SECONDS_COLUMN = number("seconds", "The seconds that this rating took.", *SECONDS)
 _WEIGHT_COLUMN = CanonicalColumn(
     "weight",
@@ -84,12 +90,7 @@ RATINGS = Kind(
         GROUP_COLUMN,
         _SYSTEM_COLUMN,
         text("system_kind", "Whether a machine or a person made the item.", "systemkind", "systemtype"),
-        text(
-            "topic",
-            "Which source the item comes from: a topic, a talker, a scene.",
-            *"topic topicid src sourceid content scene talker speaker docset cluster prompt promptid".split(),
-            *FOREIGN["topic"],
-        ),
+        _TOPIC_COLUMN,
         text(
             "condition",
             "Under which condition it was rated.",
@@ -301,6 +302,8 @@ LABEL_SETS = Kind(
             called="question",
         ),
         GROUP_COLUMN,
+        _SYSTEM_COLUMN,
+        _TOPIC_COLUMN,
         CanonicalColumn(
             "gold", "labels", "All true labels of the item, written alike.", ("gold", "goldlabels", *EXPECTED)
         ),
@@ -328,7 +331,7 @@ LABEL_SETS = Kind(
     },
     cells="labels",
     further=("rater attribute",),
-    filters=("design", "item_id"),
+    filters=("system", "topic", "design", "item_id"),
     study=True,
 )
 

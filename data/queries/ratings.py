@@ -385,7 +385,7 @@ def _coded(dataset: Dataset, columns: Sequence[str]) -> tuple[list[str], str, st
     )
 
 
-@named("ratings")
+@named("ratings", "label sets")
 def belonging(dataset: Dataset) -> Statement:
     """Return what each item belongs to: item, and as codes from 0, -1 for none, system and topic."""
     of, coded, joins, shown = _coded(dataset, ("system", "topic"))

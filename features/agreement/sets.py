@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.agreement.label_sets import SetAgreement, set_agreement
 from analysis.values.estimate import FEWEST_RANDOM, Estimate, Scope
-from features.assessments import HARDLY_ANY
+from features.assessments import HARDLY_ANY, clusters_of_items
 from features.blocks import (
     Block,
     Figure,
@@ -78,7 +78,14 @@ def agree_on_sets(study: Study, spec: SetsSpec) -> SetsFound | None:
     def compute(on_progress: OnProgress) -> SetsFound:
         if found.too_many:
             return SetsFound(_NONE, (), (), 0, True)
-        agreement = set_agreement(found.sets, spec.scope, study.raters_are_persons, on_progress=on_progress)
+        agreement = set_agreement(
+            found.sets,
+            spec.scope,
+            study.raters_are_persons,
+            0.95,
+            on_progress,
+            *clusters_of_items(study),
+        )
         chosen = found.sets.chosen.mean(axis=0) if len(found.sets) else np.zeros(len(found.sets.labels))
         return SetsFound(agreement, found.sets.labels, tuple(chosen.tolist()), len(found.sets))
 
@@ -154,6 +161,10 @@ def sets_section(study: Study, scenario: Scenario, spec: SetsSpec) -> Iterator[B
     if not isnan(found.agreement.identical):
         text = "Two raters give an item the same set {share} of the time; chance counts as agreement."
         yield Note((text, {"share": share(found.agreement.identical)}))
+    if found.agreement.by_clusters:
+        yield Note(
+            ("Intervals are over the systems and topics of items, as far as there are enough of them.", {})
+        )
     if found.agreement.masi.n < max((one.n for one in found.agreement.labels), default=0):
         text = "Alpha of whole sets is of {some} items, drawn at random (seed 0): all have too many different sets."
         yield Note((text, {"some": count(found.agreement.masi.n)}))

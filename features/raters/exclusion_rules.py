@@ -11,9 +11,11 @@ from analysis.assessors.exclusion import ExclusionRule
 from analysis.screening.observer_rejection import Divisor, above, below, lowest
 from analysis.values.estimate import InputError
 from data.dataset import Dataset
+from data.kinds.definitions import KINDS
 from features.assessments import difference_values
+from features.label_sets import questions_of
 from features.plotting.numbers import decimal
-from features.raters import rater_results, workers
+from features.raters import labelers, rankers, rater_results, workers
 from features.raters.attributes_results import attributes_of, raters_with
 from features.raters.rater_results import CHECK_QUESTIONS, ranks_by_texts
 from features.results import query
@@ -61,11 +63,33 @@ def without_those_below(study: Study, values: NDArray[np.float64], limit: float,
     return of_raters(study, below(values, limit), name, f"nobody's {what} is below {decimal(limit)}")
 
 
+_OTHERS: dict[str, tuple[Callable[[Study, str], NDArray[np.float64]], str]] = {
+    "choices": (lambda study, _: workers.others_values(study), "agreement with the others (r_w)"),
+    "rankings": (lambda study, _: rankers.others_values(study), "agreement with the others (r)"),
+    "label sets": (labelers.others_values, "agreement with the others (alpha)"),
+}
+"""Agreement with the others by rater code, on a question of sets of labels, and its name."""
+
+
+def below_gold(study: Study, on: str, limit: float) -> Scenario:
+    """Return those whose mean Jaccard index with the gold sets of a question is below a limit."""
+    return without_those_below(study, labelers.gold_values(study, on), limit, "Jaccard index with gold")
+
+
+def by_position(study: Study, limit: float) -> Scenario:
+    """Return those whose ranks correlate with the positions of options by more than a limit, in either direction."""
+    values, name = (
+        np.abs(rankers.position_values(study)),
+        f"ranks follow the position, |r| above {decimal(limit)}",
+    )
+    return of_raters(study, above(values, limit), name)
+
+
 def worst(study: Study, on: str, how_many: int) -> Scenario:
     """Return the least consistent on a measure: by identical texts, or with the others where there are none."""
-    if study.holds_choices:
-        by = "by agreement with the others (r_w)"
-        return without_lowest(study, workers.others_values(study), how_many, by)
+    if study.whole.kind in _OTHERS:
+        others, called = _OTHERS[study.whole.kind]
+        return without_lowest(study, others(study, on), how_many, f"by {called}")
     if ranks_by_texts(study, on):
         rule = ExclusionRule("lowest on texts", how_many)
         values, by = rater_results.alpha_values(study, on), f"by alpha on identical texts of {on}"
@@ -85,9 +109,9 @@ def below_alpha(study: Study, on: str, limit: float) -> Scenario:
 
 def below_others(study: Study, on: str, limit: float) -> Scenario:
     """Return those whose agreement with the others is below a limit."""
-    if study.holds_choices:
-        values = workers.others_values(study)
-        return without_those_below(study, values, limit, "agreement with the others (r_w)")
+    if study.whole.kind in _OTHERS:
+        others, called = _OTHERS[study.whole.kind]
+        return without_those_below(study, others(study, on), limit, called)
     values = rater_results.others_values(study, on)
     found = without_those_below(study, values, limit, f"agreement with the others on {on}")
     return _repeatable(found, on, ExclusionRule("below with others", limit=limit))
@@ -158,9 +182,14 @@ BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others be
 BT500, P913 = "BT.500 screening", "P.913 screening"
 CHECKS, FAST = "failed check questions", "too fast"
 QUALIFICATION, ATTRIBUTE = "qualification by known ratings", "an attribute of the raters"
+BELOW_GOLD, POSITION = "agreement with gold below a limit", "ranks that follow the position"
 DIVISORS: dict[str, Divisor] = {"n − 1, the standard": "n - 1", "n, as in sureal": "n"}
-OF_CHOICES = (WORST, BELOW_OTHERS, FAST, ATTRIBUTE)
-"""Rules that choices have too."""
+OF_KIND = {
+    "choices": (WORST, BELOW_OTHERS, FAST, ATTRIBUTE),
+    "rankings": (WORST, BELOW_OTHERS, POSITION, ATTRIBUTE),
+    "label sets": (WORST, BELOW_OTHERS, BELOW_GOLD),
+}
+"""Rules of kinds that are no ratings."""
 LINES = (
     "BT.500",
     "BT.500 with n",
@@ -168,10 +197,12 @@ LINES = (
     "worst 2",
     "alpha below 0.5",
     "agreement below 0.5",
+    "gold below 0.5",
+    "position above 0.5",
     "lowest 1 by mP - aP",
     "failed checks above 20%",
     "faster than 50%",
-    "points below 0.625 from 4 ratings with GROUP",
+    "points below 0.625 of 4 from 4 ratings with GROUP",
     "raters whose ATTRIBUTE is VALUE | VALUE",
 )
 """Names by which each rule is asked for; those that judge ratings of a measure may end with `on MEASURE`."""
@@ -183,9 +214,12 @@ _FORMS = {
     WORST_UNITS: rf"lowest {_NUMBER} by mP ?[-−] ?aP",
     BELOW_ALPHA: rf"alpha below {_NUMBER}",
     BELOW_OTHERS: rf"agreement below {_NUMBER}",
+    BELOW_GOLD: rf"gold below {_NUMBER}",
+    POSITION: rf"position above {_NUMBER}",
     CHECKS: rf"failed checks above {_NUMBER} ?%(?: off by (?P<off>\d+(?:\.\d+)?))?",
     FAST: rf"faster than {_NUMBER} ?%",
-    QUALIFICATION: rf"points below {_NUMBER}(?: from (?P<fewest>\d+) ratings)?(?: with (?P<whom>.+?))?",
+    QUALIFICATION: rf"points below {_NUMBER}(?: of (?P<span>\d+(?:\.\d+)?))?(?: from (?P<fewest>\d+) ratings)?"
+    r"(?: with (?P<whom>.+?))?",
     ATTRIBUTE: r"raters whose(?: (?P<whom>.+?))? is (?P<values>.+)",
 }
 
@@ -201,14 +235,15 @@ class Rule:
     off: float = 0.0
     fewest: int = 4
     whom: str = ""
+    span: float = 0.0
     values: tuple[str, ...] = ()
 
 
 def read(line: str) -> Rule | None:
     """Return the rule that a line asks for; None where it is none.
 
-    >>> read("worst 2 on clarity")
-    Rule(name='the least consistent', number=2.0, on='clarity', divisor='n - 1', off=0.0, fewest=4, whom='', values=())
+    >>> read("worst 2 on clarity") == Rule(WORST, 2.0, "clarity")
+    True
     >>> read("rater 7") is None
     True
     """
@@ -220,8 +255,8 @@ def read(line: str) -> Rule | None:
             divisor: Divisor = "n" if told.get("n") else "n - 1"
             fewest, whom = int(told.get("fewest") or 4), told.get("whom") or ""
             values = tuple(one.strip() for one in (told.get("values") or "").split(" | ") if one.strip())
-            off = float(told.get("off") or 0)
-            return Rule(name, number, told["on"] or "", divisor, off, fewest, whom, values)
+            off, span = float(told.get("off") or 0), float(told.get("span") or 0)
+            return Rule(name, number, told["on"] or "", divisor, off, fewest, whom, span, values)
     return None
 
 
@@ -243,38 +278,50 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         WORST_UNITS: f"lowest {told('worst', '1')} by mP - aP",
         BELOW_ALPHA: f"alpha below {told('limit', '0.5')}",
         BELOW_OTHERS: f"agreement below {told('limit', '0.5')}",
+        BELOW_GOLD: f"gold below {told('limit', '0.5')}",
+        POSITION: f"position above {told('limit', '0.5')}",
         CHECKS: f"failed checks above {told('failed_share', '20')}% off by {told('check_tolerance', '0')}",
         FAST: f"faster than {told('fast_share', '50')}%",
-        QUALIFICATION: f"points below {told('pass_mark', '0.625')} from {told('fewest_known', '4')} ratings"
+        QUALIFICATION: f"points below {told('pass_mark', '0.625')}"
+        + (f" of {span}" if (span := told("scale_width", "0")) != "0" else "")
+        + f" from {told('fewest_known', '4')} ratings"
         + (f" with {whom}" if (whom := text("qualified_by")) else ""),
     }
     if values := controls.get("excluded_values", ()):
         lines[ATTRIBUTE] = " ".join(["raters whose", text("excluded_attribute"), "is", " | ".join(values)])
         lines[ATTRIBUTE] = lines[ATTRIBUTE].replace("  ", " ")
     line = lines.get(name)
-    return f"{line} on {on}" if line and on and name not in (CHECKS, WORST_UNITS, ATTRIBUTE) else line
+    return (
+        f"{line} on {on}" if line and on and name not in (CHECKS, WORST_UNITS, ATTRIBUTE, POSITION) else line
+    )
 
 
 def ruled(study: Study, rule: Rule) -> Scenario:
     """Return whom a rule leaves out of the candidate group; raise `InputError` where the study lacks what it needs."""
-    if study.holds_choices and rule.name not in OF_CHOICES:
-        raise InputError(f"`without`: choices have no rule {rule.name!r}")
-    if study.whole.kind not in ("ratings", "choices"):
-        raise InputError("`without`: a rule needs ratings or choices")
+    kind = study.whole.kind
+    if kind != "ratings" and kind not in OF_KIND:
+        raise InputError("`without`: a rule needs ratings, choices, rankings or sets of labels")
+    if rule.name not in OF_KIND.get(kind, _FORMS) or (
+        kind == "ratings" and rule.name in (BELOW_GOLD, POSITION)
+    ):
+        raise InputError(f"`without`: {KINDS[kind].rows} have no rule {rule.name!r}")
     if rule.name == WORST_UNITS:
         if study.contributors is None or not study.whole.has("text"):
             raise InputError("`without`: mP - aP needs the items' texts and the contributors of a pyramid")
         return lowest_units(study, study.contributors, max(int(rule.number), 1))
-    on = rule.on or next(iter(study.measures), "")
-    if not study.holds_choices and on not in study.all_measures:
-        raise InputError(f"`without`: the data set has no measure {on!r}")
+    on, there = rule.on or next(iter(study.measures), ""), study.all_measures
+    if kind == "label sets":
+        there, on = questions_of(study), rule.on or questions_of(study)[0]
+    if kind in ("ratings", "label sets") and on not in there:
+        called = "measure" if kind == "ratings" else "question"
+        raise InputError(f"`without`: the data set has no {called} {on!r}")
     if rule.name == ATTRIBUTE:
         every = [one.called for one in attributes_of(study.unfiltered)]
         attribute = rule.whom or next(iter(every), "")
         if attribute not in every:
             raise InputError(f"`without`: the data set has no attribute of raters called {attribute!r}")
         return with_attribute(study, attribute, rule.values)
-    number, known = rule.number, rater_results.known_ratings(study)
+    number, known = rule.number, rater_results.known_ratings(study) if kind == "ratings" else []
     whom = rule.whom or next(iter(known), "")
     if rule.name == QUALIFICATION and whom not in known:
         raise InputError(f"`without`: there are no known ratings of {whom!r} to compare raters with")
@@ -284,11 +331,15 @@ def ruled(study: Study, rule: Rule) -> Scenario:
         WORST: lambda: worst(study, on, max(int(number), 1)),
         BELOW_ALPHA: lambda: below_alpha(study, on, number),
         BELOW_OTHERS: lambda: below_others(study, on, number),
+        BELOW_GOLD: lambda: below_gold(study, on, number),
+        POSITION: lambda: by_position(study, number),
         CHECKS: lambda: failed_checks(study, int(number), rule.off),
         FAST: lambda: too_fast(study, on, int(number)),
-        QUALIFICATION: lambda: unqualified(study, QualificationRule(whom, on, number, rule.fewest)),
+        QUALIFICATION: lambda: unqualified(
+            study, QualificationRule(whom, on, number, rule.fewest, rule.span)
+        ),
     }
-    needed = {CHECKS: "check", FAST: "seconds"}.get(rule.name)
+    needed = {CHECKS: "check", FAST: "seconds", BELOW_GOLD: "gold", POSITION: "position"}.get(rule.name)
     if needed and not study.whole.has(needed):
         raise InputError(f"`without`: the data set has no column {needed}, which the rule asks for")
     return finds[rule.name]()

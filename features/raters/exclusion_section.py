@@ -248,14 +248,24 @@ def change_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Itera
     yield findings.summary_table(found.points)
 
 
-def _change(
-    study: Study, scenario: Scenario, spec: RankingSpec, found: RankingChange
-) -> Generator[Block, None, RankingChange]:
+def change_blocks(found: RankingChange, scenario: Scenario) -> Iterator[Block]:
+    """Yield how a ranking changes without the excluded raters, without intervals."""
+    yield from _slopes_blocks(found, scenario)
+    yield findings.systems_table(found)
+
+
+def _slopes_blocks(found: RankingChange, scenario: Scenario) -> Iterator[Block]:
     yield findings.change_finding(found, scenario)
     if found.here.change.pearson.n:
         caption = "Ranks of the {what} with everyone and without the excluded raters."
         draw = partial(slopes, found.here, found.ranked, found.what)
         yield Figure("slopes", (caption, {"what": found.what}), draw)
+
+
+def _change(
+    study: Study, scenario: Scenario, spec: RankingSpec, found: RankingChange
+) -> Generator[Block, None, RankingChange]:
+    yield from _slopes_blocks(found, scenario)
     yield Progress("Intervals and random exclusions")
     found = replace(found, drawn=exclusion_intervals(study, scenario, spec.exclusion))
     yield findings.systems_table(found)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import nan, tanh
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.assessors.naming import FEWEST_UNITS, compare_with_typical, pooled_variance
 from analysis.systems.rank_agreement import rater_estimates
@@ -25,7 +26,7 @@ from features.raters.consistency_findings import (
 from features.raters.consistency_section import PROGRAM, WITH_OTHERS, known_blocks, rater_figure
 from features.raters.naming_findings import ComparedRaters, Statistic, naming_finding
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
-from features.raters.workers import rater_groups
+from features.raters.workers import by_rater, rater_groups
 from features.results import key_of, query, result
 from features.study import Study
 from features.words import table_of
@@ -80,6 +81,21 @@ def _like_gold(found: Labeled, rater: int) -> Estimate:
     own = found.sets.where(found.sets.rater == rater)
     similar = similarities(own, found.known, found.known_items)[1] if len(own) else np.zeros(0)
     return mean_share(similar, _NO_GOLD) if len(similar) else Estimate(nan, reason=_NO_GOLD)
+
+
+def others_values(study: Study, question: str) -> NDArray[np.float64]:
+    """Return alpha with the others' sets by rater code, of everyone, NaN where it is undefined."""
+    found = labeled(study.everyone, question)
+    key = key_of(study.whole, "labelers of all", study.candidate, found.question)
+    changes = result(key, lambda: changes_with_others(found.sets))
+    return by_rater(study, changes.raters, np.tanh(changes.z))
+
+
+def gold_values(study: Study, question: str) -> NDArray[np.float64]:
+    """Return the mean Jaccard index with the gold sets by rater code, of everyone, NaN where no set is known."""
+    found = labeled(study.everyone, question)
+    raters = np.unique(found.sets.rater)
+    return by_rater(study, raters, np.array([_like_gold(found, int(code)).value for code in raters]))
 
 
 def labelers_section(study: Study, spec: LabelersSpec) -> Iterator[Block]:

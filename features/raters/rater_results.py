@@ -276,9 +276,10 @@ def qualification(study: Study, rule: QualificationRule) -> Qualification | None
         a = assessments(study, rule.on)
         rater, score, expected = _with_known(study, rule, a)
         every = np.concatenate([a.score, score, expected[~np.isnan(expected)]])
-        if not len(every) or not np.ptp(every) > 0 or np.isnan(expected).all():
+        span = rule.span or (float(np.ptp(every)) if len(every) else 0.0)
+        if not span > 0 or np.isnan(expected).all():
             return None
-        return qualify(rater, score, expected, float(np.ptp(every)), rule.pass_mark, rule.fewest)
+        return qualify(rater, score, expected, span, rule.pass_mark, rule.fewest)
 
     return result(key(study, "qualification", rule), compute)
 

@@ -159,12 +159,18 @@ def others_values(study: Study) -> NDArray[np.float64]:
 
     def compute() -> NDArray[np.float64]:
         poll, of_item = pooled(study.everyone)
-        values = np.full(len(query(study.whole, "rater_names")["name"]), np.nan)
         r = pcch_reliability.reliabilities(poll.votes, poll=of_item)[0]
-        values[poll.rater_code] = np.where(pcch_reliability.undefined(poll.votes, of_item), np.nan, r)
-        return values
+        r = np.where(pcch_reliability.undefined(poll.votes, of_item), np.nan, r)
+        return by_rater(study, poll.rater_code, r)
 
     return result(key_of(study.whole, "r_w of all", study.candidate), compute)
+
+
+def by_rater(study: Study, raters: Codes, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values of some raters by rater code, NaN for the others."""
+    found = np.full(len(query(study.whole, "rater_names")["name"]), np.nan)
+    found[raters] = values
+    return found
 
 
 def speed(study: Study, factor: float) -> rating_behavior.Speed:

@@ -8,9 +8,10 @@ import streamlit as st
 
 from analysis.systems.label_accuracy import DRAWS_OF_FITTED
 from analysis.systems.preference import PreferenceSpec
+from analysis.systems.ranked_options import FEWEST_TASKS, TASK_SCOPES, TaskScope
 from analysis.systems.set_accuracy import Method
 from analysis.workers.polls import usually_dropped
-from features.assessments import count_compared_systems, is_pairs, polls, pooled
+from features.assessments import count_compared_systems, is_pairs, polls, pooled, ranked
 from features.plotting.numbers import count
 from features.study import Scenario, Study
 from features.systems.crowd_sets import CrowdSetsSpec
@@ -42,6 +43,7 @@ KNOWN_ANSWERS = "Against known answers"
 CROWDS: dict[str, Method] = {"majority": "majority", "Dawid-Skene": "Dawid-Skene"}
 LEVELS = {"95%": 0.95, "99%": 0.99, "90%": 0.9}
 _AXES = {title: axis for axis, title in TITLES.items()}
+_TASKS: dict[str, TaskScope] = {scope: scope for scope in reversed(TASK_SCOPES)}
 MOST_AT_ONCE = 12
 """Comparisons whose shares are all computed without being asked for."""
 MOST_RATERS = 2000
@@ -103,15 +105,20 @@ def choose_scale(study: Study) -> ScaleSpec:
     return ScaleSpec(used, style, replace(bootstrap, level=level), axis)
 
 
-def choose_rankings() -> RankingSpec:
+def choose_rankings(study: Study) -> RankingSpec:
     """Draw the controls of the scale from rankings."""
+    there = ranked(study)
+    alike = "Tasks like these: other tasks, too, which needs at least 5. These tasks: only those that were ranked."
     risk = "Of the intervals; any two equal systems are said to differ with a risk of 100% minus the level."
     with st.container(horizontal=True, vertical_alignment="bottom"):
         axis = choose_value("Scale", _AXES, key="scale_axis", width=320)
+        scope, tasks = choose_scope(there.raters, study.raters_are_persons), None
+        if there.tasks >= FEWEST_TASKS:
+            tasks = choose_value("And to", _TASKS, key="generalize_tasks", width=180, help=alike)
         with st.popover("Settings"):
             level = choose_value("Level", LEVELS, key="scale_level", help=risk)
             bootstrap = bootstrap_controls("scale_")
-    return RankingSpec(replace(bootstrap, level=level), axis)
+    return RankingSpec(replace(bootstrap, level=level), axis, scope, tasks)
 
 
 def choose_crowd_sets(study: Study) -> CrowdSetsSpec:

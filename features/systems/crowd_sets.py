@@ -3,7 +3,7 @@
 The crowd's set is made label by label.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,6 +19,7 @@ from analysis.systems.set_accuracy import (
 )
 from analysis.values.estimate import Estimate
 from features.blocks import (
+    EXCLUSION,
     Block,
     Figure,
     Finding,
@@ -31,6 +32,7 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     for_raters,
+    name_excluded,
     not_applicable,
     too_few,
 )
@@ -39,7 +41,7 @@ from features.plotting.numbers import count, share, share_with_interval
 from features.plotting.series import estimate_dots
 from features.program import method_of, study_program
 from features.results import key_of, query, result
-from features.study import Study
+from features.study import Scenario, Study
 from features.systems.labels_results import FEWEST_ITEMS
 from features.words import Column, counted, estimate_columns, listed, table_of, why_column
 
@@ -72,6 +74,13 @@ class CrowdSetsFound:
     def order(self) -> list[int]:
         """Places of the labels, the most common first."""
         return sorted(range(len(self.labels)), key=lambda at: -self.shares[at].value)
+
+    @property
+    def sets(self) -> dict[int, tuple[str, ...]]:
+        """The labels that the crowd gives each item, by its code."""
+        names = np.array(self.labels, dtype=object)
+        each = zip(self.crowd.items.tolist(), self.crowd.member, strict=True)
+        return {item: tuple(names[row]) for item, row in each}
 
     @property
     def ties(self) -> int:
@@ -174,11 +183,48 @@ def gold_table(found: CrowdSetsFound, accuracy: SetAccuracy) -> Table:
     )
 
 
+def change_blocks(
+    study: Study, scenario: Scenario, found: CrowdSetsFound, everyone: CrowdSetsFound
+) -> Iterator[Block]:
+    """Yield on how many items the crowd's set changes without the excluded raters, and which."""
+    before, after = everyone.sets, found.sets
+    changed = [item for item in after if after[item] != before[item]]
+    lost = len(before) - len(after)
+    gold = [
+        f"exactly the gold set on {share(of.accuracy.exact.value)} {when}"
+        for of, when in ((found, "without"), (everyone, "with everyone"))
+        if of.accuracy is not None
+    ]
+    headline = "Without {who}, the crowd's set changes on {k} of {n}."
+    if not changed:
+        headline = "Without {who}, the crowd's sets stay the same."
+    values = {"who": name_excluded(scenario), "k": count(len(changed)), "n": counted(len(after), "item")}
+    without = f"{counted(lost, 'item')} without a set left" if lost else ""
+    yield clear(
+        headline, values, *gold, counted(len(after), "item"), without, "in these sets", name=EXCLUSION
+    )
+    if changed:
+        names = query(study.whole, "item_names")["name"]
+        columns = [
+            Column("Item", names[changed]),
+            Column("Without", [_shown(after[item]) for item in changed]),
+            Column("With everyone", [_shown(before[item]) for item in changed]),
+        ]
+        fold = f"Each change: {counted(len(changed), 'item')}"
+        yield table_of(
+            "crowd-changes", "The crowd's sets that change without the excluded raters.", columns, fold
+        )
+
+
+def _shown(labels: tuple[str, ...]) -> str:
+    return ", ".join(labels) or "no label"
+
+
 def items_table(study: Study, found: CrowdSetsFound) -> Table:
     """Return the crowd's set of each item, folded."""
     names, labels = query(study.dataset, "item_names")["name"], np.array(found.labels)
     tied = [listed(labels[row].tolist(), len(labels)) if row.any() else "" for row in found.crowd.tied]
-    sets = [", ".join(labels[row].tolist()) or "no label" for row in found.crowd.member]
+    sets = [_shown(of_item) for of_item in found.sets.values()]
     columns = [Column("Item", names[found.crowd.items]), Column("Crowd's set", sets)]
     columns += [Column("Ties", tied)] if any(tied) else []
     return table_of(
@@ -189,7 +235,7 @@ def items_table(study: Study, found: CrowdSetsFound) -> Table:
     )
 
 
-def _blocks(found: CrowdSetsFound) -> Iterator[Block]:
+def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Block]:
     if found.too_many:
         yield not_applicable(TOO_MANY, {"most": count(MOST_CELLS)})
         return
@@ -204,6 +250,7 @@ def _blocks(found: CrowdSetsFound) -> Iterator[Block]:
             caption = "F1 of each label in the crowd's sets against gold, with its 95% CI; the highest first."
             yield Figure("gold", (caption, {}), partial(estimate_dots, rows, "F1 against gold"))
             yield gold_table(found, accuracy)
+        yield from change
         yield Heading("How common labels are")
     yield common_finding(found, "common" if accuracy is not None else "finding")
     if found.labels:
@@ -211,12 +258,17 @@ def _blocks(found: CrowdSetsFound) -> Iterator[Block]:
         caption = "Share of an item's raters who give each label, with its 95% CI; the most common first."
         yield Figure("shares", (caption, {}), partial(estimate_dots, rows, "Share of an item's raters"))
         yield labels_table(found)
+    if accuracy is None:
+        yield from change
 
 
-def crowd_sets_section(study: Study, spec: CrowdSetsSpec) -> Iterator[Block]:
+def crowd_sets_section(study: Study, scenario: Scenario, spec: CrowdSetsSpec) -> Iterator[Block]:
     """Yield how far the crowd's sets are gold, how common labels are, and the set of each item."""
     found = make_crowd_sets(study, spec)
-    yield from _blocks(found)
+    change: Iterable[Block] = ()
+    if study.dataset.without:
+        change = change_blocks(study, scenario, found, make_crowd_sets(study.everyone, spec))
+    yield from _blocks(found, change)
     if found.too_many:
         return
     if found.ties:

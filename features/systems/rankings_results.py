@@ -12,6 +12,8 @@ from analysis.systems.goodness_of_fit import GoodnessOfFit, PairedVotes, goodnes
 from analysis.systems.rank_agreement import Concordance, concordance
 from analysis.systems.ranked_options import (
     RankedOptions,
+    RankingScope,
+    TaskScope,
     clusters,
     fit_ranked,
     implied_pairs,
@@ -19,7 +21,7 @@ from analysis.systems.ranked_options import (
     scale_of_rankings,
     uses_plackett_luce,
 )
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, Scope
 from analysis.values.types import Codes, Floats
 from features.assessments import ranked
 from features.blocks import Progress, last_of
@@ -36,11 +38,18 @@ class RankingSpec:
     """One scale for all options that were ranked.
 
     `bootstrap` holds the level of the intervals, and draws and seed of the adjustment for all pairs; `axis` is what
-    figures show.
+    figures show. `scope` and `tasks` say which raters and tasks intervals generalize to, None for the default.
     """
 
     bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
     axis: Axis = "chance"
+    scope: Scope | None = None
+    tasks: TaskScope | None = None
+
+    @property
+    def generalizes_to(self) -> RankingScope:
+        """Return the raters and tasks together."""
+        return RankingScope(self.scope, self.tasks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +114,12 @@ def fit_options(study: Study, spec: RankingSpec) -> OptionsOnScale:
 def option_stages(study: Study, spec: RankingSpec) -> Iterator[OptionsOnScale | Progress]:
     """Yield the scale of all options without intervals, unless these are there already; then with all there is."""
     yield from interval_stages(
-        study, "Scale of rankings", partial(_place, study), spec.bootstrap, study.candidate
+        study,
+        "Scale of rankings",
+        partial(_place, study, spec.generalizes_to),
+        spec.bootstrap,
+        study.candidate,
+        spec.generalizes_to,
     )
 
 
@@ -126,19 +140,21 @@ def _on_scale(study: Study) -> RankedOptions:
     return RankedOptions(none, none, none, np.zeros(0), np.zeros(0), of.options[:0])
 
 
-def _place(study: Study, bootstrap: BootstrapSpec, on_progress: OnProgress | None) -> OptionsOnScale:
+def _place(
+    study: Study, scope: RankingScope, bootstrap: BootstrapSpec, on_progress: OnProgress | None
+) -> OptionsOnScale:
     """Return the options on their scale; with draws also its intervals, the effect of position and the agreement."""
     of, votes, scale, persons = ranked(study), _votes(study), _scale(study), study.raters_are_persons
-    task, rater = clusters(of, persons)
+    task, rater = clusters(of, persons, scope)
     by_task, by_rater = task[votes.row], None if rater is None else rater[votes.row]
 
     def fit_pairs() -> GoodnessOfFit:
         return goodness_of_fit(fit_comparisons(votes.comparisons), votes.comparisons, by_task, by_rater)
 
-    fit = result(_key(study, "fit of rankings"), fit_pairs)
+    fit = result(_key(study, "fit of rankings", scope), fit_pairs)
     if not bootstrap.draws:
         return OptionsOnScale(votes, scale, fit, ranked=of)
-    intervals = scale_of_rankings(of, scale, votes, bootstrap, persons)
+    intervals = scale_of_rankings(of, scale, votes, bootstrap, persons, scope)
     known, position = np.zeros(0, dtype=np.bool_), None
     if len(votes.comparisons):
         known = knows_position(of, votes)
@@ -150,8 +166,11 @@ def _place(study: Study, bootstrap: BootstrapSpec, on_progress: OnProgress | Non
             None if by_rater is None else by_rater[known],
             bootstrap.level,
         )
-    agreement = None if of.is_best_worst else concordance(of, bootstrap.level, persons)
-    counted = best_worst_scores(of, bootstrap.level, bootstrap.seed, persons) if of.is_best_worst else None
+    agreement, counted = None, None
+    if of.is_best_worst:
+        counted = best_worst_scores(of, bootstrap.level, bootstrap.seed, persons, scope=scope)
+    else:
+        agreement = concordance(of, bootstrap.level, persons, scope)
     names = query(study.dataset, "item_names")["name"]
     tasks = () if agreement is None else tuple(names[agreement.tasks].tolist())
     return OptionsOnScale(
@@ -168,5 +187,5 @@ def _place(study: Study, bootstrap: BootstrapSpec, on_progress: OnProgress | Non
     )
 
 
-def _key(study: Study, what: str) -> str:
-    return key_of(study.dataset, what, study.candidate)
+def _key(study: Study, what: str, *parts: object) -> str:
+    return key_of(study.dataset, what, study.candidate, *parts)

@@ -19,15 +19,15 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    for_raters,
+    exclusion_change,
     in_stages,
     not_applicable,
     not_enough_data,
-    resampled_scope,
+    resampled_scopes,
 )
 from features.plotting.numbers import count, decimal, p_phrase
 from features.program import method_of, study_program
-from features.study import Study
+from features.study import Scenario, Study
 from features.systems import scale_findings as findings
 from features.systems.rankings_results import (
     MOST_OPTIONS,
@@ -44,9 +44,14 @@ MOST_TASKS = 1000
 """Tasks listed, those with most agreement first."""
 
 
-def rankings_section(study: Study, spec: RankingSpec) -> Iterator[Block]:
+def rankings_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Iterator[Block]:
     """Yield the scale of all options, first without intervals; then position, agreement or scores, and pairs."""
     found = yield from in_stages(option_stages(study, spec), partial(_blocks, spec))
+    if not found.has_too_many:
+        what = "the share of wins of"
+        yield from exclusion_change(
+            study, scenario, what, found, option_stages, spec, lambda one: one.chances
+        )
     if found.has_scale:
         order = found.scale.order
         more = (
@@ -117,8 +122,7 @@ def agreement_finding(agreement: Concordance, found: OptionsOnScale, spec: Boots
         counted(many, "task"),
         counted(w.n, "ranking"),
         counted(found.rankings.raters, "rater"),
-        for_raters(resampled_scope(agreement.over)) if between else "",
-        "for these tasks" if between and agreement.over == "raters" else "",
+        *(resampled_scopes(agreement.over) if between else ()),
         name="agreement",
     )
 

@@ -26,10 +26,9 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    for_raters,
     name_of,
     not_enough_data,
-    resampled_scope,
+    resampled_scopes,
 )
 from features.plotting.numbers import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
@@ -87,15 +86,15 @@ def _evidence(
     """Return the chance of the first system with its interval and rank, and how many pairs differ."""
     on = list(scale.places)
     chance, never = _chances(scale, drawn)[on[0]], int(np.triu(scale.compared[np.ix_(on, on)] == 0, 1).sum())
-    told, scope = [f"Wins {share(chance.value)} against an average {what}"], ""
+    told, scope = [f"Wins {share(chance.value)} against an average {what}"], tuple[str, ...]()
     if drawn:
         open_interval = f"{100 * spec.level:g}% CI {interval_text(chance, share) or OPEN}"
         told.append(confidence_interval(chance, share, spec.level) or open_interval)
         pairs = counted(len(on) * (len(on) - 1) // 2, "pair")
         told += [f"rank {ranks_of(drawn, on[0], '–')}", f"{count(drawn.above.sum())} of {pairs} differ"]
-        scope = for_raters(resampled_scope(drawn.resampled))
+        scope = resampled_scopes(drawn.resampled)
     direct = f"{counted(never, 'pair')} never compared directly" if never else ""
-    return [*told, met or counted(chance.n, "comparison"), more, direct, scope]
+    return [*told, met or counted(chance.n, "comparison"), more, direct, *scope]
 
 
 def _chances(scale: Scale, drawn: ScaleIntervals | None) -> list[Estimate]:

@@ -11,6 +11,7 @@ from typing import Any, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.systems.ranked_options import RankingScope, TaskScope
 from analysis.values.estimate import SCOPES, BootstrapSpec, InputError, Scope
 from data.dataset import Dataset, Merge
 from data.errors import listed
@@ -57,6 +58,7 @@ class Asked:
     draws, seed : of all intervals
     merge : what stands for a rater's repeats of an item where raters are compared, "mean" or "last"
     generalize : "these raters" or "raters like these", for all intervals and comparisons that have both
+    tasks : "these tasks" or "tasks like these", for intervals of rankings
     """
 
     groups: tuple[str, ...] = ()
@@ -70,6 +72,7 @@ class Asked:
     seed: int = 0
     merge: Merge = "mean"
     generalize: Scope | None = None
+    tasks: TaskScope | None = None
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.sections if name not in SECTIONS]
@@ -77,6 +80,7 @@ class Asked:
             raise InputError(f"`sections` must be among {', '.join(SECTIONS)}, got {unknown[0]!r}")
         if self.generalize not in (None, *SCOPES):
             raise InputError(f"`generalize` must be one of {', '.join(SCOPES)}, got {self.generalize!r}")
+        RankingScope(tasks=self.tasks)
         if self.merge not in get_args(Merge):
             raise InputError(f"`merge` must be one of {', '.join(get_args(Merge))}, got {self.merge!r}")
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
+from analysis.systems.ranked_options import TASK_SCOPES, TaskScope
 from analysis.values.estimate import SCOPES, Scope
 from analysis.values.names import distinct_label
 from data.dataset import Dataset, Filter
@@ -39,6 +40,7 @@ SHOWS = {
 _TAKEN = (
     "candidate", "reference", "measures", "group", "without", "applied", "rule", "judged_on", "worst", "limit",
     "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "since", "until", "repeats", "generalize",
+    "generalize_tasks",
 )  # fmt: skip
 _PLANNED = "power", "reliability", "fixed", "currency"
 _NOT_PLANNED = "plan_check", "plan_template", "plan_most_ratings"
@@ -112,6 +114,7 @@ def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Stu
         seed=_seed(view),
         merge="last" if view.controls.get("repeats") == ["last"] else "mean",
         generalize=_scope(view),
+        tasks=_tasks(view),
     )
     if dataset.kind == "ratings":
         there = there.having(**_groups_and_measures(dataset, view.controls))
@@ -183,8 +186,7 @@ def _chosen(study: Study, scenario: Scenario, view: View) -> list[str]:
         told.append("with everyone" + (f", as {scenario.reason}" if scenario.reason else ""))
     if view.ruled:
         told.append(f"left out by the rule {view.rule}")
-    if scope := _scope(view):
-        told.append(f"for {scope}")
+    told += [f"for {scope}" for scope in (_scope(view), _tasks(view)) if scope]
     seed = _seed(view)
     return [*told, f"seed {seed}"]
 
@@ -222,6 +224,10 @@ def _seed(view: View) -> int:
 
 def _scope(view: View) -> Scope | None:
     return next((one for one in SCOPES if [one] == view.controls.get("generalize")), None)
+
+
+def _tasks(view: View) -> TaskScope | None:
+    return next((one for one in TASK_SCOPES if [one] == view.controls.get("generalize_tasks")), None)
 
 
 def _without(dataset: Dataset, view: View) -> tuple[str, ...]:

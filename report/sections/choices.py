@@ -68,15 +68,16 @@ def workers(study: Study, scenario: Scenario) -> Section:
     return replace(part, findings=[*part.findings, *without], tables=[*part.tables, *tables])
 
 
-def rankings(study: Study, asked: Asked) -> Iterator[Section]:
+def rankings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
     """Yield the scale of rankings, then who ranks like the others."""
     if not len(ranked(study)):
         return
     if asked.wants("systems"):
-        blocks = rankings_section(study, RankingSpec(bootstrap=asked.bootstrap()))
+        spec = RankingSpec(bootstrap=asked.bootstrap(), scope=asked.generalize, tasks=asked.tasks)
+        blocks = rankings_section(study, scenario, spec)
         yield section_of("systems", "Systems on one scale", blocks)
     if asked.wants("workers") and study.raters_are_persons:
-        yield section_of("workers", "The raters who ranked", rankers_section(study, RankersSpec()))
+        yield section_of("workers", "The raters who ranked", rankers_section(study, scenario, RankersSpec()))
 
 
 def label_sets(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
@@ -98,7 +99,10 @@ def label_sets(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Secti
     if asked.wants("labels"):
         yield together(
             section_of(
-                "labels", "The crowd's labels", crowd_sets_section(study, CrowdSetsSpec(question)), suffix
+                "labels",
+                "The crowd's labels",
+                crowd_sets_section(study, scenario, CrowdSetsSpec(question)),
+                suffix,
             )
             for question, suffix in parts
         )

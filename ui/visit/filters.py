@@ -20,6 +20,7 @@ from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
 from data.queries.parts import compared
 from data.queries.views import columns_to_filter
+from features.label_sets import questions_of
 from features.notices import (
     COLUMNS,
     LONGEST_NAME,
@@ -37,12 +38,14 @@ from features.raters.attributes_results import UNKNOWN, attributes_of
 from features.raters.exclusion_rules import (
     ATTRIBUTE,
     BELOW_ALPHA,
+    BELOW_GOLD,
     BELOW_OTHERS,
     BT500,
     CHECKS,
     DIVISORS,
     FAST,
     P913,
+    POSITION,
     QUALIFICATION,
     WORST,
     WORST_UNITS,
@@ -50,7 +53,7 @@ from features.raters.exclusion_rules import (
 )
 from features.raters.rater_results import CHECK_QUESTIONS, ranks_by_texts
 from features.results import query
-from features.study import QualificationRule, Scenario, Study
+from features.study import WITH_GROUPS, QualificationRule, Scenario, Study
 from ui.controls import choose_one
 from ui.elements import note, say, told_in_words, warn
 from ui.visit.study import contributors_of, keep_contributors_in_address
@@ -266,27 +269,32 @@ def _take_back() -> None:
 
 
 def _rules_for(study: Study) -> Rules:
-    """Return every rule that the columns of the study allow; none where raters neither rated nor chose."""
+    """Return every rule that the columns of the study allow; none for kinds without groups of raters."""
     whole, offered = study.whole, dict[str, Callable[[], Scenario]]()
-    if not (study.holds_choices or whole.kind == "ratings"):
+    if whole.kind not in WITH_GROUPS:
         return offered
-    pyramid = None if study.holds_choices else contributors_of(study)
+    of_ratings = whole.kind == "ratings"
+    pyramid = contributors_of(study) if of_ratings else None
     offered[WORST] = lambda: exclusion_rules.worst(study, _by_measure(study), _how_many(study))
-    if not study.holds_choices:
+    if of_ratings:
         offered[BELOW_ALPHA] = lambda: _below_alpha(study)
     offered[BELOW_OTHERS] = lambda: exclusion_rules.below_others(study, _by_measure(study), _limit())
     if pyramid is not None:
         offered[WORST_UNITS] = partial(_worst_units, study, pyramid)
-    if not study.holds_choices:
+    if study.holds_label_sets and whole.has("gold"):
+        offered[BELOW_GOLD] = lambda: exclusion_rules.below_gold(study, _by_measure(study), _limit())
+    if study.holds_rankings and whole.has("position"):
+        offered[POSITION] = lambda: exclusion_rules.by_position(study, _limit())
+    if of_ratings:
         offered[BT500] = lambda: _bt500(study)
         offered[P913] = lambda: exclusion_rules.p913(study, _by_measure(study))
-    if whole.has("check") and not study.holds_choices:
+    if whole.has("check") and of_ratings:
         offered[CHECKS] = lambda: _failed_checks(study)
-    if attributes_of(study.unfiltered):
+    if not study.holds_label_sets and attributes_of(study.unfiltered):
         offered[ATTRIBUTE] = lambda: _with_attribute(study)
-    if not study.holds_choices and (known := rater_results.known_ratings(study)):
+    if of_ratings and (known := rater_results.known_ratings(study)):
         offered[QUALIFICATION] = lambda: _unqualified(study, known)
-    if whole.has("seconds"):
+    if whole.has("seconds") and (of_ratings or study.holds_choices):
         offered[FAST] = lambda: exclusion_rules.too_fast(study, _by_measure(study), _speed_limit())
     return offered
 
@@ -398,12 +406,19 @@ def _unqualified(study: Study, known: list[str]) -> Scenario:
     fewest = st.number_input(
         "Fewest known ratings", 1, 1000, 4, key="fewest_known", bind="query-params", help=help
     )
+    wide = "Points of an equal rating. With 0, the difference between the highest and the lowest score that occur."
+    span = st.number_input(
+        "Width of the scale", 0.0, step=1.0, key="scale_width", bind="query-params", help=wide
+    )
     on = "" if whom == CHECK_QUESTIONS else _by_measure(study)
     on = on or next(iter(study.all_measures), "")
-    return exclusion_rules.unqualified(study, QualificationRule(whom, on, float(mark), int(fewest)))
+    return exclusion_rules.unqualified(
+        study, QualificationRule(whom, on, float(mark), int(fewest), float(span))
+    )
 
 
 def _by_measure(study: Study) -> str:
-    if len(study.all_measures) < 2:
-        return next(iter(study.all_measures), "")
-    return choose_one("Judged on", study.all_measures, key="judged_on")
+    there = questions_of(study) if study.holds_label_sets else study.all_measures
+    if len(there) < 2:
+        return next(iter(there), "")
+    return choose_one("Judged on", there, key="judged_on")

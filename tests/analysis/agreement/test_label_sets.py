@@ -23,6 +23,7 @@ from analysis.agreement.label_sets import (
     set_distances,
 )
 from analysis.systems.set_accuracy import changes_with_others
+from analysis.values.columns import coded
 from analysis.values.estimate import InputError
 
 SETS = st.frozensets(st.sampled_from("abcde"), max_size=5)
@@ -149,6 +150,58 @@ def test_without_raters_and_sets_the_interval_is_that_of_alpha_computed_anew() -
     assert by_rater == pytest.approx([left(sets.rater != w) for w in range(4)])
     at = np.arange(len(sets))
     assert by_cell == pytest.approx([left(at != one) for one in at])
+
+
+def of_topics(
+    seed: int, topics: int = 14, per_topic: int = 3, raters: int = 4
+) -> tuple[LabelSets, np.ndarray]:
+    """Return sets of items whose topic makes labels likely, by raters who see most items, and the topic of items."""
+    rng = np.random.default_rng(seed)
+    topic = np.repeat(np.arange(topics), per_topic)
+    share = rng.random((topics, 3))
+    item, rater = np.nonzero(rng.random((len(topic), raters)) < 0.8)
+    sets = [tuple(np.array(list("abc"))[rng.random(3) < share[topic[at]]]) for at in item]
+    return LabelSets.of_names(item, rater, sets), topic
+
+
+def test_without_topics_and_cells_the_interval_is_that_of_alpha_computed_anew() -> None:
+    sets, topic = of_topics(1)
+    pairs = sets.paired
+    (items, item), rater = coded(pairs.item), coded(pairs.rater)[1]
+    kept = np.unique(pairs.given)
+    between, given = set_distances(pairs.member[kept]), np.searchsorted(kept, pairs.given)
+    sums, reach = distance_sums(item, given, between)
+    unit = coded(topic[items])[1]
+    by_rater, by_cell = _without_raters(item, rater, given, between, sums, reach, unit)
+    cell = coded(unit[item] * (rater.max() + 1) + rater)[1]
+    for left, code in ((by_rater, rater), (by_cell, cell)):
+        slow = [np.arctanh(set_alpha(pairs.where(code != one)).value) for one in range(code.max() + 1)]
+        assert left == pytest.approx(slow)
+
+
+def test_topics_of_one_item_each_are_items_and_shared_topics_are_not() -> None:
+    sets, topic = of_topics(2)
+    for scope in ("these raters", "raters like these"):
+        plain = set_agreement(sets, scope)
+        alone = set_agreement(sets, scope, topic={at: at for at in range(len(topic))})
+        assert (alone.masi, alone.labels, alone.by_clusters) == (plain.masi, plain.labels, False)
+        shared = set_agreement(sets, scope, topic=dict(enumerate(topic.tolist())))
+        assert shared.by_clusters
+        assert shared.masi.value == pytest.approx(plain.masi.value)
+        if scope == "these raters":
+            assert shared.masi.high - shared.masi.low > plain.masi.high - plain.masi.low
+
+
+def test_a_label_has_the_interval_of_alpha_over_the_same_topics() -> None:
+    sets, topic = of_topics(3)
+    known = dict(enumerate(topic.tolist()))
+    found = set_agreement(sets, "these raters", topic=known, system={at: at % 6 for at in known})
+    pairs = sets.paired
+    for label, column in zip(found.labels, pairs.chosen.T, strict=True):
+        one = krippendorff_alpha(
+            pairs.item, column, "nominal", system=pairs.item % 6, topic=topic[pairs.item]
+        )
+        assert (label.low, label.high) == pytest.approx((one.low, one.high))
 
 
 def test_raters_like_these_have_no_narrower_interval() -> None:

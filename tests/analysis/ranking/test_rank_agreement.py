@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.stats import friedmanchisquare, spearmanr
+from scipy.stats import friedmanchisquare, pearsonr, spearmanr
 
-from analysis.systems.rank_agreement import concordance, correlation_with_others
-from analysis.systems.ranked_options import RankedOptions, ranked_options
+from analysis.systems.rank_agreement import concordance, correlation_with_others, correlation_with_position
+from analysis.systems.ranked_options import RankedOptions, RankingScope, ranked_options
 from analysis.systems.rankings import kendalls_w
 
 EXAMPLE = np.array([(1, 2, 3, 4, 5, 6), (2, 1, 3, 4, 6, 5), (1, 3, 2, 5, 4, 6), (3, 1, 2, 4, 5, 6)])
@@ -52,6 +52,33 @@ def test_over_tasks_sums_are_divided() -> None:
     assert found.w.value == pytest.approx(np.mean([kendalls_w(table).value for table in tables]))
     assert found.correlation.value == pytest.approx((6 * found.w.value - 1) / 5)
     assert found.over == "items and raters"
+
+
+@pytest.mark.parametrize(
+    ("scope", "by"),
+    [
+        (RankingScope("these raters", "tasks like these"), "task"),
+        (RankingScope("raters like these", "these tasks"), "rater"),
+        (RankingScope("these raters", "these tasks"), "ranking"),
+    ],
+)
+def test_the_interval_of_a_scope_is_the_jackknife_over_its_clusters(scope: RankingScope, by: str) -> None:
+    from scipy.stats import t
+
+    ranked = of_tables(*drawn(6, 7, 4, 5))
+    found, cluster = concordance(ranked, scope=scope), getattr(ranked, by)
+
+    def without(code: int) -> float:
+        keep = cluster != code
+        kept = (getattr(ranked, name)[keep] for name in ("task", "rater", "option", "rank"))
+        return float(np.arctanh(concordance(ranked_options(*kept)).correlation.value))
+
+    left = np.array([without(code) for code in np.unique(cluster)])
+    g, z = len(left), np.arctanh(found.correlation.value)
+    reach = t.ppf(0.975, g - 1) * np.sqrt((g - 1) / g * ((left - left.mean()) ** 2).sum())
+    expected = np.tanh([z - reach, z + reach])
+    assert (found.correlation.low, found.correlation.high) == pytest.approx(tuple(expected))
+    assert found.p == concordance(ranked).p  # the test is one, whatever the interval is of
 
 
 def test_the_interval_is_the_jackknife_over_raters_of_one_task() -> None:
@@ -104,3 +131,27 @@ def test_each_rater_is_compared_with_the_mean_ranks_of_the_others() -> None:
     first = (found.rater == 0) & (found.unit == 0)
     assert found.change[first] == pytest.approx(np.arctanh(without) - np.arctanh(whole))
     assert found.units.tolist() == [12] * 5
+
+
+def test_ranks_that_follow_the_position_correlate_with_it() -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        (task, rater, option, rank, shown)
+        for task in range(10)
+        for rater in range(3)
+        for option, (rank, shown) in enumerate(
+            zip(rng.permutation(4) + 1, rng.permutation(4) + 1, strict=True)
+        )
+    ]
+    ranked = ranked_options(*np.array(rows, dtype=float).T)
+    rank = np.where(ranked.rater == 0, ranked.position, ranked.rank)
+    follower = ranked_options(ranked.task, ranked.rater, ranked.option, rank, ranked.position)
+    raters, r = correlation_with_position(follower)
+    assert raters.tolist() == [0, 1, 2]
+    assert r[0] == pytest.approx(1)
+    own = (
+        follower.rater == 1
+    )  # complete rankings of one length: centered alike, so that Pearson's r is of all
+    assert r[1] == pytest.approx(pearsonr(follower.rank[own], follower.position[own]).statistic)
+    unknown = ranked_options([0, 0], [0, 0], [0, 1], [1, 2])
+    assert np.isnan(correlation_with_position(unknown)[1]).all()

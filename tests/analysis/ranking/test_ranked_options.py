@@ -9,6 +9,7 @@ from scipy import optimize
 from analysis.systems.bradley_terry import fit
 from analysis.systems.ranked_options import (
     RankedOptions,
+    RankingScope,
     clusters,
     fit_ranked,
     implied_pairs,
@@ -132,9 +133,12 @@ def test_the_interval_is_the_sandwich_of_slow_slopes() -> None:
 
 
 def test_few_tasks_are_taken_as_they_are() -> None:
-    few = study(2, 3, 4, 6)
+    few = study(2, 6, 4, 6)
     assert np.array_equal(clusters(few)[0], few.rater)
     assert clusters(few)[1] is None
+    for alike in (clusters(few, raters_are_persons=False), clusters(study(2, 3, 4, 6))):
+        assert alike[1] is None
+    assert len(np.unique(clusters(study(2, 3, 4, 6))[0])) == 6
     assert np.array_equal(clusters(few, raters_are_persons=False)[0], few.ranking)
     many = study(8, 6, 4, 6)
     assert [np.array_equal(*pair) for pair in zip(clusters(many), (many.task, many.rater), strict=True)] == [
@@ -145,6 +149,59 @@ def test_few_tasks_are_taken_as_they_are() -> None:
     found = scale_of_rankings(ranked, fit_ranked(ranked), implied_pairs(ranked))
     assert found.resampled == "raters"
     assert np.isfinite(found.low).all()
+
+
+def ends(ranked: RankedOptions, scope: RankingScope, persons: bool = True) -> np.ndarray:
+    votes = implied_pairs(ranked)
+    found = scale_of_rankings(
+        ranked, fit_ranked(ranked, votes), votes, raters_are_persons=persons, scope=scope
+    )
+    assert not found.reason
+    return np.stack([found.low, found.high])
+
+
+def named(ranked: RankedOptions, task: np.ndarray, rater: np.ndarray) -> RankedOptions:
+    return RankedOptions(task, rater, ranked.option, ranked.rank, ranked.position, ranked.options)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_raters_of_these_tasks_are_what_tasks_of_these_raters_are(ties: bool) -> None:
+    ranked = study(9, 7, 4, 8, ties=ties)
+    swapped = named(ranked, ranked.rater, ranked.task)
+    of_raters = ends(ranked, RankingScope("raters like these", "these tasks"))
+    assert of_raters == pytest.approx(ends(swapped, RankingScope("these raters", "tasks like these")))
+    assert of_raters != pytest.approx(ends(ranked, RankingScope("these raters", "tasks like these")))
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_these_raters_and_tasks_count_each_ranking_alone(ties: bool) -> None:
+    ranked = study(9, 7, 4, 8, ties=ties)
+    alone = named(ranked, ranked.ranking, ranked.ranking)
+    found = ends(ranked, RankingScope("these raters", "these tasks"))
+    assert found == pytest.approx(ends(alone, RankingScope("these raters", "tasks like these")))
+    assert found == pytest.approx(
+        ends(ranked, RankingScope("raters like these", "these tasks"), persons=False)
+    )
+
+
+def test_rounding_does_not_widen_intervals() -> None:
+    """An interval of strengths with a mean of 0 is no wider than independent rankings with few clusters make it."""
+    for seed in range(60):
+        ranked = study(12, 6, 3, seed)
+        votes = implied_pairs(ranked)
+        found = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes)
+        assert (found.high - found.low < 10).all()
+
+
+def test_two_raters_say_nothing_of_raters_like_these() -> None:
+    ranked = study(8, 2, 4, 6)
+    votes = implied_pairs(ranked)
+    found = scale_of_rankings(
+        ranked, fit_ranked(ranked), votes, scope=RankingScope("raters like these", "tasks like these")
+    )
+    assert "2 raters" in found.reason
+    with pytest.raises(InputError, match="tasks"):
+        RankingScope(tasks="no tasks")  # type: ignore[arg-type]
 
 
 def test_an_option_that_is_always_first_is_above_the_scale() -> None:

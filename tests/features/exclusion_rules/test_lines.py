@@ -69,6 +69,7 @@ def test_every_line_that_help_shows_is_a_rule() -> None:
             {"rule": [QUALIFICATION], "pass_mark": ["0.7"], "qualified_by": ["lab"], "judged_on": ["x"]},
             "points below 0.7 from 4 ratings with lab on x",
         ),
+        ({"rule": [QUALIFICATION], "scale_width": ["4.0"]}, "points below 0.625 of 4.0 from 4 ratings"),
         (
             {
                 "rule": [ATTRIBUTE],
@@ -122,6 +123,14 @@ def test_a_qualification_finds_whom_its_points_fail(study: Study) -> None:
     assert failed
     assert set(found.left_out_codes) == failed
     assert found.qualification == QualificationRule("lab", "clarity", 0.9, 2)
+    wider = ruled(study, read("points below 0.9 of 40 from 2 ratings with lab on clarity") or rule)
+    by_hand = {
+        at
+        for at, of in points.items()
+        if len(of) >= 2 and 1 - np.mean([1 - one for one in of]) * wide / 40 < 0.9
+    }
+    assert set(wider.left_out_codes) == by_hand
+    assert by_hand < failed
     with pytest.raises(InputError, match="no known ratings of 'nobody'"):
         ruled(study, read("points below 0.9 with nobody") or rule)
 

@@ -1,6 +1,7 @@
 """Sets of labels on their pages: agreement, the crowd's sets, raters, the overview, the report and the programs."""
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from analysis.agreement import LabelSets, set_alpha
 from benchmarks.calibration.headings import figures_of
+from features.raters.exclusion_rules import BELOW_GOLD, BELOW_OTHERS, WORST
 from tests.pages.conftest import figures, sentences
 from tests.pages.programs import own_file, ran
 from tests.pages.test_shown_figures import headings, unexplained
@@ -59,6 +61,44 @@ def test_the_crowds_sets_are_compared_with_gold(open_page: Open, sets: str) -> N
     assert common["Label"].tolist()[0] == "joy"
     fitted = open_page("systems.py", d=sets, crowd_sets="Dawid-Skene", all_columns="true")
     assert fitted.dataframe[0].value["F1"].tolist() != gold["F1"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("rule", "limit"), [(BELOW_GOLD, {"limit": "0.6"}), (BELOW_OTHERS, {"limit": "0.3"}), (WORST, {})]
+)
+def test_a_rule_excludes_the_careless_rater_and_sets_are_compared(
+    open_page: Open, sets: str, rule: str, limit: dict[str, str]
+) -> None:
+    app = open_page("systems.py", d=sets, rule=rule, **limit)
+    told = sentences(app)
+    assert "Excluded: w0" in told
+    rows = labeled(careless=1)
+    changed = sum(
+        majority([row for row in rows if row[0] == item])
+        != majority([r for r in rows if r[0] == item and r[1] != "w0"])
+        for item in {row[0] for row in rows}
+    )
+    assert f"Without rater w0, the crowd's set changes on {changed} of 40 items." in told
+    agreement = sentences(open_page("agreement.py", d=sets, rule=rule, **limit))
+    assert "Without rater w0, alpha of" in agreement
+
+
+def test_intervals_are_over_the_topics_of_the_file(open_page: Open, add_rows: Callable[..., str]) -> None:
+    rows = [(*row[:3], f"topic {int(row[0].split()[1]) % 12}") for row in labeled()]
+    key = add_rows("item,rater,labels,topic", rows, "label sets")
+    app = open_page("agreement.py", d=key, generalize="these raters", all_columns="true")
+    assert "over the systems and topics of items" in sentences(app)
+    sets = LabelSets.of_names(
+        [row[0] for row in rows], [row[1] for row in rows], [tuple(row[2].split("|")) for row in rows]
+    )
+    topic = dict(zip(sets.item.tolist(), (row[3] for row in rows), strict=True))
+    found = set_alpha(sets, topic=topic)
+    assert app.dataframe[0].value["Alpha from"][0] == pytest.approx(found.low)
+
+
+def majority(rows: list[tuple[str, ...]]) -> set[str]:
+    votes = Counter(label for row in rows for label in row[2].split("|"))
+    return {label for label, times in votes.items() if 2 * times > len(rows)}
 
 
 def test_without_gold_the_labels_alone_are_shown(open_page: Open, add_rows: Callable[..., str]) -> None:

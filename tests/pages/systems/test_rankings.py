@@ -9,6 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.calibration.headings import figures_of
+from data.settings import Settings
+from data.store.store import Store
+from features import results
+from features.raters.exclusion_rules import POSITION, WORST
+from features.words import plain
+from report.parts.asked import Asked, opened
+from report.sections.choices import rankings as rankings_of_report
 from tests.pages.conftest import figures, sentences
 from tests.pages.programs import own_file, ran
 from tests.pages.test_shown_figures import headings, unexplained
@@ -71,6 +78,20 @@ def test_rankings_have_one_scale_and_kendalls_w(open_page: Open, rankings: str) 
         go.Figure(figure)
 
 
+def test_the_scope_of_raters_and_tasks_is_chosen_and_told(open_page: Open, rankings: str) -> None:
+    def told(**chosen: str) -> str:
+        app = open_page("systems.py", d=rankings, scale_draws="100", **chosen)
+        assert not app.exception
+        return sentences(app)
+
+    usual = told()
+    assert "for raters like these" in usual
+    assert "for these tasks" not in usual
+    fixed = told(generalize="these raters", generalize_tasks="these tasks")
+    assert "for these raters · for these tasks" in fixed
+    assert "for raters like these" not in fixed
+
+
 def test_positions_of_options_are_tested_where_they_are_known(
     open_page: Open, add_rows: Callable[..., str]
 ) -> None:
@@ -104,6 +125,54 @@ def test_the_rater_who_ranks_unlike_the_others_comes_first(open_page: Open, rank
     (raters,) = (element.value for element in app.dataframe)
     assert raters["Rater"].tolist()[0] == "w0"
     assert "consistent than the typical rater" in sentences(app)
+
+
+def test_a_rule_excludes_the_rater_and_the_ranking_is_compared(open_page: Open, rankings: str) -> None:
+    app = open_page("workers.py", d=rankings, rule=WORST, worst="1")
+    systems, raters = (element.value for element in app.dataframe)
+    told = sentences(app)
+    assert "Excluded: w0" in told
+    assert "the ranking by strength keeps its order" in told
+    assert "w0" not in raters["Rater"].tolist()
+    usual = open_page("systems.py", d=rankings, scale_draws="100", all_columns="true").dataframe[0].value
+    page = open_page("systems.py", d=rankings, scale_draws="100", all_columns="true", rule=WORST)
+    assert "Without rater w0, the share of wins of" in sentences(page)
+    here = page.dataframe[0].value
+    for name, shown in (("Before", usual), ("After", here)):
+        assert systems[name].tolist() == pytest.approx(shown["Strength"].tolist())
+    assert here["Rankings"].tolist() == [84] * 3
+
+
+def test_the_report_compares_the_ranking_too(tmp_path: Path) -> None:
+    with Store(settings=Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")) as store:
+        file = tmp_path / "mine.csv"
+        head = "prompt,rater," + ",".join(f"rank_{name}" for name in SYSTEMS)
+        file.write_text("\n".join([head, *(",".join(map(str, row)) for row in ranked())]) + "\n")
+        with results.use_session(results.Session(store)):
+            asked = Asked(without=("worst 1",), draws=50, generalize="these raters", tasks="these tasks")
+            study, scenario = opened(store.add(file), "", asked)
+            assert scenario.names == ("w0",)
+            systems, raters = rankings_of_report(study, scenario, asked)
+    assert any("Without rater w0" in plain(one.headline) for one in systems.findings)
+    assert any("for these tasks" in plain(one.evidence) for one in systems.findings)
+    assert {table.name for table in raters.tables} >= {"systems"}
+
+
+def test_who_ranks_by_position_is_excluded_by_a_rule(open_page: Open, add_rows: Callable[..., str]) -> None:
+    dice, rows = random.Random(9), []
+    for task in range(12):
+        for rater in range(6):
+            shown = dice.sample(range(1, 4), 3)
+            worth = [place if rater == 2 else at + dice.gauss(0, 1) for at, place in enumerate(shown)]
+            rows += [
+                (f"t{task}", f"w{rater}", name, 1 + sum(other < own for other in worth), place)
+                for name, place, own in zip(SYSTEMS, shown, worth, strict=True)
+            ]
+    key = add_rows("prompt,rater,system,rank,position", rows, "rankings")
+    app = open_page("workers.py", d=key, rule=POSITION, limit="0.9")
+    assert "Excluded: w2 (ranks follow the position" in sentences(app)
+    unknown = add_rows("prompt,rater,system,rank", [row[:4] for row in rows], "rankings")
+    assert POSITION not in open_page("workers.py", d=unknown).selectbox("rule").options
 
 
 def test_a_scale_needs_more_than_one_order_and_raters_need_names(
@@ -153,9 +222,12 @@ def test_the_program_finds_the_numbers_of_the_page(open_page: Open) -> None:
     file = Path("mine.csv")
     head = "prompt,rater," + ",".join(f"rank_{name}" for name in SYSTEMS)
     file.write_text("\n".join([head, *(",".join(map(str, row)) for row in ranked())]) + "\n")
-    app = open_page("systems.py", d=own_file(file, "rankings"), scale_draws="100", all_columns="true")
+    scope = {"generalize": "these raters", "generalize_tasks": "these tasks"}
+    key = own_file(file, "rankings")
+    app = open_page("systems.py", d=key, scale_draws="100", all_columns="true", **scope)
     shown = app.dataframe[0].value
     found = ran(app)
+    assert found["agreement"].over == "rankings"
     assert [found["options"][name].value for name in shown["System"]] == pytest.approx(
         shown["Chance"].tolist()
     )
