@@ -63,7 +63,8 @@ def rater_table(study: Study, measure: str) -> Ranked:
             )
             labels = max(systems, conditions, topics)
             rows = read(study.whole, "cell_ratings", measure=measure, group=study.candidate, labels=labels)
-            found = ranked_of(rows["cell"], rows["rater"], rows["score"], systems, conditions)
+            rater = rows["rater"] if study.raters_are_persons else np.zeros_like(rows["rater"])
+            found = ranked_of(rows["cell"], rater, rows["score"], systems, conditions)
             if found.has_topics:
                 return found
         a = assessments(study, measure)

@@ -3,7 +3,7 @@
 What comes from the data set or from its visitor stands in the program as a literal of Python, whatever it holds.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from inspect import isgeneratorfunction
@@ -53,6 +53,7 @@ def study_program(
     spec: object,
     lines: Sequence[str] = ("results = found.figures",),
     joined: tuple[str, Dataset] | None = None,
+    imports: Iterable[str] = (),
 ) -> str:
     """Return the program that opens the study and calls `results(study, scenario, spec)`; `lines` leave `results`.
 
@@ -77,12 +78,13 @@ def study_program(
         study,
         [
             *needed,
+            *imports,
             *(["from features.blocks import last_of"] if stages else []),
             "from features.results import open_study",
             "from features.results import Session, use_session",
             f"from {results.__module__} import {results.__name__}",
-            *_types_in(spec),
-            *_types_in(scenario),
+            *types_in(spec),
+            *types_in(scenario),
         ],
         [
             *opening,
@@ -96,16 +98,16 @@ def study_program(
     )
 
 
-def _types_in(value: object) -> set[str]:
+def types_in(value: object) -> set[str]:
     """Return the imports that the `repr` of a value needs, of dataclasses inside each other."""
     found: set[str] = set()
     if is_dataclass(value) and not isinstance(value, type):
         found.add(f"from {type(value).__module__} import {type(value).__name__}")
         for field in fields(value):
-            found |= _types_in(getattr(value, field.name))
+            found |= types_in(getattr(value, field.name))
     elif isinstance(value, tuple | list):
         for one in value:
-            found |= _types_in(one)
+            found |= types_in(one)
     return found
 
 

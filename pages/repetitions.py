@@ -35,12 +35,18 @@ def _of_ratings(opened: Study) -> None:
         section = ratings.ratings_section(opened, spec, panels)
         drawn = draw_section("repetitions", section, finding=finding, places=places)
     st.header("Look closer")
-    part = controls.choose_part(opened)
-    drawn += draw_section(f"repetitions {part}", _part(opened, spec, part))
-    conclude("repetitions", drawn, partial(ratings.ratings_program, opened, spec))
+    part, weighed = controls.choose_part(opened), None
+    if part == controls.COST:
+        weighed = controls.choose_weighed_ratings(opened, spec)
+        blocks = ratings.cost_section(opened, spec, weighed)
+    else:
+        blocks = _part(opened, spec, part)
+    drawn += draw_section(f"repetitions {part}", blocks)
+    conclude("repetitions", drawn, partial(ratings.ratings_program, opened, spec, weighed))
 
 
 def _part(opened: Study, spec: RatingsSpec, part: str) -> Iterator[Block]:
+    """Return the section of a part without further settings than its own."""
     match part:
         case controls.RULES:
             return ratings.rules_section(opened, spec, controls.choose_enough(opened, spec.target))
@@ -48,9 +54,7 @@ def _part(opened: Study, spec: RatingsSpec, part: str) -> Iterator[Block]:
             return ratings.models_section(opened, spec, controls.choose_measure(opened, part))
         case controls.AGGREGATED:
             return ratings.aggregations_section(opened, spec, controls.choose_measure(opened, part))
-        case controls.RATERS:
-            return ratings.raters_section(opened, spec)
-    return ratings.cost_section(opened, spec, controls.choose_weighed_ratings(opened, spec))
+    return ratings.raters_section(opened, spec)
 
 
 def _of_votes(opened: Study) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from analysis.planning.collection import Strategy
-from analysis.systems.bradley_terry import outcome_chances
+from analysis.systems.bradley_terry import inverse, outcome_chances
 from analysis.values.estimate import InputError
 from analysis.values.types import Codes, Floats
 
@@ -63,7 +63,7 @@ def covariance_of(weight: Floats, counts: Floats) -> Floats:
     np.fill_diagonal(information, -information.sum(axis=1))
     if np.linalg.matrix_rank(information, hermitian=True) < len(weight) - 1:
         raise InputError("`counts` do not connect all systems, so that they have no common scale")
-    return np.asarray(np.linalg.pinv(information, hermitian=True))
+    return inverse(information)
 
 
 def pair_variance(weight: Floats, counts: Floats, pairs: Floats) -> float:

@@ -13,6 +13,7 @@ from analysis.planning.difference import Power
 from analysis.planning.workloads import at_least, positive, power_of_t, shares
 from analysis.resampling.carried import carried, of_items, together
 from analysis.resampling.intervals import quantile_of_t, wilson_of_variance
+from analysis.systems.bradley_terry import inverse
 from analysis.values.estimate import Estimate, InputError
 from analysis.values.ratings import Ratings
 
@@ -134,7 +135,7 @@ def pair_reductions(
     np.fill_diagonal(information, -information.sum(axis=1))
     if np.linalg.matrix_rank(information, hermitian=True) < systems - 1:
         raise InputError("`counts` do not connect all systems, so that they have no common scale")
-    covariance = np.linalg.pinv(information, hermitian=True)
+    covariance = inverse(information)
     first, second = np.triu_indices(systems, 1)
     of_pairs = covariance[first] - covariance[second]  # (pairs, systems): covariance of each difference
     contrast = of_pairs[:, first] - of_pairs[:, second]  # (pairs, pairs) of the differences

@@ -209,6 +209,18 @@ def most_weighed(fitted: Sequence[FittedCurves]) -> int:
     return max((one.most for one in fitted), default=1)
 
 
+def weigh(
+    fitted: Sequence[FittedCurves], weighed: Weighed, words: Wording = RATINGS
+) -> tuple[int, Costs] | None:
+    """Return the number per item that is weighed, and the costs of each number; None without a number and a knee."""
+    r = weighed.number or median_knee(fitted)
+    if r is None:
+        return None
+    each = [int(one.curves.items.max(initial=0)) for one in fitted]
+    items, measures = (max(each), len(fitted)) if words.priced else (sum(each), 1)
+    return r, costs(max(items, 1), measures, most_weighed(fitted), weighed.costs)
+
+
 def cost_blocks(
     fitted: Sequence[FittedCurves], weighed: Weighed, words: Wording = RATINGS, study: Study | None = None
 ) -> Iterator[Block]:
@@ -216,14 +228,12 @@ def cost_blocks(
 
     With a `study` whose reference is paid by the hour, its cost is compared.
     """
-    m, r = most_weighed(fitted), weighed.number or median_knee(fitted)
-    if r is None:
+    found = weigh(fitted, weighed, words)
+    if found is None:
         enter = f"Enter the {words.several} per item to weigh above"
         yield not_enough_data(f"No {words.of} has a knee.", {}, enter, name="cost")
         return
-    each = [int(one.curves.items.max(initial=0)) for one in fitted]
-    items, measures = (max(each), len(fitted)) if words.priced else (sum(each), 1)
-    spent = costs(max(items, 1), measures, m, weighed.costs)
+    (r, spent), m = found, most_weighed(fitted)
     saved = share_saved(float(spent.saved_of_ratings[r - 1]))
     yield _cost_finding(fitted, r, m, saved, weighed.number is None, words)
     yield _given_up_table(fitted, r, m, words)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from itertools import takewhile
+from math import isnan
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from features.blocks import (
 )
 from features.plotting.panels import MOST
 from features.plotting.theme import escape, group_colour
-from features.program import method_of, study_program
+from features.program import literal, method_of, study_program, types_in
 from features.repetitions import details_findings, figures
 from features.repetitions import details_results as results
 from features.repetitions import ratings_findings as findings
@@ -194,11 +195,23 @@ def raters_section(study: Study, spec: RatingsSpec) -> Iterator[Block]:
     yield from by_reason(zip(study.measures, reasons, strict=True))
 
 
-def ratings_program(study: Study, spec: RatingsSpec) -> str:
-    """Return a program that computes ratings needed, curves and knees without a browser."""
+def ratings_program(study: Study, spec: RatingsSpec, weighed: Weighed | None = None) -> str:
+    """Return a program that computes ratings needed, curves and knees without a browser, and what they cost."""
     lines = [
         "results = {one.measure: {'ratings needed': one.ratings} for one in found.needed}",
         "for one, knee in zip(found.fitted, found.intervals or [None] * len(found.fitted)):",
         "    results[one.measure] |= {'knee': one.knee, 'fit': one.saturation, 'interval of the knee': knee}",
     ]
-    return study_program(study, None, simulate_repetitions, spec, lines)
+    if weighed is None:
+        return study_program(study, None, simulate_repetitions, spec, lines)
+    lines += [
+        f"weighed = {literal(weighed)}",
+        "if (spent := weigh(found.fitted, weighed)) is not None:",
+        "    number, costs = spent",
+        "    results['cost'] = {'ratings per item': number, 'costs by ratings per item': costs}",
+        "    if (paid := weighed.hourly * weighed.hours) > 0:",
+        "        results['cost'] |= {'reference': paid, 'cheaper up to': costs.below(paid)}",
+    ]
+    imports = ["from features.repetitions.details_findings import weigh", *types_in(weighed)]
+    imports += ["from math import nan"] if isnan(weighed.costs.seconds) else []
+    return study_program(study, None, simulate_repetitions, spec, lines, imports=imports)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -43,6 +44,29 @@ def test_a_group_compared_with_a_column(open_page: Open) -> None:
     assert found.spearman.value == row["Spearman ρ"]
     assert found.spearman.n == row["Items"]
     assert found.spec.bootstrap.draws == 20
+
+
+def test_the_cost_of_ratings_and_of_the_laboratory(open_page: Open) -> None:
+    few = {"measures": "focus", "shuffles": "20", "draws": "20"}
+    pay = {"reference_pay": "15", "reference_hours": "71"}
+    cost = ran(open_page("repetitions.py", weigh="12", price="1.2", per="rating", **pay, **few))["cost"]
+    assert cost["ratings per item"] == 12
+    assert cost["costs by ratings per item"].money[11] == pytest.approx(12 * 50 * 1.2)
+    assert cost["reference"] == 15 * 71
+    assert cost["cheaper up to"] == 17  # 17 of 50 items at 1.20 cost 1,020, 18 cost 1,080
+    assert "reference" not in ran(open_page("repetitions.py", weigh="12", **few))["cost"]
+
+
+def test_the_cost_of_ratings_without_times(open_page: Open, tmp_path: Path) -> None:
+    rows = [
+        f"i{item},w{rater},{(item * 3 + rater * item) % 5 + 1}" for item in range(20) for rater in range(8)
+    ]
+    file = tmp_path / "study.csv"
+    file.write_text("\n".join(["item,rater,score", *rows]))
+    found = ran(
+        open_page("repetitions.py", d=own_file(file), weigh="4", price="2", draws="20", shuffles="20")
+    )
+    assert np.isnan(found["cost"]["costs by ratings per item"].seconds).all()
 
 
 @pytest.mark.parametrize("reference", ["lab", "Split halves (no reference)"])
