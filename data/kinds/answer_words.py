@@ -156,6 +156,10 @@ _NEITHER = frozenset(map(plain_word, ("neutral", "neutre", "中立", "どちら�
 _TRUE, _FALSE = frozenset(map(plain_word, _YES)), frozenset(map(plain_word, _NO))
 
 
+ENDS_SAID = {"best": 1, "most": 1, "1": 1, "worst": 3, "least": 3, "-1": 3, "0": 2, "neither": 2, "none": 2}
+"""Ranks of what a column says of the options of a tuple: the best, the worst, and the others."""
+
+
 def places_of(words: Iterable[str]) -> Mapping[str, int]:
     """The place of each word among classes that have an order, from 0, or of numbers that count from 0, 1 or -1; also
     yes and no. Nothing where one of them has none."""

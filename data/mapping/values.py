@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from data.kinds.answer_words import (
+    ENDS_SAID,
     FEWEST,
     is_understood,
     number_in,
@@ -61,6 +62,8 @@ def values_to_map(
         return {"score": scores} | ({"expected": same} if same else {})
     if kind.name == "choices" and "option_a" not in mapping:
         return _labels(sniffed, mapping, list(labels or ()))
+    if kind.name == "rankings":
+        return _ranks(_counted(sniffed, mapping.get("rank")))
     if _is_judged(kind):
         return _graded(sniffed, mapping)
     return _gold(_counted(sniffed, mapping.get(_TRUE)), list(labels)) if labels and kind.column(_TRUE) else {}
@@ -83,10 +86,19 @@ def noted(kind: Kind, values: Mapping[str, tuple[Becomes, ...]]) -> tuple[str, .
     return tuple(note for name, rows in values.items() for note in _noted(kind, name, rows))
 
 
+def _ranks(told: Mapping[str, int]) -> Mapping[str, tuple[Becomes, ...]]:
+    """Return the ranks of options that are called the best, the worst and others; nothing for ranks."""
+    ends = {found: ENDS_SAID.get(found.casefold(), 0) for found in told}
+    if {*ends.values()} != {1, 2, 3}:
+        return {}
+    return {"rank": tuple(Becomes(found, times, str(ends[found])) for found, times in told.items())}
+
+
 def _noted(kind: Kind, name: str, rows: Sequence[Becomes]) -> list[str]:
     called = {
         "score": "The ratings are words",
         "expected": "So are the expected ones",
+        "rank": "The ranks say best and worst",
         _LABELS: "Labels are spelt in more than one way",
     }
     said = [

@@ -11,6 +11,7 @@ from itertools import combinations, product
 
 from data.dataset import SLOT
 from data.errors import listed
+from data.kinds.answer_words import ENDS_SAID
 from data.kinds.likely_names import is_about, look_like_measures
 from data.kinds.names import names_of_places, plain_name, stem_and_number
 from data.kinds.shared_columns import OPTION, RANK, SCORE
@@ -424,10 +425,6 @@ def _in_rows(table: TableProfile) -> Iterator[Reading]:
         yield Reading(RANKINGS.name, IN_ROWS, mapping, _SURE, (note,), 0, 0)
 
 
-_ENDS_SAID = {"best": 1, "most": 1, "1": 1, "worst": 3, "least": 3, "-1": 3, "0": 2, "neither": 2, "none": 2}
-"""Ranks of what a column says of the options of a tuple: the best, the worst, and the others."""
-
-
 def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
     """Yield the reading of a row per option of a tuple, of which one was called the best and one the worst."""
     roles = table.roles(RANKINGS)
@@ -436,9 +433,6 @@ def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
     if rater is None or not rater.is_full or len(coded) != 1:
         return
     [ends] = coded
-    pairs = tuple(
-        each for value in sorted(ends.values) for each in (value, str(_ENDS_SAID[value.casefold()]))
-    )
     reserved = reserved_places({role: one for role, one in roles.items() if role not in ("system", "rank")})
     others = [
         one
@@ -456,13 +450,13 @@ def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
             continue
         groups: dict[tuple[str, str], list[int]] = {}
         for told, *key in zip(ends.cells, rater.cells, task.cells, strict=True):
-            groups.setdefault((key[0], key[1]), []).append(_ENDS_SAID[told.casefold()])
+            groups.setdefault((key[0], key[1]), []).append(ENDS_SAID[told.casefold()])
         right = sum(len(told) > 2 and told.count(1) == told.count(3) == 1 for told in groups.values())
         once = share_distinct((rater, task, option)) == 1 > share_distinct((option,))
         if not once or len(groups) < _FEWEST_ROWS or right < _MOSTLY * len(groups):
             continue
         mapping: dict[str, str | tuple[str, ...]] = {"item_id": task.name, "rater_id": rater.name}
-        mapping |= {"option": option.name, "rank": ends.name, "@values rank": pairs}
+        mapping |= {"option": option.name, "rank": ends.name}
         note = f'"{ends.name}" says which option of a tuple is the best and which the worst; the others are tied.'
         yield Reading(RANKINGS.name, OF_TUPLES, mapping, _SURE, (note,), len(rater.values), len(task.values))
         return
@@ -470,7 +464,7 @@ def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
 
 def _says_ends(one: Column) -> bool:
     """Return True for a column of the codes of best, worst and others."""
-    return {_ENDS_SAID.get(value.casefold(), 0) for value in one.values} == {1, 2, 3}
+    return {ENDS_SAID.get(value.casefold(), 0) for value in one.values} == {1, 2, 3}
 
 
 def _is_option(one: Column) -> int:

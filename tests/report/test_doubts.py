@@ -37,7 +37,7 @@ def findings_of(folder: Path) -> list[tuple[str, str, str]]:
 
 def test_what_concludes_is_doubted_and_nothing_else(folder: Path) -> None:
     told = [(Status(status), words) for name, status, words in findings_of(folder) if name != "data"]
-    assert {status for status, _ in told} == set(Status)
+    assert {status for status, _ in told} == set(Status) - {Status.NOT_TESTED}  # which cards have alone
     for status, words in told:
         assert words.startswith(CLAUSE) is status.concludes, words
 

@@ -19,6 +19,7 @@ ESCAPED = (
     "{{ 7 * 7 }} {% raw %}"
 )
 GRADES = {
+    Status.NOT_TESTED: "not tested",
     Status.CLEAR: "clear",
     Status.UNCERTAIN: "uncertain",
     Status.NOT_ENOUGH_DATA: "not enough data",
