@@ -347,6 +347,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "column Gain under": ("gain of one more",),
         r"column Reliability \d": ("ratings for a reliability",),
         "column Interval under": ("ratings for a width",),
+        "column Systems .* apart": NO_INTERVAL,
         "figure .* needed$": NEEDED,
         "figure .* curves$": OF_VOTES,
         "figure .* models$": (*OF_RATINGS, *OF_HALVES),
