@@ -251,7 +251,7 @@ class PairedComparisons:
 
     @property
     def weights(self) -> Floats:
-        """How much each comparison counts (N,)."""
+        """Return the weight of each comparison (N,), 1 without weights."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
 

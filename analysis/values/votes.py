@@ -60,7 +60,7 @@ class Votes:
 
     @property
     def weights(self) -> Floats:
-        """How much each vote counts (N,)."""
+        """Return the weight of each vote (N,), 1 without weights."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
     @property

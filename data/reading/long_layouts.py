@@ -198,7 +198,7 @@ _MOST_REPEATS = 20
 _PREFERENCES = frozenset(("winner", "preferred", "preference", "preferredmodel", "better", "praferenz"))
 """Names of choices between two options."""
 _IN_DOUBT = 0.35
-"""What speaks against raters whose column may hold answers."""
+"""Doubts about raters whose column may hold answers."""
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
 NOBODY = "ratings of nobody by name"
 

@@ -17,11 +17,11 @@ SYSTEMS = {"Atlas": 1.5, "Birch": 0.4, "Cedar": 0.4, "Delta": -0.6, "Ember": -1.
 SEGMENTS, RATERS, OF_SEGMENT = 40, 20, 5
 """Segments, raters, and raters of each segment."""
 FIT = 0.3
-"""SD of how well a system does on a segment, beside its strength."""
+"""SD of a system's quality on a segment, added to its strength."""
 TRANSLATORS = 8
 """Raters who translate for a living, the first ones; the others are students."""
 SHARPER = 1.5
-"""How much strengths differ in the eyes of a translator, relative to a student's."""
+"""Differences of strengths as a translator sees them, relative to a student's."""
 CARELESS = "rater 13"
 """A student who ranks by chance, and fast."""
 SECONDS = 75.0

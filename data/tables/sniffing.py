@@ -464,7 +464,7 @@ def _qualtrics_rows(records: Sequence[Row]) -> int:
 
 
 def _holds_questions(records: Sequence[Row]) -> bool:
-    """Return True where the second row is no answer: it has a text of its own in every column that otherwise holds
+    """Return True where the second row is no answer: it has a different text in every column that otherwise holds
     numbers, in two such columns or more."""
     names, second = records[0].cells, records[1].cells if len(records) > 1 else []
     body = [record.cells for record in records[2:202] if len(record.cells) == len(names) == len(second)]
