@@ -67,7 +67,7 @@ ORDER = (
 )
 CHOICE = (
     (
-        "choice chosen preference preferred winner accept selected selection verdict label labels class category "
+        "choice chosen preference pref preferred winner accept selected selection verdict label labels class category "
         "annotation answer response vote judgment judgement outcome result opinion value rating score"
     ).split()
     + FOREIGN["choice"]
@@ -75,11 +75,11 @@ CHOICE = (
     + FOREIGN["value"]
 )
 FIRST = (
-    "optiona systema modela option1 system1 model1 lista list1 candidatea candidate1 arma left first a "
+    "optiona systema sysa modela option1 system1 model1 lista list1 candidatea candidate1 arma left first a "
     "firstoption firstsystem firstmodel firstlist leftsystem systemleft"
 ).split() + FOREIGN["first"]
 SECOND = (
-    "optionb systemb modelb option2 system2 model2 listb list2 candidateb candidate2 armb right second b "
+    "optionb systemb sysb modelb option2 system2 model2 listb list2 candidateb candidate2 armb right second b "
     "secondoption secondsystem secondmodel secondlist rightsystem systemright"
 ).split() + FOREIGN["second"]
 OPTION = (
