@@ -58,13 +58,13 @@ def rater_table(study: Study, measure: str) -> Ranked:
 
     def compute() -> Ranked:
         if not study.whole.is_weighted and study.whole.summed and study.whole.has("system", "topic"):
-            systems, conditions, topics = (
-                len(names(study, column)) for column in ("system", "condition", "topic")
+            systems, topics, conditions, raters = (
+                len(names(study, column)) for column in ("system", "topic", "condition", "rater")
             )
             labels = max(systems, conditions, topics)
             rows = read(study.whole, "cell_ratings", measure=measure, group=study.candidate, labels=labels)
-            rater = rows["rater"] if study.raters_are_persons else np.zeros_like(rows["rater"])
-            found = ranked_of(rows["cell"], rater, rows["score"], systems, conditions)
+            counted = topics, conditions, raters, study.raters_are_persons
+            found = ranked_of(rows["place"], rows["score"], *counted)
             if found.has_topics:
                 return found
         a = assessments(study, measure)

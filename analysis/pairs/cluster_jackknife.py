@@ -158,7 +158,9 @@ def fit(design: Design) -> Fit:
     inverse = (kept / values[~free]) @ kept.T
     effect = inverse @ (right - share.T @ of_inner)
     level = of_inner / inner_weight - share @ effect
-    residual = mean - effect[column].sum(axis=1) - level[inner]
+    residual = mean - level[inner]
+    for each in column.T:
+        residual -= effect[each]
     score = effect[:systems] - effect[:systems].mean()
     return Fit(
         design, score, residual, column, np.diag(products), inner, inner_weight, reduced, inverse, share,

@@ -29,24 +29,33 @@ SMALLEST = 100_000
 class FullTable:
     """A fit's weights (levels, others, S) by level of the eliminated and of the other factor, 0 where none met.
 
-    `pull` are the residuals times the roots of the weights, `per_rating` one part of each combination's ratings.
+    `moved` are the residuals times the weights, `per_rating` one part of each combination's ratings.
     """
 
     fitted: Fit
     weight: Floats
-    pull: Floats
+    moved: Floats
     per_rating: Floats
 
     @cached_property
+    def total(self) -> Floats:
+        """Weight (levels, others) of all systems."""
+        return _over_systems(self.weight)
+
+    @property
     def there(self) -> Flags:
         """True where a level of one factor met one of the other (levels, others)."""
-        return np.asarray(_over_systems(self.weight) > 0)
+        return self.total > 0
 
     def changes(self) -> tuple[Floats, Floats, Floats]:
         """Return the changes without each level, each of the other factor, and both together where they met."""
-        fitted, root = self.fitted, np.sqrt(self.weight)
-        moved, systems, size = root * self.pull, fitted.design.systems, len(fitted.equations)
-        right = np.concatenate([moved.sum(axis=1), _over_systems(moved)], axis=1)
+        fitted, systems, size = self.fitted, self.fitted.design.systems, len(self.fitted.equations)
+        residuals, of_weight, of_moved = (
+            _over_systems(self.moved),
+            self.weight.sum(axis=0),
+            self.moved.sum(axis=0),
+        )
+        right = np.concatenate([self.moved.sum(axis=1), residuals], axis=1)
         step = max(1, BLOCK // size**2)
         of_levels = [
             change_without_levels(fitted, levels, right[levels], self.weight[levels].transpose(0, 2, 1))
@@ -54,28 +63,30 @@ class FullTable:
         ]
         every, of_others = np.arange(len(right)), []
         for other in range(self.weight.shape[1]):
-            gone, residual, place = self.weight[:, other], moved[:, other], systems + other
-            columns, at = np.append(np.arange(systems), place), np.append(gone.sum(axis=0), gone.sum())
+            place, gone = systems + other, of_weight[other]
+            columns, at = np.append(np.arange(systems), place), np.append(gone, gone.sum())
             within, equations = fitted.within.copy(), fitted.equations + fitted.reduction
-            within[:, :systems] -= gone
+            within[:, :systems] -= self.weight[:, other]
             within[:, place] = 0.0
             equations[columns, columns] -= at
             equations[columns[:-1], place] -= at[:-1]
             equations[place, columns[:-1]] -= at[:-1]
             of_columns = np.zeros(size)
-            of_columns[columns] = np.append(residual.sum(axis=0), residual.sum())
-            sums = gone.sum(axis=1), residual.sum(axis=1)
+            of_columns[columns] = np.append(of_moved[other], of_moved[other].sum())
+            sums = self.total[:, other], residuals[:, other]
             of_others.append(change_without(fitted, equations, of_columns, every, within, *sums))
-        found = np.concatenate(of_levels), np.concatenate(of_others), self._change_of_cells(root)
+        found = np.concatenate(of_levels), np.concatenate(of_others), self._change_of_cells()
         return tuple(each * np.sqrt((len(each) - 1) / len(each)) for each in found)
 
-    def _change_of_cells(self, root: Floats) -> Floats:
+    def _change_of_cells(self) -> Floats:
         fitted, systems = self.fitted, self.fitted.design.systems
         level, other = np.nonzero(self.there)
         step, found, each = max(1, BLOCK // (8 * systems**2)), [], np.arange(systems)[:, None]
         for at in range(0, len(level), step):
             here = level[at : at + step], other[at : at + step]
-            given = root[here].T.copy(), self.pull[here].T
+            root = np.sqrt(self.weight[here].T)
+            pull = np.divide(self.moved[here].T, root, out=np.zeros_like(root), where=root > 0)
+            given = root, pull
             change = change_of_cells(fitted, *given, each, here[0], systems + here[1][None])
             if change is None:
                 _, cell = coded(fitted.inner * (int(other.max()) + 1) + fitted.column[:, 1])
@@ -131,6 +142,4 @@ def full_table(fitted: Fit) -> FullTable | None:
         return found
 
     weight = fitted.design.weight
-    return FullTable(
-        fitted, table(weight), table(np.sqrt(weight) * fitted.residual), table(1 / fitted.design.count)
-    )
+    return FullTable(fitted, table(weight), table(weight * fitted.residual), table(1 / fitted.design.count))

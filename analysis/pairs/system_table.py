@@ -145,31 +145,35 @@ class Ranked:
     has_topics: bool
 
 
-def ranked(cell: Codes, rater: Codes, score: Floats, systems: int, conditions: int) -> Ranked:
+def ranked(
+    place: Codes, score: Floats, topics: int, conditions: int, raters: int, has_raters: bool = True
+) -> Ranked:
     """The same table as of `Assessments.ranking`, from ratings (N,) in any order.
 
     Parameters
     ----------
-    cell : (N,) ((topic + 1) (conditions + 1) + condition + 1) (systems + 1) + system + 1, of codes from 0, -1 for none
-    rater, score : (N,) codes and numbers
-    systems, conditions : how many have a code
+    place : (N,) (((system + 1) (topics + 1) + topic + 1) (conditions + 1) + condition + 1) raters + rater, of codes
+        from 0, -1 for none
+    score : (N,) numbers
+    topics, conditions, raters : how many have a code
+    has_raters : if not, all ratings count as of one
     """
-    there = np.flatnonzero(np.bincount(cell))
-    within, system = np.divmod(there, systems + 1)
-    topic, condition = np.divmod(within, conditions + 1)
-    system, topic, condition = system - 1, topic - 1, condition - 1
-    block = topic * (int(condition.max(initial=0)) + 2) + condition + 1
-    known = np.flatnonzero(system >= 0)
-    known = known[np.lexsort((block[known], system[known]))]
-    place = np.full(int(there.max(initial=0)) + 1, -1)
-    place[there[known]] = np.arange(len(known))
-    at = place[cell]
-    if len(known) < len(there):
-        kept = at >= 0
-        at, rater, score = at[kept], rater[kept], score[kept]
-    (all_systems, s), (blocks, t), (raters, r) = coded(system[known]), coded(block[known]), coded(rater)
-    table = Cells(all_systems, blocks, raters, s, t, *_by_rater(at, r, score, len(raters)))
-    return Ranked(table, bool(len(known)), bool(len(known)) and bool((topic >= 0).any()))
+    if not has_raters:
+        place, raters = place // max(raters, 1), 1
+    pairs, sums, counts = _sums(place, score)
+    first = int(
+        np.searchsorted(pairs, (topics + 1) * (conditions + 1) * raters)
+    )  # those before are of no system
+    if first:
+        pairs, sums, counts = pairs[first:], sums[first:], counts[first:]
+    cell, rater = np.divmod(pairs, max(raters, 1))
+    (there, at), (raters_there, r) = coded(cell), coded(rater)
+    system, within = np.divmod(there, (topics + 1) * (conditions + 1))
+    (systems, s), (blocks, t) = coded(system - 1), coded(within)
+    has_topics = bool((within > conditions).any())
+    return Ranked(
+        Cells(systems, blocks, raters_there, s, t, at, r, sums, counts), bool(len(there)), has_topics
+    )
 
 
 def as_of_one(system: Codes, topic: Codes, sums: Floats, counts: Floats) -> Cells:
@@ -194,13 +198,20 @@ def _by_rater(
     cell: Codes, rater: Codes, score: Floats, raters: int, weight: Floats | None = None
 ) -> tuple[Codes, Codes, Floats, Floats]:
     """Cell, rater, sum and number (e,) of the scores (N,) of each pair that occurs, ascending."""
-    place = cell * raters + rater
+    pairs, sums, counts = _sums(cell * raters + rater, score, weight)
+    return *np.divmod(pairs, max(raters, 1)), sums, counts
+
+
+def _sums(place: Codes, score: Floats, weight: Floats | None = None) -> tuple[Codes, Floats, Floats]:
+    """Places (e,) that occur, ascending, with the sum and number of their scores (N,)."""
+    found = None
     if int(place.max(initial=0)) > 4 * len(place) + 1000:
-        pairs, place = coded(place)
-        counts, found = np.bincount(place, weight), np.arange(len(pairs))
-    else:
-        counts = np.bincount(place, weight)
-        found = pairs = np.flatnonzero(counts)
-    of_cell, of_rater = np.divmod(pairs, max(raters, 1))
-    sums, counts = np.bincount(place, score if weight is None else score * weight)[found], counts[found]
-    return of_cell, of_rater, sums.astype(np.float64), counts.astype(np.float64)
+        found, place = coded(place)
+    counts = np.bincount(place, weight)
+    there = np.flatnonzero(counts) if found is None else np.arange(len(found))
+    sums = np.bincount(place, score if weight is None else score * weight)
+    return (
+        there if found is None else found,
+        sums[there].astype(np.float64, copy=False),
+        counts[there].astype(np.float64),
+    )

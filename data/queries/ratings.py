@@ -442,13 +442,13 @@ FEW_LABELS = 200
 def cell_ratings(
     dataset: Dataset, measure: str, group: str, labels: int | None = None
 ) -> Statement | tuple[Statement, ...]:
-    """One group's ratings of a measure, in any order, with as much as a ranking of systems takes: rater, score, and
-    `cell`, ((topic + 1) (conditions + 1) + condition + 1) (systems + 1) + system + 1 of codes from 0, -1 for none, each
-    a place in the query `labels`. `labels` tells how many names a column has at most, of a data set with sums: up to
-    200 are looked up in lists, which takes a third less time than joins; thousands would take longer."""
+    """One group's ratings of a measure, in any order, with as much as a ranking of systems takes: score, and `place`,
+    (((system + 1) (topics + 1) + topic + 1) (conditions + 1) + condition + 1) raters + rater of codes from 0, -1 for
+    none, each a place in the query `labels`. `labels` tells how many names a column has at most, of a data set with
+    sums: up to 200 are looked up in lists, which takes a third less time than joins; thousands would take longer."""
     wanted, values = _cell(dataset, measure, "group", group)
-    of, coded, joins, _ = _coded(dataset, ("topic", "condition", "system"))
-    cell = "0"
+    of, coded, joins, _ = _coded(dataset, ("system", "topic", "condition"))
+    raters, cell = "(SELECT count(*) FROM rater_id_codes)", "0"
     if labels is not None and labels <= FEW_LABELS:
         for column in of:
             many = f"(coalesce(len(getvariable('{column}_names')), 0) + 1)"
@@ -461,10 +461,11 @@ def cell_ratings(
         # DuckDB looks each text of a compressed block up once, while the rows are read, and before they are joined.
         ratings = f"""
         WITH {codes(dataset, "rater_id")}, kept AS (
-            SELECT rater_id, ({cell})::BIGINT AS cell, score::DOUBLE AS score
+            SELECT rater_id, ({cell})::BIGINT AS of_cell, score::DOUBLE AS score
             FROM {ratings_of(dataset)} WHERE {wanted}
         )
-        SELECT rater_id_codes.code AS rater, cell, score FROM kept JOIN rater_id_codes USING (rater_id)
+        SELECT of_cell * {raters} + rater_id_codes.code AS place, score
+        FROM kept JOIN rater_id_codes USING (rater_id)
         """
         return *(Statement(sql, {}, returns=False) for sql in lists), Statement(ratings, values)
     for column in of:
@@ -475,7 +476,7 @@ def cell_ratings(
         WITH {codes(dataset, "rater_id")}{coded}, kept AS (
             SELECT {", ".join(["rater_id", *of])}, score::DOUBLE AS score FROM {ratings_of(dataset)} WHERE {wanted}
         )
-        SELECT rater_id_codes.code AS rater, ({cell})::BIGINT AS cell, score
+        SELECT ({cell})::BIGINT * {raters} + rater_id_codes.code AS place, score
         FROM kept JOIN rater_id_codes USING (rater_id) {joins}
         """,
         values,
