@@ -84,12 +84,10 @@ def sums_of_pairs(one: Codes, other: Codes, values: Floats) -> tuple[Codes, Code
     (array([0, 1]), array([0, 2]), array([4., 8.]), array([1., 2.]))
     """
     shape = int(one.max(initial=0)) + 1, int(other.max(initial=0)) + 1
-    total, count = (
-        sparse.coo_array((column, (one, other)), shape=shape).tocsr()
-        for column in (values, np.ones(len(values)))
-    )
-    first = np.repeat(np.arange(shape[0]), np.diff(count.indptr))
-    return first, count.indices.astype(np.int64), total.data, count.data
+    # Sums and numbers add up in one pass, as the real and the imaginary parts.
+    both = sparse.coo_array((values + 1j, (one, other)), shape=shape).tocsr()
+    first = np.repeat(np.arange(shape[0]), np.diff(both.indptr))
+    return first, both.indices.astype(np.int64), both.data.real, both.data.imag
 
 
 _DECIMALS = 6

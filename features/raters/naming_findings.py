@@ -85,7 +85,8 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
         on = " on {shown}"
         every = _names(below)
         below, above = ([one for one in side if one[0].measure == shown] for side in (below, above))
-        elsewhere = [name for name in every if name not in _names(below)]
+        here_too = set(_names(below))
+        elsewhere = [name for name in every if name not in here_too]
     elif len(measures) > 1:
         on = " on some measure"
     values = {"n": count(_number(here)), "shown": shown}
