@@ -19,10 +19,10 @@ from analysis.assessors.exclusion import (
     exclusion_of_sums,
     intervals_of_cells,
 )
-from analysis.assessors.exclusion_intervals import Intervals, compare_cells
+from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops, leave_one_out, random_drops
 from analysis.items.rating_spread import effective_number
-from analysis.pairs.paired_differences import PairedDifferences
+from analysis.pairs.paired_differences import PairedDifferences, compare_cells
 from analysis.pairs.system_table import Cells, Ranked, as_of_one, cells
 from analysis.pairs.system_table import ranked as ranked_of
 from analysis.values.estimate import Scope

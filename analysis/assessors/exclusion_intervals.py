@@ -13,7 +13,7 @@ from scipy import sparse
 
 from analysis.assessors.system_model import additive_means, cannot_model, kept_means, plain_means
 from analysis.correlation.rank_rows import FEWEST, discordant_rows, midranks, pearson_rows, spearman_rows
-from analysis.pairs.paired_differences import PairedDifferences, compare_sums, no_differences
+from analysis.pairs.paired_differences import PairedDifferences, compare_cells, no_differences
 from analysis.pairs.system_table import Cells
 from analysis.resampling.intervals import Ends, blocks, by_error, deviation, one_fewer, shaped
 from analysis.values.columns import different, occurring, ratio, settle
@@ -290,22 +290,11 @@ def _times(weights: Floats) -> NDArray[np.int64]:
     return np.rint(weights * ((units - 1) / units if units > 1 else 1)).astype(np.int64)
 
 
-def compare_cells(
-    table: Cells, keep: NDArray[np.bool_], scope: Scope | None, level: float = 0.95, has_topics: bool = True
-) -> PairedDifferences:
-    """Compare all pairs of the systems of a table by the raters (w,) to keep; see `paired_differences`."""
-    at = _of_kept(table, keep)
-    cell, rater, sums, counts = table.cell[at], table.rater[at], table.sums[at], table.counts[at]
-    return compare_sums(
-        table.system[cell], table.topic[cell], rater, sums, counts, len(table.systems), scope, level, has_topics
-    )  # fmt: skip
-
-
 def compare_both(
     table: Cells, keep: NDArray[np.bool_], scope: Scope, level: float = 0.95, has_topics: bool = True
 ) -> tuple[PairedDifferences, PairedDifferences]:
     """Compare all pairs of systems by everyone, and by the raters to keep."""
-    before = compare_cells(table, np.ones(len(keep), dtype=bool), scope, level, has_topics)
+    before = compare_cells(table, None, scope, level, has_topics)
     return before, before if keep.all() else compare_cells(table, keep, scope, level, has_topics)
 
 

@@ -1,24 +1,17 @@
-"""Differences of systems by least squares, and how each changes without a topic, a rater or the ratings of both.
+"""How differences of systems change without a topic, a rater or the ratings of both.
 
-The model is score = system + topic + rater, fitted to the sums of each topic, system and rater. The factor with more
-levels (topics or raters) is eliminated from the normal equations, so that they hold the systems and the other factor
-only. A cluster's change is exact: that of fitting again without it (CR3, the jackknife).
+A cluster's change is exact: that of fitting again without it (CR3, the jackknife). Where systems, topics and raters met
+in most combinations, sums over combinations are sums along the axes of a table of all.
 """
-
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from analysis.pairs.least_squares import Fit, FullTable, levels_of, outer_products, over_systems
 from analysis.values.columns import coded
 from analysis.values.types import Codes, Floats
 
-MOST_EQUATIONS = 2_500
-"""Equations that are solved at once; where systems, topics and raters are more, the model has no raters."""
-MOST_LOADINGS = 30_000_000
-"""Numbers that describe the eliminated factor, up to which the model has raters."""
 FEW_ROWS = 100
 """Combinations up to which a cluster is deleted by its hat matrix though the equations are fewer."""
 SINGULAR = 1e-8
@@ -27,145 +20,6 @@ MOST_STEPS, CONVERGED = 12, 1e-14
 """Steps in which equations without a level are solved by those with it, and the part of the effects that is none."""
 BLOCK = 4_000_000
 """Numbers in memory at once."""
-
-
-@dataclass(frozen=True, eq=False)
-class Design:
-    """Sums of n combinations of system, topic and rater that occur.
-
-    `system`, `topic`, `rater` (n,) codes from 0, each of which occurs; `count` (n,) ratings and `mean` (n,) of their
-    scores; `weight` (n,) their part of the ratings of their system and topic. `has_topics` is False where topics stand
-    for items that each belong to one system: they then have no effects of their own.
-    """
-
-    system: Codes
-    topic: Codes
-    rater: Codes
-    count: Floats
-    mean: Floats
-    weight: Floats
-    has_topics: bool = True
-
-    @cached_property
-    def systems(self) -> int:
-        """Number of systems."""
-        return _levels(self.system)
-
-
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """Least squares of a design.
-
-    `score` (S,) of the systems, mean 0, and `residual` (n,). `column` (n, m) holds the places of a combination's
-    system and other factor among the p equations, `inner` (n,) its level of the eliminated factor; `column_weight` (p,)
-    and `inner_weight` (levels,) are their total weights. `inverse` (p, p) is the pseudo-inverse of the equations,
-    `share` (levels, p) the part of each column in a level, `loading` their product. `is_estimable` says whether the
-    model determines all differences of systems.
-    """
-
-    design: Design
-    score: Floats
-    residual: Floats
-    column: Codes
-    column_weight: Floats
-    inner: Codes
-    inner_weight: Floats
-    equations: Floats
-    inverse: Floats
-    share: Floats
-    loading: Floats
-    is_estimable: bool
-
-    @cached_property
-    def within(self) -> Floats:
-        """Weight (levels, p) of each column in each level."""
-        return np.asarray(self.share * self.inner_weight[:, None])
-
-    @cached_property
-    def reduction(self) -> Floats:
-        """Part (p, p) of the equations that went when the levels were eliminated."""
-        return np.asarray(self.within.T @ self.share)
-
-    @cached_property
-    def gradients(self) -> tuple[Floats, Floats]:
-        """Changes of the scores per unit of weight in a column (p, S), and in an inner level (levels, S)."""
-        found = self.inverse[:, : self.design.systems], self.loading[:, : self.design.systems]
-        return found[0] - found[0].mean(axis=1, keepdims=True), found[1].mean(axis=1, keepdims=True) - found[
-            1
-        ]
-
-    @cached_property
-    def squares(self) -> Floats:
-        """Variance (n,) that an error of variance 1 in each combination's mean adds to the sum of the scores'."""
-        # |a + b + c|² from the inner products of the gradients of columns a, b and of levels c.
-        of_columns, of_levels = self.gradients
-        columns = of_columns @ of_columns.T
-        own = np.diag(columns)
-        both = 2 * of_levels @ of_columns.T + own
-        level = np.einsum("ls,ls->l", of_levels, of_levels)
-        size, found = len(own), level[self.inner]
-        for at, column in enumerate(self.column.T):
-            found += both.ravel()[self.inner * size + column]
-            for other in self.column.T[:at]:
-                found += 2 * columns.ravel()[other * size + column]
-        return np.asarray(found * self.design.weight**2)
-
-    @cached_property
-    def level_leverage(self) -> Floats:
-        """Part (levels,) of a hat matrix's entries that the columns add where both are of one inner level."""
-        return np.asarray(np.einsum("lp,lp->l", self.loading, self.share))
-
-    def gradient(self, rows: Codes) -> Floats:
-        """Return how the scores (…, S) change with the means of combinations (…,), per unit of weight."""
-        of_columns, of_levels = self.gradients
-        found = of_levels[self.inner[rows]]
-        for column in self.column.T:
-            found += of_columns[column[rows]]
-        return found
-
-
-def fit(design: Design) -> Fit:
-    """Fit system + topic + rater; without topics where these are items, without raters where equations are too many."""
-    systems, column, inner = design.systems, design.system[:, None], design.rater
-    if design.has_topics:
-        topics, raters = _levels(design.topic), _levels(design.rater)
-        fewer, more = sorted((topics, raters))
-        equations = systems + fewer
-        if equations > MOST_EQUATIONS or equations * more > MOST_LOADINGS:
-            inner = design.topic
-        else:
-            outer, inner = (design.rater, design.topic) if topics >= raters else (design.topic, design.rater)
-            column = np.empty((2, len(inner)), dtype=np.int64).T
-            column[:, 0] = design.system
-            np.add(outer, systems, out=column[:, 1])
-    size, levels = int(column.max(initial=0)) + 1, _levels(inner)
-    weight = design.weight
-    mean = design.mean - np.average(design.mean, weights=weight)
-    inner_weight = np.bincount(inner, weight).astype(np.float64)
-    within = sum(
-        (np.bincount(inner * size + each, weight, levels * size).reshape(levels, size) for each in column.T),
-        start=np.zeros((levels, size)),
-    )
-    share = within / inner_weight[:, None]
-    products = _outer_products(column, weight, size)
-    reduced = products - within.T @ share
-    right = sum((np.bincount(each, weight * mean, size) for each in column.T), start=np.zeros(size))
-    of_inner = np.bincount(inner, weight * mean)
-    values, vectors = np.linalg.eigh(reduced)
-    free = values <= 1e-10 * max(float(values[-1]), 1e-300)
-    is_estimable = bool((np.ptp(vectors[:systems, free], axis=0) <= 1e-7).all())
-    kept = vectors[:, ~free]
-    inverse = (kept / values[~free]) @ kept.T
-    effect = inverse @ (right - share.T @ of_inner)
-    level = of_inner / inner_weight - share @ effect
-    residual = mean - level[inner]
-    for each in column.T:
-        residual -= effect[each]
-    score = effect[:systems] - effect[:systems].mean()
-    return Fit(
-        design, score, residual, column, np.diag(products), inner, inner_weight, reduced, inverse, share,
-        share @ inverse, is_estimable,
-    )  # fmt: skip
 
 
 def changes(fitted: Fit, cluster: Codes) -> Floats:
@@ -205,7 +59,7 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
     column, inner = fitted.column[rows], fitted.inner[rows]
     if (inner == inner[:, :1]).all() and (column[:, :, 1:] == column[:, :1, 1:]).all():
         of_cells = root.T, (root * fitted.residual[rows]).T, fitted.design.system[rows].T
-        found = change_of_cells(fitted, *of_cells, inner[:, 0], column[:, 0, 1:].T)
+        found = _change_of_cells(fitted, *of_cells, inner[:, 0], column[:, 0, 1:].T)
         if found is not None:
             return found
     hat = np.zeros((*rows.shape, rows.shape[1]))
@@ -237,7 +91,7 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
     return np.asarray(np.einsum("bns,bn->bs", fitted.gradient(rows), root * solved))
 
 
-def change_of_cells(
+def _change_of_cells(
     fitted: Fit, root: Floats, residual: Floats, system: Codes, inner: Codes, others: Codes
 ) -> Floats | None:
     """Return the same for clusters whose combinations (n, b) differ in nothing but their system (n, b), or (n, 1).
@@ -301,12 +155,12 @@ def _change_by_equations(fitted: Fit, rows: Codes) -> Floats:
     right = np.zeros(size)
     for each in column.T:
         right += np.bincount(each, residual, size)
-    equations = fitted.equations + before - _outer_products(column, weight, size)
+    equations = fitted.equations + before - outer_products(column, weight, size)
     gone, with_them = (np.bincount(inner, of).astype(np.float64) for of in (weight, residual))
-    return change_without(fitted, equations, right, touched, within, gone, with_them)
+    return _change_without(fitted, equations, right, touched, within, gone, with_them)
 
 
-def change_without(
+def _change_without(
     fitted: Fit,
     equations: Floats,
     right: Floats,
@@ -346,10 +200,10 @@ def _change_of_levels(fitted: Fit, rows: Codes) -> Floats:
         cells = (place * systems + column[:, 0]) * (size - systems) + other - systems
         both = np.bincount(cells, weight, many * systems * (size - systems)).astype(np.float64)
         both = both.reshape(many, systems, -1)
-    return change_without_levels(fitted, levels, right.reshape(many, size), both)
+    return _change_without_levels(fitted, levels, right.reshape(many, size), both)
 
 
-def change_without_levels(fitted: Fit, levels: Codes, right: Floats, both: Floats) -> Floats:
+def _change_without_levels(fitted: Fit, levels: Codes, right: Floats, both: Floats) -> Floats:
     """Return the same from the levels' sums (b, p) of weighted residuals in each column.
 
     `both` (b, S, p - S) are their weights by system and other column.
@@ -425,23 +279,12 @@ def _solve(matrices: Floats, right: Floats) -> Floats:
     return found
 
 
-def _outer_products(column: Codes, weight: Floats, size: int) -> Floats:
-    """Weights (p, p) of each pair of columns."""
-    total = np.zeros((size, size))
-    for at, one in enumerate(column.T):
-        for other in column.T[:at]:
-            both = np.bincount(one * size + other, weight, size * size).reshape(size, size)
-            total += both + both.T
-        total[np.arange(size), np.arange(size)] += np.bincount(one, weight, size)
-    return total
-
-
 def variances_added(fitted: Fit, cluster: Codes) -> tuple[Floats, Floats]:
     """Return what effects of variance 1 add to the sum of the scores' variances, cluster by cluster (G,).
 
     The first are effects of each system in each cluster, the second independent errors of single ratings.
     """
-    design, systems, clusters = fitted.design, fitted.design.systems, _levels(cluster)
+    design, systems, clusters = fitted.design, fitted.design.systems, levels_of(cluster)
     errors = np.bincount(cluster, fitted.squares / design.count, clusters).astype(np.float64)
     pair = cluster * systems + design.system
     if np.bincount(pair).max() == 1:  # each effect is that of one combination
@@ -459,5 +302,78 @@ def variances_added(fitted: Fit, cluster: Codes) -> tuple[Floats, Floats]:
     return np.einsum("gk,gk->g", *2 * [moved.reshape(clusters, -1)]), errors
 
 
-def _levels(codes: Codes) -> int:
-    return int(codes.max(initial=-1)) + 1
+def changes_of_table(fitted: Fit, table: FullTable) -> tuple[Floats, Floats, Floats]:
+    """Return what `changes` does without each level, each of the other factor, and both together where they met."""
+    systems, size = fitted.design.systems, len(fitted.equations)
+    totals, residuals = over_systems(table.weight), over_systems(table.moved)
+    of_weight, of_moved = table.weight.sum(axis=0), table.moved.sum(axis=0)
+    right = np.concatenate([table.moved.sum(axis=1), residuals], axis=1)
+    step = max(1, BLOCK // size**2)
+    of_levels = [
+        _change_without_levels(fitted, levels, right[levels], table.weight[levels].transpose(0, 2, 1))
+        for levels in np.split(np.arange(len(right)), range(step, len(right), step))
+    ]
+    every, of_others = np.arange(len(right)), []
+    for other in range(table.weight.shape[1]):
+        place, gone = systems + other, of_weight[other]
+        columns, at = np.append(np.arange(systems), place), np.append(gone, gone.sum())
+        within, equations = fitted.within.copy(), fitted.equations + fitted.reduction
+        within[:, :systems] -= table.weight[:, other]
+        within[:, place] = 0.0
+        equations[columns, columns] -= at
+        equations[columns[:-1], place] -= at[:-1]
+        equations[place, columns[:-1]] -= at[:-1]
+        of_columns = np.zeros(size)
+        of_columns[columns] = np.append(of_moved[other], of_moved[other].sum())
+        sums = totals[:, other], residuals[:, other]
+        of_others.append(_change_without(fitted, equations, of_columns, every, within, *sums))
+    found = np.concatenate(of_levels), np.concatenate(of_others), _changes_of_both(fitted, table, totals)
+    return tuple(each * np.sqrt((len(each) - 1) / len(each)) for each in found)
+
+
+def _changes_of_both(fitted: Fit, table: FullTable, totals: Floats) -> Floats:
+    """Return the changes without each level's ratings of each other factor, where the two met."""
+    systems, (level, other) = fitted.design.systems, np.nonzero(totals)
+    step, found, each = max(1, BLOCK // (8 * systems**2)), [], np.arange(systems)[:, None]
+    for at in range(0, len(level), step):
+        here = level[at : at + step], other[at : at + step]
+        root = np.sqrt(table.weight[here].T)
+        pull = np.divide(table.moved[here].T, root, out=np.zeros_like(root), where=root > 0)
+        change = _change_of_cells(fitted, root, pull, each, here[0], systems + here[1][None])
+        if change is None:
+            _, cell = coded(fitted.inner * (int(other.max()) + 1) + fitted.column[:, 1])
+            again = changes(fitted, cell)
+            return np.asarray(again / np.sqrt((len(again) - 1) / len(again)))
+        found.append(change)
+    return np.concatenate(found)
+
+
+def variances_added_of_table(fitted: Fit, table: FullTable) -> tuple[tuple[Floats, Floats], ...]:
+    """Return what `variances_added` does for the same three as `changes_of_table`."""
+    weight, systems = table.weight, fitted.design.systems
+    of_columns, of_levels = fitted.gradients
+    of_systems, of_others = of_columns[:systems], of_columns[systems:]
+    squares = (2 * of_others @ of_systems.T)[None] + _products(of_levels, of_systems)[:, None, :]
+    squares += _products(of_levels, of_others)[:, :, None]
+    squares += np.einsum("ls,ls->l", of_levels, of_levels)[:, None, None]
+    squares *= weight
+    errors = (
+        squares / table.ratings
+    )  # a combination's weight is its number of ratings, too, as part of its cell's
+    squares *= weight
+    in_level, in_other = weight.sum(axis=1)[:, :, None], weight.sum(axis=0)[:, :, None]
+    by_level = in_level * (of_systems + of_levels[:, None]) + weight.transpose(0, 2, 1) @ of_others
+    by_other = in_other * (of_systems + of_others[:, None])
+    by_other += (weight.reshape(len(weight), -1).T @ of_levels).reshape(by_other.shape)
+    there = over_systems(weight) > 0
+    errors_of_both = over_systems(errors)
+    return (
+        ((by_level**2).sum(axis=(1, 2)), errors_of_both.sum(axis=1)),
+        ((by_other**2).sum(axis=(1, 2)), errors_of_both.sum(axis=0)),
+        (over_systems(squares)[there], errors_of_both[there]),
+    )
+
+
+def _products(levels: Floats, columns: Floats) -> Floats:
+    """Twice the inner products (levels, columns) and the columns' own."""
+    return np.asarray(2 * levels @ columns.T + np.einsum("cs,cs->c", columns, columns))

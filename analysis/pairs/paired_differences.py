@@ -12,10 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 from scipy.optimize.elementwise import find_root
 
-from analysis.pairs.cluster_jackknife import Design, Fit, changes, fit, variances_added
-from analysis.pairs.full_table import full_table
-from analysis.pairs.system_table import cells, letters
-from analysis.values.columns import coded, different, occurring
+from analysis.pairs.cluster_jackknife import (
+    changes,
+    changes_of_table,
+    variances_added,
+    variances_added_of_table,
+)
+from analysis.pairs.least_squares import Design, Fit, fit
+from analysis.pairs.system_table import Cells, cells, letters
+from analysis.values.columns import coded, different
 from analysis.values.estimate import Scope, chosen_scope
 from analysis.values.types import Codes, Floats
 
@@ -248,46 +253,53 @@ def paired_differences(
     freedom; the studentized range for all pairs. Source: MacKinnon, Nielsen and Webb 2023 (CR3); Cameron, Gelbach and
     Miller 2011 (two-way clusters); Games and Howell 1976; Hayter 1984.
     """
-    table = cells(system, topic, rater, score)
-    given = table.system[table.cell], table.topic[table.cell], table.rater, table.sums, table.counts
-    return compare_sums(*given, len(table.systems), scope, level, has_topics)
+    return compare_cells(cells(system, topic, rater, score), None, scope, level, has_topics)
 
 
-def compare_sums(
-    system: Codes,
-    topic: Codes,
-    rater: Codes,
-    sums: Floats,
-    counts: Floats,
-    systems: int,
-    scope: Scope | None = None,
+def compare_cells(
+    table: Cells,
+    keep: NDArray[np.bool_] | None,
+    scope: Scope | None,
     level: float = 0.95,
     has_topics: bool = True,
 ) -> PairedDifferences:
-    """Compare all pairs of so many systems, from sums and counts (n,) of the scores of each system, topic and rater."""
-    raters, topics = different(rater), different(topic)
+    """Compare all pairs of the systems of a table by the raters (w,) to keep (None: all), as `paired_differences`."""
+    systems = len(table.systems)
+    if keep is not None and not keep.all():
+        table = _part(table, keep[table.rater])
+    raters, topics = different(table.rater), different(table.topic)
     scope = chosen_scope(scope, raters)
-    reason = _too_few(different(system), topics, raters, scope, has_topics)
+    reason = _too_few(different(table.system), topics, raters, scope, has_topics)
     if reason:
         return no_differences(systems, reason, scope, level)
-    often = _seen_often(system, topic, rater, scope)
+    often = _seen_often(table, scope)
     if not often.all():
-        stays = often[system]
-        system, topic, rater = system[stays], topic[stays], rater[stays]
-        sums, counts = sums[stays], counts[stays]
-    (there, of_system), (_, of_topic), (_, of_rater) = (coded(each) for each in (system, topic, rater))
+        table = _part(table, often[table.system][table.cell])
+    (there, of_system), (_, of_topic), (_, of_rater) = (
+        coded(each) for each in (table.system, table.topic, table.rater)
+    )
     if len(there) < 2:
         return no_differences(systems, "at most one system has enough ratings", scope, level)
-    count, cell = counts, of_system * (int(of_topic.max()) + 1) + of_topic
-    mean = sums / count
-    design = Design(
-        of_system, of_topic, of_rater, count, mean, count / np.bincount(cell, count)[cell], has_topics
-    )
+    design = Design(of_system, of_topic, table.cell, of_rater, table.counts, table.sums, has_topics)
     fitted = fit(design)
     if not fitted.is_estimable:
         return no_differences(systems, _why_not_estimable(design), scope, level)
-    found = _compare(fitted, scope, level, float(np.cov(mean, aweights=count, ddof=0)))
+    found = _compare(fitted, scope, level, design.variance)
     return found if found.reason or len(there) == systems else _placed(found, there, systems)
+
+
+def _part(table: Cells, stays: NDArray[np.bool_]) -> Cells:
+    """Return the pairs of cell and rater (e,) that stay, and the cells that still have ratings."""
+    there, cell = coded(table.cell[stays])
+    return replace(
+        table,
+        system=table.system[there],
+        topic=table.topic[there],
+        cell=cell,
+        rater=table.rater[stays],
+        sums=table.sums[stays],
+        counts=table.counts[stays],
+    )
 
 
 def _too_few(systems: int, topics: int, raters: int, scope: Scope, has_topics: bool) -> str:
@@ -303,27 +315,22 @@ def _too_few(systems: int, topics: int, raters: int, scope: Scope, has_topics: b
     return ""
 
 
-def _seen_often(system: Codes, topic: Codes, rater: Codes, scope: Scope) -> NDArray[np.bool_]:
-    """Return which systems (k,) stay where any one topic goes, or for raters like these any one rater."""
-    k = int(system.max(initial=-1)) + 1
-    enough = np.ones(k, dtype=bool)
-    for cluster in (topic, rater) if scope == "raters like these" else (topic,):
-        enough &= np.bincount(occurring(cluster * k + system) % k, minlength=k) > 1
+def _seen_often(table: Cells, scope: Scope) -> NDArray[np.bool_]:
+    """Return which systems (s,) stay where any one topic goes, or for raters like these any one rater."""
+    enough = np.ones(len(table.systems), dtype=bool)
+    if len(table.cell) == 0:
+        return enough
+    present, first = np.unique(table.system, return_index=True)
+    of_pairs = np.searchsorted(table.cell, first)
+    for ids, starts in ((table.topic, first), (table.rater, of_pairs)):
+        if ids is table.topic or scope == "raters like these":
+            enough[present] &= np.minimum.reduceat(ids, starts) < np.maximum.reduceat(ids, starts)
     return enough
 
 
 def _why_not_estimable(design: Design) -> str:
     """Return what separates the systems: topics that they do not share, or raters."""
-    without_raters = Design(
-        design.system,
-        design.topic,
-        np.zeros_like(design.rater),
-        design.count,
-        design.mean,
-        design.weight,
-        design.has_topics,
-    )
-    if design.has_topics and not fit(without_raters).is_estimable:
+    if design.has_topics and not fit(design.without_raters()).is_estimable:
         return "the systems fall into groups that share no topic"
     return "the systems fall into groups rated by different raters, so their severity counts as a difference"
 
@@ -382,15 +389,16 @@ def _variances(fitted: Fit, scope: Scope) -> tuple[Floats, Floats]:
 
 def _clusters(fitted: Fit, scope: Scope) -> list[tuple[Floats, tuple[Floats, Floats]]]:
     """Return changes and added variances of topics, and for raters like these of raters and of both together."""
-    design = fitted.design
-    if scope == "raters like these" and (table := full_table(fitted)) is not None:
-        levels, others, cells = zip(table.changes(), table.added(), strict=True)
-        by_rater = np.array_equal(fitted.inner, design.rater)
-        return [others, levels, cells] if by_rater else [levels, others, cells]
+    design, table = fitted.design, fitted.table
+    if scope == "raters like these" and table is not None:
+        levels, others, both = zip(
+            changes_of_table(fitted, table), variances_added_of_table(fitted, table), strict=True
+        )
+        return [others, levels, both] if fitted.eliminated == "rater" else [levels, others, both]
     clusters = [design.topic]
     if scope == "raters like these":
-        _, both = coded(design.topic * (int(design.rater.max()) + 1) + design.rater)
-        clusters += [design.rater, both]
+        _, pair = coded(design.topic * (int(design.rater.max()) + 1) + design.rater)
+        clusters += [design.rater, pair]
     return [(changes(fitted, each), variances_added(fitted, each)) for each in clusters]
 
 

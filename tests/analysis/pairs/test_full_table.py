@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from analysis.pairs import cluster_jackknife, full_table
-from analysis.pairs.cluster_jackknife import Design, Fit, changes, fit, variances_added
+from analysis.pairs import cluster_jackknife, least_squares
+from analysis.pairs.cluster_jackknife import (
+    changes,
+    changes_of_table,
+    variances_added,
+    variances_added_of_table,
+)
+from analysis.pairs.least_squares import Design, Fit, fit
 from analysis.pairs.paired_differences import paired_differences
 
 SHAPES = [(3, 7, 12), (4, 12, 6)]
@@ -12,7 +18,7 @@ SHAPES = [(3, 7, 12), (4, 12, 6)]
 
 @pytest.fixture(autouse=True)
 def any_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(full_table, "SMALLEST", 0)
+    monkeypatch.setattr(least_squares, "SMALLEST", 0)
 
 
 def columns(shape: tuple[int, int, int], missing: float) -> tuple[np.ndarray, ...]:
@@ -26,31 +32,38 @@ def columns(shape: tuple[int, int, int], missing: float) -> tuple[np.ndarray, ..
 def fitted(shape: tuple[int, int, int], missing: float) -> Fit:
     system, topic, rater, mean = columns(shape, missing)
     count = np.random.default_rng(1).integers(1, 4, len(system)).astype(float)
-    cell = system * shape[1] + topic
-    return fit(Design(system, topic, rater, count, mean, count / np.bincount(cell, count)[cell]))
+    cells, cell = np.unique(system * shape[1] + topic, return_inverse=True)
+    return fit(Design(*np.divmod(cells, shape[1]), cell, rater, count, mean * count))
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=["more raters", "more topics"])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_a_table_has_the_changes_and_variances_of_the_combinations(
-    shape: tuple[int, int, int], missing: float
+    shape: tuple[int, int, int], missing: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = fitted(shape, missing)
+    table = made.table
+    assert table is not None
+    monkeypatch.setattr(least_squares, "SMALLEST", 1_000)
+    listed = fitted(shape, missing)
+    for name in ("score", "inverse", "share", "inner_weight", "column_weight", "equations"):
+        np.testing.assert_allclose(getattr(made, name), getattr(listed, name), atol=1e-12)
     topic, rater = made.design.topic, made.design.rater
     order = (rater, topic) if shape[2] > shape[1] else (topic, rater)
     cell = np.unique(order[0] * 100 + order[1], return_inverse=True)[1]
-    table = full_table.full_table(made)
-    assert table is not None
-    for cluster, change, added in zip((*order, cell), table.changes(), table.added(), strict=True):
-        np.testing.assert_allclose(change, changes(made, cluster), atol=1e-10)
-        for mine, others in zip(added, variances_added(made, cluster), strict=True):
+    found = zip(
+        (*order, cell), changes_of_table(made, table), variances_added_of_table(made, table), strict=True
+    )
+    for cluster, change, added in found:
+        np.testing.assert_allclose(change, changes(listed, cluster), atol=1e-10)
+        for mine, others in zip(added, variances_added(listed, cluster), strict=True):
             np.testing.assert_allclose(mine, others, rtol=1e-10)
 
 
 def test_few_or_scattered_combinations_have_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert full_table.full_table(fitted(SHAPES[0], 0.7)) is None
-    monkeypatch.setattr(full_table, "SMALLEST", 1_000)
-    assert full_table.full_table(fitted(SHAPES[0], 0.0)) is None
+    assert fitted(SHAPES[0], 0.7).table is None
+    monkeypatch.setattr(least_squares, "SMALLEST", 1_000)
+    assert fitted(SHAPES[0], 0.0).table is None
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=["more raters", "more topics"])
@@ -59,7 +72,7 @@ def test_pairs_are_compared_alike_with_and_without_a_table(
 ) -> None:
     given = columns(shape, 0.2)
     found = paired_differences(*given, "raters like these")
-    monkeypatch.setattr(full_table, "SMALLEST", 1_000)
+    monkeypatch.setattr(least_squares, "SMALLEST", 1_000)
     without = paired_differences(*given, "raters like these")
     assert not found.reason
     np.testing.assert_allclose(found.error, without.error, rtol=1e-10)

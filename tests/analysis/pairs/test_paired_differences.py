@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.pairs import cluster_jackknife
-from analysis.pairs.cluster_jackknife import Design, changes, fit, variances_added
+from analysis.pairs.cluster_jackknife import changes, variances_added
+from analysis.pairs.least_squares import Design, fit
 from analysis.pairs.paired_differences import MOST_COMPARED, PairedDifferences, paired_differences
 from analysis.pairs.system_table import letters
 from analysis.values.estimate import SCOPES, InputError
@@ -65,6 +66,14 @@ def test_errors_and_degrees_are_those_of_slow_code(
     np.testing.assert_allclose(found.df[off], slow.df[off], rtol=1e-8)
 
 
+def design(*columns: np.ndarray, count: np.ndarray | float = 1.0) -> Design:
+    """The design of ratings of which each is a combination of its own, or stands for so many."""
+    system, topic, rater, score = columns
+    cells, cell = np.unique(system * 1000 + topic, return_inverse=True)
+    counts = np.broadcast_to(np.float64(count) if np.isscalar(count) else count, score.shape)
+    return Design(cells // 1000, cells % 1000, cell, rater, counts, score * counts)
+
+
 def scores(columns: Columns) -> np.ndarray:
     """The systems' scores by least squares on all dummies."""
     system, topic, rater, score = columns
@@ -87,7 +96,7 @@ def test_the_change_without_a_cluster_is_that_of_a_new_fit(
         columns = (*columns[:2], np.zeros_like(columns[2]), columns[3])
     system, topic, rater, score = columns
     weight = np.full(len(score), 1 / 3)
-    made = fit(Design(system, topic, rater, np.ones(len(score)), score, weight))
+    made = fit(design(system, topic, rater, score))
     np.testing.assert_allclose(made.score, scores(columns), atol=1e-10)
     cells = topic * raters + rater
     for cluster in (topic, rater, np.unique(cells, return_inverse=True)[1]) if equations else (topic,):
@@ -120,7 +129,7 @@ def test_a_cell_without_which_a_rater_is_unknown_changes_nothing() -> None:
     ]
     system, topic, rater, score = more[0].astype(int), more[1].astype(int), more[2].astype(int), more[3]
     _, cell = np.unique(topic * 5 + rater, return_inverse=True)
-    found = changes(fit(Design(system, topic, rater, np.ones(len(score)), score, np.ones(len(score)))), cell)
+    found = changes(fit(design(system, topic, rater, score)), cell)
     np.testing.assert_allclose(found[cell[-2:]], 0.0, atol=1e-9)
     assert (np.abs(found).max(axis=1) > 1e-6).sum() == 8 * 4
 
@@ -129,8 +138,8 @@ def test_a_cell_without_which_a_rater_is_unknown_changes_nothing() -> None:
 def test_effects_add_the_variance_of_the_scores_that_they_move(raters: int) -> None:
     system, topic, rater, score = study(4, 3, 7, raters, 3, again=0.0)
     n = len(score)
-    count, weight = np.random.default_rng(4).integers(1, 4, n).astype(float), np.full(n, 1 / 3)
-    made = fit(Design(system, topic, rater, count, score, weight))
+    count = np.random.default_rng(4).integers(1, 4, (3, 7))[system, topic].astype(float)
+    made = fit(design(system, topic, rater, score, count=count))
     moved = np.stack([scores((system, topic, rater, one)) for one in np.eye(n)])
     for cluster in (topic, rater, np.unique(topic * raters + rater, return_inverse=True)[1]):
         together, errors = variances_added(made, cluster)

@@ -1,0 +1,326 @@
+"""Differences of systems by least squares: score = system + topic + rater.
+
+It is fitted to the sums of each topic, system and rater. The factor with more levels (topics or raters) is eliminated
+from the normal equations, so that they hold the systems and the other factor only.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from analysis.values.types import Codes, Floats
+
+MOST_EQUATIONS = 2_500
+"""Equations that are solved at once; where systems, topics and raters are more, the model has no raters."""
+MOST_LOADINGS = 30_000_000
+"""Numbers that describe the eliminated factor, up to which the model has raters."""
+MOST_PLACES = 2
+"""Places of a table of all combinations for each that occurs, up to which there is one."""
+SMALLEST = 100_000
+"""Combinations from which a full table is faster."""
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Sums of n combinations of system, topic and rater that occur, in c cells of a system and a topic.
+
+    `system_of`, `topic_of` (c,) codes of the cells and `rater` (n,) codes, all from 0 and each of which occurs; `cell`
+    (n,) of each combination; `count` (n,) ratings and `sums` (n,) of their scores. `has_topics` is False where topics
+    stand for items that each belong to one system: they then have no effects of their own.
+    """
+
+    system_of: Codes
+    topic_of: Codes
+    cell: Codes
+    rater: Codes
+    count: Floats
+    sums: Floats
+    has_topics: bool = True
+
+    @cached_property
+    def systems(self) -> int:
+        """Number of systems."""
+        return levels_of(self.system_of)
+
+    @cached_property
+    def system(self) -> Codes:
+        """System (n,) of each combination."""
+        return self.system_of[self.cell]
+
+    @cached_property
+    def topic(self) -> Codes:
+        """Topic (n,) of each combination."""
+        return self.topic_of[self.cell]
+
+    @cached_property
+    def ratings(self) -> Floats:
+        """Number of ratings (c,) of each cell."""
+        return np.bincount(self.cell, self.count, len(self.system_of)).astype(np.float64, copy=False)
+
+    @cached_property
+    def mean(self) -> Floats:
+        """Mean score (n,) of each combination."""
+        return self.sums / self.count
+
+    @cached_property
+    def weight(self) -> Floats:
+        """Each combination's part (n,) of the ratings of its system and topic."""
+        return self.count / self.ratings[self.cell]
+
+    @cached_property
+    def grand_mean(self) -> float:
+        """Mean of the means of all cells."""
+        sums = np.bincount(self.cell, self.sums, len(self.system_of))
+        return float((sums / self.ratings).mean())
+
+    @property
+    def variance(self) -> float:
+        """Variance of the combinations' means, each as often as it has ratings."""
+        total = float(self.count.sum())
+        beyond = self.sums - self.count * (float(self.sums.sum()) / total)
+        return float(beyond @ (beyond / self.count)) / total
+
+    def without_raters(self) -> "Design":
+        """Return the same, of one rater."""
+        return Design(
+            self.system_of,
+            self.topic_of,
+            self.cell,
+            np.zeros_like(self.rater),
+            self.count,
+            self.sums,
+            self.has_topics,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class FullTable:
+    """A table (levels, others, S) of the eliminated factor, the other factor and the systems, 0 where none met.
+
+    `weight` of each combination, and `moved`, its residual times its weight; before the fit its score times its weight.
+    `ratings` (others, S) or (levels, 1, S) of each cell, by which two combinations' weights compare.
+    """
+
+    weight: Floats
+    moved: Floats
+    ratings: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Least squares of a design.
+
+    `score` (S,) of the systems, mean 0. The p equations are of the systems and, where there is one, of the `other`
+    factor, "topic" or "rater"; `eliminated` is the one with levels of its own. `effect` (p,) and `level` (levels,) are
+    their effects, `column_weight` (p,) and `inner_weight` (levels,) their total weights. `inverse` (p, p) is the
+    pseudo-inverse of the equations, `share` (levels, p) the part of each column in a level, `loading` their product.
+    `is_estimable` says whether the model determines all differences of systems. `table` holds all combinations, where
+    most occur.
+    """
+
+    design: Design
+    eliminated: str
+    other: str | None
+    effect: Floats
+    level: Floats
+    column_weight: Floats
+    inner_weight: Floats
+    equations: Floats
+    inverse: Floats
+    share: Floats
+    loading: Floats
+    is_estimable: bool
+    table: FullTable | None
+
+    @cached_property
+    def score(self) -> Floats:
+        """Effects (S,) of the systems, mean 0."""
+        effect = self.effect[: self.design.systems]
+        return np.asarray(effect - effect.mean())
+
+    @property
+    def inner(self) -> Codes:
+        """Level (n,) of the eliminated factor of each combination."""
+        levels: Codes = getattr(self.design, self.eliminated)
+        return levels
+
+    @cached_property
+    def column(self) -> Codes:
+        """Places (n, m) of each combination's system and other factor among the equations."""
+        return _columns(self.design, self.other)
+
+    @cached_property
+    def residual(self) -> Floats:
+        """Mean score (n,) of each combination less what the model expects."""
+        found = self.design.mean - self.design.grand_mean - self.level[self.inner]
+        for each in self.column.T:
+            found -= self.effect[each]
+        return found
+
+    @cached_property
+    def within(self) -> Floats:
+        """Weight (levels, p) of each column in each level."""
+        return np.asarray(self.share * self.inner_weight[:, None])
+
+    @cached_property
+    def reduction(self) -> Floats:
+        """Part (p, p) of the equations that went when the levels were eliminated."""
+        return np.asarray(self.within.T @ self.share)
+
+    @cached_property
+    def gradients(self) -> tuple[Floats, Floats]:
+        """Changes of the scores per unit of weight in a column (p, S), and in an inner level (levels, S)."""
+        found = self.inverse[:, : self.design.systems], self.loading[:, : self.design.systems]
+        return found[0] - found[0].mean(axis=1, keepdims=True), found[1].mean(axis=1, keepdims=True) - found[
+            1
+        ]
+
+    @cached_property
+    def squares(self) -> Floats:
+        """Variance (n,) that an error of variance 1 in each combination's mean adds to the sum of the scores'."""
+        # |a + b + c|² from the inner products of the gradients of columns a, b and of levels c.
+        of_columns, of_levels = self.gradients
+        columns = of_columns @ of_columns.T
+        own = np.diag(columns)
+        both = 2 * of_levels @ of_columns.T + own
+        level = np.einsum("ls,ls->l", of_levels, of_levels)
+        size, found = len(own), level[self.inner]
+        for at, column in enumerate(self.column.T):
+            found += both.ravel()[self.inner * size + column]
+            for other in self.column.T[:at]:
+                found += 2 * columns.ravel()[other * size + column]
+        return np.asarray(found * self.design.weight**2)
+
+    @cached_property
+    def level_leverage(self) -> Floats:
+        """Part (levels,) of a hat matrix's entries that the columns add where both are of one inner level."""
+        return np.asarray(np.einsum("lp,lp->l", self.loading, self.share))
+
+    def gradient(self, rows: Codes) -> Floats:
+        """Return how the scores (…, S) change with the means of combinations (…,), per unit of weight."""
+        of_columns, of_levels = self.gradients
+        found = of_levels[self.inner[rows]]
+        for column in self.column.T:
+            found += of_columns[column[rows]]
+        return found
+
+
+def fit(design: Design) -> Fit:
+    """Fit system + topic + rater; without topics where these are items, without raters where equations are too many."""
+    systems, eliminated, other = design.systems, "rater", None
+    if design.has_topics:
+        topics, raters = levels_of(design.topic_of), levels_of(design.rater)
+        fewer, more = sorted((topics, raters))
+        eliminated, other = ("topic", "rater") if topics >= raters else ("rater", "topic")
+        if systems + fewer > MOST_EQUATIONS or (systems + fewer) * more > MOST_LOADINGS:
+            eliminated, other = "topic", None
+    table = _full_table(design, eliminated, other)
+    if table is None:
+        within, products, right, of_inner = _sums_of_listed(design, eliminated, other)
+    else:
+        within, products, right, of_inner = _sums_of_table(table)
+    column_weight = np.diag(products)
+    inner_weight = within[:, :systems].sum(axis=1)
+    share = within / inner_weight[:, None]
+    reduced = products - within.T @ share
+    values, vectors = np.linalg.eigh(reduced)
+    free = values <= 1e-10 * max(float(values[-1]), 1e-300)
+    is_estimable = bool((np.ptp(vectors[:systems, free], axis=0) <= 1e-7).all())
+    kept = vectors[:, ~free]
+    inverse = (kept / values[~free]) @ kept.T
+    effect = inverse @ (right - share.T @ of_inner)
+    level = of_inner / inner_weight - share @ effect
+    if table is not None:
+        expected = level[:, None] + effect[systems:]
+        for at in range(systems):
+            table.moved[:, :, at] -= table.weight[:, :, at] * (expected + effect[at])
+    return Fit(
+        design, eliminated, other, effect, level, column_weight, inner_weight, reduced, inverse, share,
+        share @ inverse, is_estimable, table,
+    )  # fmt: skip
+
+
+def _columns(design: Design, other: str | None) -> Codes:
+    """Places (n, m) of each combination's system and other factor among the equations."""
+    if other is None:
+        return design.system[:, None]
+    column = np.empty((2, len(design.cell)), dtype=np.int64).T
+    column[:, 0] = design.system
+    np.add(getattr(design, other), design.systems, out=column[:, 1])
+    return column
+
+
+def _sums_of_listed(
+    design: Design, eliminated: str, other: str | None
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Weights (levels, p) within levels and (p, p) of pairs, and weighted scores (p,) and (levels,)."""
+    column, inner, weight = _columns(design, other), getattr(design, eliminated), design.weight
+    size, levels = int(column.max(initial=0)) + 1, levels_of(inner)
+    scores = weight * (design.mean - design.grand_mean)
+    within = sum(
+        (np.bincount(inner * size + each, weight, levels * size).reshape(levels, size) for each in column.T),
+        start=np.zeros((levels, size)),
+    )
+    right = sum((np.bincount(each, scores, size) for each in column.T), start=np.zeros(size))
+    of_inner = np.bincount(inner, scores).astype(np.float64, copy=False)
+    return np.asarray(within), outer_products(column, weight, size), np.asarray(right), of_inner
+
+
+def _sums_of_table(table: FullTable) -> tuple[Floats, Floats, Floats, Floats]:
+    """Weights (levels, p) within levels and (p, p) of pairs, and weighted scores (p,) and (levels,)."""
+    both, scores = table.weight.sum(axis=0), table.moved.sum(axis=0)
+    within = np.concatenate([table.weight.sum(axis=1), over_systems(table.weight)], axis=1)
+    products = np.diag(within.sum(axis=0))
+    systems = both.shape[1]
+    products[systems:, :systems], products[:systems, systems:] = both, both.T
+    right = np.append(scores.sum(axis=0), scores.sum(axis=1))
+    return within, products, right, over_systems(table.moved).sum(axis=1)
+
+
+def over_systems(values: Floats) -> Floats:
+    """Sums (levels, others) over systems, which are few."""
+    return np.asarray(values @ np.ones(values.shape[2]))
+
+
+def _full_table(design: Design, eliminated: str, other: str | None) -> FullTable | None:
+    """Return the table of all combinations before the fit; None where there are few, or most do not occur."""
+    if other is None or len(design.cell) < SMALLEST:
+        return None
+    topics, raters, systems = levels_of(design.topic_of), levels_of(design.rater), design.systems
+    is_by_topic = eliminated == "topic"
+    shape = (topics, raters, systems) if is_by_topic else (raters, topics, systems)
+    size = shape[0] * shape[1] * systems
+    if size > MOST_PLACES * len(design.cell):
+        return None
+    # Where each combination stands: what its cell and what its rater add.
+    of_topic, of_rater = (raters * systems, systems) if is_by_topic else (systems, topics * systems)
+    place = (design.topic_of * of_topic + design.system_of)[design.cell]
+    place += design.rater * of_rater
+    ratings = np.ones((topics, systems))
+    ratings[design.topic_of, design.system_of] = design.ratings
+    ratings = ratings[:, None] if is_by_topic else ratings
+    weight, moved = np.zeros(size), np.zeros(size)
+    weight[place], moved[place] = design.count, design.sums
+    weight, moved = weight.reshape(shape), moved.reshape(shape)
+    weight /= ratings
+    moved /= ratings
+    for at in range(systems):
+        moved[:, :, at] -= weight[:, :, at] * design.grand_mean
+    return FullTable(weight, moved, ratings)
+
+
+def outer_products(column: Codes, weight: Floats, size: int) -> Floats:
+    """Weights (p, p) of each pair of columns."""
+    total = np.zeros((size, size))
+    for at, one in enumerate(column.T):
+        for other in column.T[:at]:
+            both = np.bincount(one * size + other, weight, size * size).reshape(size, size)
+            total += both + both.T
+        total[np.arange(size), np.arange(size)] += np.bincount(one, weight, size)
+    return total
+
+
+def levels_of(codes: Codes) -> int:
+    """Return the number of levels of codes from 0."""
+    return int(codes.max(initial=-1)) + 1
