@@ -84,6 +84,8 @@ def read_csv(types: list[str], options: str = f"max_line_size={MAX_LINE}") -> st
     )
 
 
+CANNOT_READ = (duckdb.InvalidInputException, duckdb.ConversionException, UnicodeDecodeError)
+"""Errors of DuckDB about a file; the last, where its message quotes a line that is cut within a character."""
 _FAULT = ["line", "place", "reason", "value"]
 """What is written of a row that cannot be read: its line, the column, why, and what stood there."""
 _WRITTEN_BY_US = f"new_line='\\n', max_line_size={10 * MAX_LINE}"
@@ -103,7 +105,7 @@ def read_raw(
     if text.aside is not None:
         return "import_read", _read_made(cursor, text.path, text.aside, sniffed, used)
     if text.regular and sniffed.regular:
-        with suppress(duckdb.InvalidInputException):
+        with suppress(*CANNOT_READ):
             cursor.execute(
                 f"CREATE TEMP TABLE import_read AS SELECT {columns} FROM {read_csv(['VARCHAR'] * width)}",
                 reading_of(text.path, sniffed.before, sniffed.delimiter),

@@ -24,7 +24,7 @@ from data.importing.cells import (
     real_check,
     trimmed_sql,
 )
-from data.importing.delimited_reading import read_csv, reading_of
+from data.importing.delimited_reading import CANNOT_READ, read_csv, reading_of
 from data.importing.judging import comparisons, key_of, understood
 from data.kinds.kind import CODED
 from data.mapping.plan import Plan, Target
@@ -89,7 +89,7 @@ def read_typed(
         source, values = _as_text_is_read(text.columns, types), {}
     try:
         keep_rows(cursor, f"SELECT {chosen} FROM {source}", packed, values)
-    except (duckdb.InvalidInputException, duckdb.ConversionException):
+    except CANNOT_READ:
         drop_tables(cursor, packed=packed)
         return False
     wrong = []

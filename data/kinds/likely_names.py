@@ -155,6 +155,8 @@ _ASKS = re.compile(
 )
 
 
+_LONGEST = 300
+"""Characters of a name that are looked at: searches for its end take the square of its length."""
 _TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _FILLERS = frozenset(
     "id ids name pseudonym code initials number nr no key hash email anon heard shown file path url title label".split()
@@ -167,7 +169,7 @@ FIRST_NAMES = frozenset(Path(__file__).with_name("first_names.txt").read_text(en
 
 def tokens_of(name: str) -> frozenset[str]:
     """Return the words of a name, in lower case, without those that only say that it is an id."""
-    return frozenset(token.casefold() for token in _TOKEN.findall(name)) - _FILLERS
+    return frozenset(token.casefold() for token in _TOKEN.findall(name[:_LONGEST])) - _FILLERS
 
 
 def is_called_rater(name: str) -> bool:
@@ -184,11 +186,11 @@ def is_called_item(name: str) -> bool:
 
 def share(names: Sequence[str], test: "re.Pattern[str]") -> float:
     """Return the share of the names that match as a whole."""
-    return sum(test.fullmatch(name.strip()) is not None for name in names) / max(len(names), 1)
+    return sum(test.fullmatch(name.strip()[:_LONGEST]) is not None for name in names) / max(len(names), 1)
 
 
 def _stem(name: str) -> str:
-    told = _NUMBERED.fullmatch(name.strip().rstrip(".:?!"))
+    told = _NUMBERED.fullmatch(name.strip()[:_LONGEST].rstrip(".:?!"))
     return plain_name(told[1]) if told else ""
 
 
@@ -233,7 +235,7 @@ def groups_of(names: Sequence[str]) -> tuple[str, ...]:
     >>> groups_of(["crowd 1", "crowd 2", "lab 1"]), groups_of(["human_1", "human_2", "gpt4"]), groups_of(["ann", "bob"])
     (('crowd', 'crowd', 'lab'), ('human', 'human', 'gpt4'), ())
     """
-    told = [_NUMBERED.fullmatch(name.strip()) for name in names]
+    told = [_NUMBERED.fullmatch(name.strip()[:_LONGEST]) for name in names]
     with_people = any(_words_of(name) & _PEOPLE for name in names)
     models = [
         is_model(name) or (with_people and bool(_words_of(name)) and _words_of(name) <= _JUDGES)
@@ -241,13 +243,13 @@ def groups_of(names: Sequence[str]) -> tuple[str, ...]:
     ]
     if any(models) and not all(models):
         stems = {
-            _AFTER.sub("", one[1] if one else name)
+            _AFTER.sub("", one[1] if one else name[:_LONGEST])
             for name, one, model in zip(names, told, models, strict=True)
             if not model
         }
         people = stems.pop() if len(stems) == 1 else "people"
         return tuple(
-            _AFTER.sub("", name) or name if model else people
+            _AFTER.sub("", name[:_LONGEST]) or name if model else people
             for name, model in zip(names, models, strict=True)
         )
     groups = tuple(one[1].strip() for one in told if one and plain_name(one[1]) in _GROUPS)
@@ -282,7 +284,7 @@ def look_like_measures(names: Sequence[str]) -> float:
 
 
 def _is_measure(name: str) -> bool:
-    name = _RANGE.sub("", name)
+    name = _RANGE.sub("", name[:_LONGEST])
     words = {word for word in tokens_of(name) if not word.isdecimal()}
     is_given = bool(words & {"rating", "score"}) and len(words) > 1
     return plain_name(name) in MEASURES or (is_given and not is_rater(name))
@@ -291,7 +293,7 @@ def _is_measure(name: str) -> bool:
 def is_about(name: str) -> bool:
     """Return True for names of numbers that are no ratings."""
     is_personal = _PERSONAL.fullmatch(name) is not None
-    words = [token.casefold() for token in _TOKEN.findall(name)]
+    words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
     plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *words[-1:]}
     begins = " " not in name and bool(words) and words[0] in _BEGIN_ABOUT
     told = bool(plain & (METRICS | ABOUT)) or _stem(name) in _LENGTHS
@@ -300,12 +302,12 @@ def is_about(name: str) -> bool:
 
 def is_abbreviation(name: str) -> bool:
     """Return True for two or three capital letters."""
-    return _INITIALS.fullmatch(name.strip()) is not None
+    return _INITIALS.fullmatch(name.strip()[:_LONGEST]) is not None
 
 
 def is_slot(name: str) -> bool:
     """Return True for a name that numbers the ratings of an item and tells of no person."""
-    return _SLOT.fullmatch(name.strip()) is not None
+    return _SLOT.fullmatch(name.strip()[:_LONGEST]) is not None
 
 
 def shape_of(name: str) -> str:
@@ -322,7 +324,7 @@ def shape_of(name: str) -> str:
         ("file", _FILE),
         ("question", _ASKS),
     ):
-        if test.fullmatch(name.strip()):
+        if test.fullmatch(name.strip()[:_LONGEST]):
             return shape
     if stem:
         return f"{'group' if stem in _GROUPS else stem} with a number"
@@ -330,4 +332,4 @@ def shape_of(name: str) -> str:
         return "about"
     if plain_name(name) in MEASURES:
         return "measure"
-    return "name" if _FIRST_NAME.fullmatch(name.strip()) else "word"
+    return "name" if _FIRST_NAME.fullmatch(name.strip()[:_LONGEST]) else "word"

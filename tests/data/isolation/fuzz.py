@@ -54,8 +54,13 @@ _PACKED = st.one_of(
     st.tuples(_TEXTS, st.integers(1, 40)).map(lambda cut: gzip.compress(cut[0], 1, mtime=0)[: -cut[1]]),
     _TEXTS.map(lambda text: text.decode("utf-8", "replace").encode("utf-16")),
 )
-ONCE_TOO_MUCH = (b",".join([b"1", *[b"51"] * 100]) + b"\n`" * 43_000,)
-"""What this once found: rows that are short of a hundred cells each."""
+ONCE_TOO_MUCH = (
+    b",".join([b"1", *[b"51"] * 100]) + b"\n`" * 43_000,
+    ("a,b,4\na,b,4\n" + "\ufffd" * 9_000).encode("utf-16"),
+    b"9" * 120_000 + b",b,4\n" + b"a,b,4\n" * 20,
+)
+"""What this once found: rows that are short of a hundred cells each, a line that an error quotes cut in two, and a name
+so long that looking for its end took minutes."""
 INPUTS = (_TEXTS | _PACKED).map(lambda content: content[:_LONGEST])
 
 
