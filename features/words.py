@@ -108,6 +108,15 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{count(number)} {one if number == 1 else several or one + 's'}"
 
 
+def some_of(part: int, whole: int, one: str) -> str:
+    """Return how many of so many things, in words that also fit a single one.
+
+    >>> some_of(3, 20, "rater"), some_of(1, 1, "rater")
+    ('3 of 20 raters', 'the only rater')
+    """
+    return f"the only {one}" if whole == 1 else f"{count(part)} of {counted(whole, one)}"
+
+
 def raters_named(names: Sequence[str]) -> str:
     """Return raters by name where they are few, else by number; "" for nobody.
 

@@ -36,8 +36,14 @@ def take_renamed(key: str, renamed: Mapping[str, str]) -> None:
 
 
 def choose_one(label: str, options: Sequence[T], *, key: str, usual: T | None = None, **drawn: Any) -> T:
-    """Draw the choice of one of several options from the data, the first by default, and return it."""
-    at = options.index(usually(key, options[0] if usual is None else usual))
+    """Draw the choice of one of several options from the data, the first by default, and return it.
+
+    A choice that is no option any more, such as under a filter, gives way to the default, also in the address.
+    """
+    default = usually(key, options[0] if usual is None else usual)
+    if st.session_state.get(key, default) not in options:
+        st.session_state[key] = default
+    at = options.index(default)
     chosen: T = st.selectbox(
         label, options, at, format_func=distinct_label, key=key, bind="query-params", **drawn
     )

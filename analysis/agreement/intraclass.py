@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.reliability import OneWay, one_way, one_way_icc
+from analysis.agreement.reliability import ONE_ITEM, OneWay, one_way, one_way_icc
 from analysis.resampling.intervals import jackknife_covariance, quantile_of_t
 from analysis.values.columns import coded
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -191,7 +191,6 @@ FORMS = ("one_way", "one_way_k", "agreement", "agreement_k", "consistency", "con
 EXACT = 1e-10
 """A residual sum of squares up to this share of all is rounding."""
 
-ONE_ITEM = "a single item does not show how items differ"
 ONE_RATER = "a single rater cannot be compared with others"
 ALL_EQUAL = "all ratings are equal, so there is nothing to agree on"
 NO_DIFFERENCES = "items do not differ from each other beyond what the raters' disagreement makes up"

@@ -25,6 +25,7 @@ THESE, OTHERS = SCOPES
 FEWEST_FOR_OTHERS = 3
 """Raters below which nothing is known about other raters."""
 LOWEST = -1.0
+ONE_ITEM = "a single item does not show how items differ"
 
 
 def too_few_raters(raters: int) -> str:
@@ -47,6 +48,8 @@ def one_way_icc(
     """
     found = clustered_interval(one_way_sums(count, squares, total), clusters, level)
     n, ratings = len(count), float(count.sum())
+    if n == 1 and found.defined:
+        return Estimate(nan, n=found.n, reason=ONE_ITEM)
     per_item = (ratings - float((count**2).sum()) / ratings) / (n - 1) if n > 1 else 1.0
 
     def icc(ratio: float) -> float:

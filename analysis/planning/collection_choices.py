@@ -77,14 +77,21 @@ def pair_variance(weight: Floats, counts: Floats, pairs: Floats) -> float:
     return float((_mean_of(pairs) * covariance_of(weight, counts)).sum())
 
 
+_LEAST = 1e-12
+"""Information about each strength that is taken for certain."""
+
+
 def pair_variances(weights: Floats, counts: Floats, pairs: Floats) -> Floats:
-    """Return the same (draws,) with each of these weights (draws, S, S), of counts that connect all systems."""
+    """Return the same (draws,) with each of these weights (draws, S, S), of counts that connect all systems.
+
+    Where weights are too small to tell systems apart, the variance is large and the same for all counts.
+    """
     systems = weights.shape[-1]
     information = -weights * counts
     at = np.arange(systems)
     information[:, at, at] = 0.0
     information[:, at, at] = -information.sum(axis=-1)
-    covariance = np.linalg.inv(information + 1 / systems) - 1 / systems
+    covariance = np.linalg.inv(information + 1 / systems + _LEAST * np.eye(systems)) - 1 / systems
     return np.asarray((_mean_of(pairs) * covariance).sum(axis=(1, 2)))
 
 

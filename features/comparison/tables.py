@@ -13,7 +13,7 @@ from features.blocks import Note, Table, Warning, capitalized
 from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p
 from features.comparison.results import Compared
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
-from features.words import WHY, Column, estimate_columns, listed, table_of
+from features.words import WHY, Column, counted, estimate_columns, listed, table_of
 
 GROUPS = "groups"
 FEWEST_RATERS = 5
@@ -256,8 +256,8 @@ def _cautions(c: Compared, one: Comparison) -> list[str]:
             )
     if one.same_scale and one.rmse.defined and one.rmse.n <= FEW_ITEMS:
         told.append(
-            f"with {one.rmse.n} items the interval of RMSE may be too narrow: over 12 items it held in 90 of 100 "
-            "simulated studies"
+            f"with {counted(one.rmse.n, 'item')} the interval of RMSE may be too narrow: over 12 items it held in "
+            "90 of 100 simulated studies"
         )
     if 1 < one.systems.systems < FEWEST:
         told.append(

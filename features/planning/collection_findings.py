@@ -325,14 +325,15 @@ def _advice(found: CollectionFound) -> Note:
         "so_far": write_value(found, so_far.value),
         "new": write_value(found, new.value),
         "n": count(len(plan)),
-        "word": word_of(found),
+        "word": word_of(found).removesuffix("s") if len(plan) == 1 else word_of(found),
+        "bring": "brings" if len(plan) == 1 else "bring",
     }
     if not len(plan):
         return Note(("One kind of rater has nothing left to judge: see Settings.", {}))
     if abs(so_far.value - new.value) < 0.02 * abs(found.source.now):
-        text = "{n} {word} by new raters bring as much as by the raters so far ({new} and {so_far})."
+        text = "{n} {word} by new raters {bring} as much as by the raters so far ({new} and {so_far})."
     elif (new.value > so_far.value) == found.source.rises:
-        text = "{n} {word} by new raters bring more ({new}) than by the raters so far ({so_far})."
+        text = "{n} {word} by new raters {bring} more ({new}) than by the raters so far ({so_far})."
     else:
-        text = "{n} {word} by the raters so far bring more ({so_far}) than by new raters ({new})."
+        text = "{n} {word} by the raters so far {bring} more ({so_far}) than by new raters ({new})."
     return Note((text, values))

@@ -41,7 +41,7 @@ from features.replacement.specs import (
     by_advantage,
     leading,
 )
-from features.words import Column, counted, estimate_columns, listed, table_of, why_column
+from features.words import Column, counted, estimate_columns, listed, some_of, table_of, why_column
 
 FEWEST_ITEMS = 10
 """Items below which nobody is advised to lower the minimum."""
@@ -216,13 +216,12 @@ def replacement_notes(spec: ReplacementSpec, results: Results, names: Sequence[s
     if test is not None and test.skipped:
         most_first = sorted(test.skipped, key=lambda rater: -test.skipped[rater])
         yield (
-            "Not tested{on}, with fewer than {fewest} items shared with another rater and the candidate: {number} of "
-            "{raters} ({who}).",
+            "Not tested{on}, with fewer than {fewest} items shared with another rater and the candidate: {number}"
+            " ({who}).",
             {
                 "on": spec.on,
                 "fewest": str(spec.fewest),
-                "number": count(len(test.skipped)),
-                "raters": counted(len(test.skipped) + len(test.raters), "rater"),
+                "number": some_of(len(test.skipped), len(test.skipped) + len(test.raters), "rater"),
                 "who": listed([f"{names[rater]} ({test.skipped[rater]})" for rater in most_first], 6),
             },
         )

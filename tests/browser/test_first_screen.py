@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, TimeoutError
 
 from data.samples import SAMPLES
 from tests.browser.conftest import Visitor, settle
@@ -38,6 +38,12 @@ def seen_below(page: Page) -> str:
     return "the figure" if box["y"] + min(box["height"], MOST_OF_FIGURE) > height else ""
 
 
+FITS = """() => {
+    const main = document.querySelector('[data-testid=stMain]');
+    return main.scrollWidth - main.clientWidth <= 1;
+}"""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("sample", [one.key for one in SAMPLES if one.kind != "contributors"])
 def test_every_page_answers_on_its_first_screen_and_fits_a_phone(visitor: Visitor, sample: str) -> None:
@@ -53,7 +59,8 @@ def test_every_page_answers_on_its_first_screen_and_fits_a_phone(visitor: Visito
             below[name] = what
         page.set_viewport_size(PHONE)
         settle(page)
-        main = page.get_by_test_id("stMain")
-        if main.evaluate("m => m.scrollWidth - m.clientWidth") > 1:
+        try:  # figures take the new width a moment later
+            page.wait_for_function(FITS, timeout=5_000)
+        except TimeoutError:
             sideways.append(name)
     assert (below, sideways) == ({}, [])

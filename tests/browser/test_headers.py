@@ -150,7 +150,7 @@ def test_uploads_one_after_another_find_room_and_a_refused_one_is_told_with_its_
     expect(page.get_by_test_id("stMain")).not_to_contain_text("AxiosError")
     page.get_by_test_id("stSidebarNavItems").get_by_role("link", name="Start").click()
     expect(page.get_by_role("heading", level=1).first).to_be_visible()
-    expect(page.get_by_test_id("stFileUploader").first).to_be_visible()
+    expect(page.get_by_role("button", name="Upload a file")).to_be_visible()
 
 
 def test_a_page_may_be_framed_only_by_whom_the_setting_names(

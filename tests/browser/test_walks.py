@@ -43,6 +43,7 @@ CELLS = """table => Array.from(table.querySelectorAll('[role=row]'))
 APART = ("Data set",)
 """What is not of the view: another data set is another address."""
 FOLDS = "[data-testid=stPopover] button, [data-testid=stExpander] summary"
+OPEN = "[data-testid=stExpander] details[open] > summary"
 WITHOUT_CONTROLS = ("Columns and files", "Share", "How this is computed", "Show code")
 
 
@@ -78,8 +79,7 @@ def moved_inside(page: Page, fold: Locator, rng: random.Random) -> str:
     said = (fold.inner_text().splitlines() or [""])[0]
     body = page.get_by_test_id("stPopoverBody")
     is_popover = fold.evaluate("one => one.tagName") == "BUTTON"
-    if not is_popover:
-        fold.evaluate("one => one.parentElement.setAttribute('data-walked', '')")
+    were_open = page.locator(OPEN).all_inner_texts()
     fold.scroll_into_view_if_needed()
     fold.click()
     settle(page)
@@ -87,8 +87,9 @@ def moved_inside(page: Page, fold: Locator, rng: random.Random) -> str:
     inside = controls(body if is_popover else fold.locator("xpath=.."))
     if inside:
         said += f" > {moved(page, rng.choice(inside), rng)}"
-    for still_open in page.locator("details[open][data-walked] > summary").all():
-        still_open.click()
+    for still_open in page.locator(OPEN).all():
+        if still_open.inner_text() not in were_open:
+            still_open.click()
     if body.is_visible():
         page.keyboard.press("Escape")
     settle(page)

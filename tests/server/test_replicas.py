@@ -19,7 +19,7 @@ from tests.lake_servers import Postgres
 __all__ = ["postgres"]
 pytestmark = pytest.mark.journey
 
-FINDING = "medians are higher"
+FINDING = "Crowd and lab have the same median"
 
 
 @dataclass

@@ -97,3 +97,10 @@ def test_raters_who_contradict_each_other_are_below_zero_and_not_below_minus_one
     score = 3 + np.stack([felt, -felt], axis=1) + rng.normal(0, 0.8, (60, 2))
     for found in (crossed(score), one_way_icc(*sums_of(score))):
         assert -1 <= found.low <= found.value < found.high < 0
+
+
+def test_one_item_has_no_reliability() -> None:
+    for score in ([[1.0, 2.0, 4.0]], [[3.0, 3.0]]):
+        found = one_way_icc(*sums_of(np.array(score)))
+        assert not found.defined
+        assert found.reason

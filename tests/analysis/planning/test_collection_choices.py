@@ -64,6 +64,13 @@ def test_many_scales_at_once_have_the_variances_of_each() -> None:
     assert pair_variances(comparison_weights(strengths), counts, all_pairs(5)) == pytest.approx(each)
 
 
+def test_strengths_too_far_apart_to_tell_leave_the_variance_as_it_is() -> None:
+    weights = comparison_weights(np.array([[0.0, 1.0, 800.0], [0.0, 400.0, 800.0]]))
+    before, after = (pair_variances(weights, n * all_pairs(3), all_pairs(3)) for n in (3, 6))
+    assert np.isfinite(before).all()
+    assert (after / before) == pytest.approx([1.0, 1.0], abs=1e-6)
+
+
 def test_ties_have_the_information_of_the_fitted_model() -> None:
     rng = np.random.default_rng(1)
     first, second = np.array([(a, b) for a in range(3) for b in range(3) if a < b] * 40).T
