@@ -12,12 +12,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from statistics import mode
 from typing import Any
 
 from analysis.values.names import thousands
 from data.errors import BadMapping, UnreadableFile, listed
 from data.formats.files.records import Piece, Record, beginning, cell, split, table_of
 from data.formats.parts.format import Aside
+from data.kinds.names import plain_name
+from data.kinds.shared_columns import RATER
 from data.tables import text as delimited_text
 from data.tables.rows import numbered_lines
 from data.tables.sniffed import Switch, is_number
@@ -174,11 +177,26 @@ def _table_of_records(
 ) -> Text:
     """Return the table of records one after the other, or of a list in each of them."""
     first = (record[1] for record in map(_loaded, pieces()) if not isinstance(record, Aside))
-    lists = {EACH_RECORD: (), **find_lists(first)}
-    switches, chosen, notes = _choose_list(list(lists), mapping)
-    at, size = lists[chosen or EACH_RECORD], path.stat().st_size
+    looked = [*islice(first, _RECORDS)]
+    lists = {EACH_RECORD: (), **find_lists(looked)}
+    usual = _list_of_raters(looked, lists) or EACH_RECORD
+    switches, chosen, notes = _choose_list(list(dict.fromkeys([usual, *lists])), mapping)
+    if not chosen and usual != EACH_RECORD:
+        notes = (f"The rows are the records in {usual!r}.",)
+    at, size = lists[chosen or usual], path.stat().st_size
     text = table_of(lambda: rows_in(map(_loaded, pieces()), at, size), folder, encoding, notes)
     return replace(text, switches=switches)
+
+
+def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Keys]) -> str:
+    """Return the name of a list within lists whose records name raters; "" for none, or where a record does."""
+    for name, path in lists.items():
+        if len(path) < 2:
+            continue
+        found = (row for record in records for row in _rows(record, path) if not isinstance(row, str))
+        if any({*map(plain_name, row)} & {*RATER} for row in found):
+            return name
+    return ""
 
 
 def _table_of_object(
@@ -258,7 +276,11 @@ def _longest_list(told: Mapping[str, Any]) -> str:
         for name, value in told.items()
         if isinstance(value, list) and value and all(isinstance(each, dict) for each in value)
     }
-    return max(lists, key=lists.__getitem__, default="") if told.keys().isdisjoint(_NO_RECORDS) else ""
+    if told.keys().isdisjoint(_NO_RECORDS):
+        return max(lists, key=lists.__getitem__, default="")
+    # beside answers to one record, or beside what tells how the records of another list are answered
+    inner = [name for name in lists if all({*each} & {*_NO_RECORDS} for each in told[name])]
+    return inner[0] if len(inner) == 1 and inner[0] not in _NO_RECORDS else ""
 
 
 def _unfolded(
@@ -269,6 +291,9 @@ def _unfolded(
         notes = (f"The records are those of {longest[:60]!r}; what else the file holds is left out.",)
         return told[longest], notes if len(told) > 1 else ()
     values = list(told.values())
+    if _are_records(values):
+        name = next(name for name in ("item", "key", "record") if name not in values[0])
+        return [{name: key, **value} for key, value in told.items()], ()
     if all(isinstance(value, dict) and value and _are_leaves(value.values()) for value in values):
         if _are_columns(values):
             return [{name: column[row] for name, column in told.items()} for row in next(iter(values))], ()
@@ -285,6 +310,27 @@ def _unfolded(
 
 def _are_leaves(values: Iterable[Any]) -> bool:
     return not any(isinstance(value, dict | list) for value in values)
+
+
+def _are_records(values: Sequence[Any]) -> bool:
+    """Return whether these are records of the same fields, which hold different kinds of values, or of a single one."""
+    looked = values[:_RECORDS]
+    if len(values) < 3 or not all(isinstance(value, dict) and value for value in looked):
+        return False
+    common = set[str].intersection(*({*value} for value in looked))
+    every = set[str]().union(*looked)
+    kinds = {
+        mode([_kind(value[name]) for value in looked if value[name] is not None] or [""]) for name in common
+    }
+    return 2 * len(common) >= len(every) and (len(kinds) > 1 or (len(every) == 1 and "record" not in kinds))
+
+
+def _kind(value: Any) -> str:
+    """Return what a value is, as fields of records differ."""
+    if isinstance(value, dict | list):
+        return "record" if isinstance(value, dict) else "list"
+    written = cell(value)
+    return "number" if is_number(written) else "text" if len(written) > _LONGEST else "label"
 
 
 def _are_columns(values: Sequence[Mapping[str, Any]]) -> bool:

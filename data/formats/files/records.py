@@ -14,6 +14,7 @@ from analysis.values.names import thousands
 from data.errors import OverLimit, UnreadableFile
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write
+from data.kinds.likely_names import look_like_people
 from data.settings import from_environment, shown
 from data.tables.text import CHUNK, MAX_LINE, Text
 
@@ -184,12 +185,21 @@ def _header(name: str) -> str:
 def _flattened(record: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in record.items():
-        is_map = isinstance(value, dict) and value and all(isinstance(each, list) for each in value.values())
-        if isinstance(value, dict) and not is_map:  # of a map, the names are rather values
+        if isinstance(value, dict) and not _is_map(value):
             flat |= _flattened(value, f"{before}{name}.")
         else:
             flat[before + name] = value
     return flat
+
+
+def _is_map(value: Mapping[str, Any]) -> bool:
+    """Return True where the names are rather values: of lists, or of people with an answer each."""
+    if all(isinstance(each, list) for each in value.values()):
+        return bool(value)
+    return (
+        not any(isinstance(each, dict | list) for each in value.values())
+        and look_like_people([*value]) >= 0.9
+    )
 
 
 def _rows(records: Iterable[Record | Aside], columns: tuple[str, ...], flat: bool) -> Iterator[Made]:

@@ -6,7 +6,7 @@ label or point of a scale, and `user_state.json` with all answers of one user.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from data.errors import listed
@@ -212,10 +212,17 @@ _NO_ANSWER = "the user gave no answer"
 
 
 def _state(table: Table, chosen: Chosen) -> Canonical:
+    given: dict[str, dict[str, set[str]]] = {}
+    for cell in filled(table.head, _LABELS_OF_INSTANCES):
+        for answers in (value_of(cell) or {}).values():
+            for scheme, label, value in _labels(answers):
+                given.setdefault(scheme, {}).setdefault(label, set()).add(text_of(value))
+    by_key = {scheme for scheme, labels in given.items() if _are_keys([*labels.values()])}
+
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         told, user = value_of(row[_LABELS_OF_INSTANCES]), row["user_id"]
         items = told.items() if isinstance(told, dict) else ()
-        answered = {item: answers for item, given in items if (answers := _answers_of_user(given))}
+        answered = {item: answers for item, given in items if (answers := _answers_of_user(given, by_key))}
         if not answered:
             yield Aside(line, _LABELS_OF_INSTANCES, _NO_ANSWER, user)
         for item, answers in answered.items():
@@ -225,14 +232,22 @@ def _state(table: Table, chosen: Chosen) -> Canonical:
     return table_of_questions(table, responses, _NO_ANSWER, notes=[said] if table.sniffed.rows == 1 else [])
 
 
-def _answers_of_user(given: Any) -> Mapping[str, str]:
-    """Return the answers about an item by scheme; of a box that is ticked, its label is the answer."""
+def _are_keys(values: Sequence[set[str]]) -> bool:
+    """Return True where each label of a scheme has its own number, the key that chooses it."""
+    keys = set[str]().union(*values)
+    return 1 < len(values) == len(keys) == sum(map(len, values)) and all(map(str.isdecimal, keys))
+
+
+def _answers_of_user(given: Any, by_key: Container[str]) -> Mapping[str, str]:
+    """Return the answers about an item by scheme; of a box that is ticked, or chosen by its key, its label is the
+    answer."""
     schemes: dict[str, list[str]] = {}
     for scheme, label, value in _labels(given):
         written = text_of(value)
         if written.casefold() not in ("", "false"):
             ticked = written.casefold() in ("true", "1", "on") and not label.isdecimal()
-            schemes.setdefault(scheme, []).append(label if value is True or ticked else written)
+            by_label = value is True or ticked or scheme in by_key
+            schemes.setdefault(scheme, []).append(label if by_label else written)
     return {scheme: text_of(answers) for scheme, answers in schemes.items()}
 
 

@@ -8,7 +8,7 @@ name the system that made what was rated: `completions: [{model: "A", score: 4},
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -17,12 +17,15 @@ from data.errors import AmbiguousReading, listed
 from data.formats.parts.cells import are_sets, constant_within, filled, text_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, answers_of, table_of
-from data.kinds.likely_names import GROUPS, MEASURES
+from data.kinds.label_sets import split_labels
+from data.kinds.likely_names import GROUPS, MEASURES, look_like_raters
 from data.kinds.names import plain_name
 from data.kinds.shared_columns import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.columns import columns_by_name
 from data.reading.columns import MOST_LABELS, column_of, is_answer
+from data.reading.label_cells import held_in
+from data.reading.profile import LIKE
 from data.reading.wide_layouts import short_names
 from data.tables.sniffed import is_number
 
@@ -34,6 +37,8 @@ _ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score",
             "evaluations", "votes", "list"}  # fmt: skip
 _COLUMNS = ("item", "rater", "answer", "measure", "group")
 _ITEMS = ("system", "topic", "condition")
+_NAME, _GIVEN = "rater", "answer"
+"""Keys of the pairs of an object with an answer by rater."""
 _NO_ANSWERS = {"index", "rank", "age", *ITEM, *ORDER, *RATED_AT, *SECONDS}
 """Names of keys that say something else of an answer: its id, its time."""
 _SYSTEM = next(column.names for column in RATINGS.columns if column.name == "system")
@@ -63,10 +68,10 @@ class _Lists:
 
     def answers(self, row: Cells) -> Iterator[_Answer]:
         """Yield the answers that a row holds."""
-        raters = [] if self.of_objects or not self.rater else _list(row[self.rater])
+        raters = [] if self.of_objects or not self.rater else _parts(row[self.rater])
         for name in self.columns:
             places: Counter[str] = Counter()
-            for place, each in enumerate(_list(row[name]), start=1):
+            for place, each in enumerate((_parts if raters else _list)(row[name]), start=1):
                 if self.of_objects and isinstance(each, dict):
                     told = {key: text_of(value) for key, value in _flat(each)}
                     rater, system = told.pop(self.rater, ""), told.pop(self.system, "")
@@ -78,8 +83,16 @@ class _Lists:
 
 
 def _list(cell: str) -> list[Any]:
+    """Return the list in a cell; of an object its pairs, each an answer with the name of the rater."""
     told = value_of(cell)
+    if isinstance(told, dict):
+        told = [{_NAME: name, _GIVEN: each} for name, each in told.items()]
     return told if isinstance(told, list) and len(told) <= _LONGEST else []
+
+
+def _parts(cell: str) -> list[Any]:
+    """Return the list in a cell, or the parts of a text between commas."""
+    return _list(cell) or ([part.strip() for part in cell.split(",")] if cell[:1] not in "[{" else [])
 
 
 def _flat(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -90,23 +103,22 @@ def _flat(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _lists_of(table: Table) -> _Lists | None:
-    listing = [
-        column.name for column in table.sniffed.columns if any(cell[:1] == "[" for cell in column.examples)
-    ]
-    if not listing or any(plain_name(name) in RATER for name in table.names):
+    if any(plain_name(name) in RATER for name in table.names) or len(table.head) < 2:
         return None
     rows = table.head
-    if len(rows) < 2 or any(part.isdigit() for name in listing for part in name.split(".")):
-        return None  # one record of everything, or lists within lists
+    listing = [each.name for each in table.sniffed.columns if any(cell[:1] in "[{" for cell in each.examples)]
     objects, values = [], []
     for name in listing:
-        lists = [told for row in rows if (told := _list(row.get(name, "")))]
-        every = [each for told in lists for each in told]
-        if len(lists) < _MOST * len(rows):
-            continue
-        if all(isinstance(each, dict) for each in every):
+        told = [value for row in rows if (value := value_of(row[name]))]
+        every = [each for value in told for each in value]
+        if len(told) < _MOST * len(rows) or any(part.isdigit() for part in name.split(".")):
+            continue  # one record of everything, or lists within lists
+        if isinstance(told[0], dict):
+            plain = all(isinstance(value, dict) and _are_leaves(value.values()) for value in told)
+            objects += [name] if plain and look_like_raters(every) >= LIKE else []
+        elif all(isinstance(each, dict) for each in every):
             objects.append(name)
-        elif not any(isinstance(each, dict | list) for each in every):
+        elif _are_leaves(every):
             values.append(name)
     if objects:
         found = _Lists(tuple(objects), True)
@@ -115,22 +127,68 @@ def _lists_of(table: Table) -> _Lists | None:
             next((key for key in keys if plain_name(key) in names), "") for names in (RATER, _SYSTEM)
         )
         found = replace(found, rater=rater, system=system)
-        return found if _measures(found, rows)[0] else None
+        return (
+            None
+            if not found.rater and _tell_apart(found, rows)
+            else found
+            if _measures(found, rows)[0]
+            else None
+        )
     rater = next((name for name in values if plain_name(name).removesuffix("s") in RATER), "")
+    if not values:
+        rater, values = _beside_raters(table.names, rows)
     able = [
         name
         for name in values
         if name != rater
         and (rater or {*_words(name), plain_name(name)} & {*_ANSWERS, *GROUPS, *MEASURES, *SCORE})
-        and is_answer([text_of(each) for row in rows for each in _list(row[name])])
+        and is_answer([text_of(each) for row in rows for each in _parts(row[name])])
     ]
     numbers = [
         name
         for name in able
-        if all(type(each) in (int, float) for row in rows for each in _list(row[name]) if each is not None)
+        if all(is_number(cell) for row in rows for each in _parts(row[name]) if (cell := text_of(each)))
     ]
-    columns = tuple(numbers or (able if rater else ()))
+    many = any(
+        len({*map(text_of, told)}) < len(told) for row in rows for name in able if (told := _list(row[name]))
+    )
+    columns = tuple(numbers or (able if rater or many else ()))  # sets of labels hold none twice
     return _Lists(columns, False, rater) if columns else None
+
+
+def _beside_raters(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, list[str]]:
+    """Return the column whose cells name raters between commas, and those that hold as many answers; "" for none."""
+    for rater in names:
+        if plain_name(rater).removesuffix("s") in {*RATER} - {plain_name(rater)}:
+            places = [len(_parts(row[rater])) for row in rows]
+            others = [
+                name for name in names if name != rater and [len(_parts(row[name])) for row in rows] == places
+            ]
+            if max(places) > 1 and others:
+                return rater, [rater, *others]
+    return "", []
+
+
+def _tell_apart(lists: _Lists, rows: Sequence[Cells]) -> bool:
+    """Return True where a text in each answer tells the answers of an item apart, such as the prompt that was used:
+    they are about different things, and not of as many raters."""
+    given = [
+        (at, each.column, each.system, each.given)
+        for at, row in enumerate(rows)
+        for each in lists.answers(row)
+    ]
+    texts = {key for *_, told in given for key, cell in told.items() if cell and not is_number(cell)}
+    several = len({one[:3] for one in given}) < len(given)
+    return several and any(
+        all(told.get(key) for *_, told in given)
+        and 1 < len({told[key] for *_, told in given}) <= len(given) / 2
+        and len({(*place, told[key]) for *place, told in given}) == len(given)
+        for key in texts
+    )
+
+
+def _are_leaves(values: Iterable[Any]) -> bool:
+    return not any(isinstance(each, dict | list) for each in values)
 
 
 def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -185,6 +243,9 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     }
     of_groups = all({*each.split()} & GROUPS for each in groups.values())
     groups = groups if of_groups or (lists.of_objects and len(groups) > 1) else {}
+    held = held_in(
+        cell for row in rows for each in lists.answers(row) for cell in map(each.given.get, measures) if cell
+    )
     ours = (*_COLUMNS, "system", *(item if len(item) == 1 else ()))
     kept = tuple(name for name in names if name not in ours and filled(rows, name))
     named = {measure: measure if lists.of_objects else short[measure] for measure in measures}
@@ -201,7 +262,13 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             told |= {"system": each.system} if lists.system else {}
             of_system = f"{called}__{each.system}" if each.system else called
             rater = each.rater or f"{group or 'slot'} {each.place}"
-            yield Response(of_system, rater, {name: each.given.get(name, "") for name in measures}, told)
+            answers = {name: each.given.get(name, "") for name in measures}
+            if held is not None:
+                answers = {
+                    name: text_of([*(split_labels(cell, held.separator) or ())])
+                    for name, cell in answers.items()
+                }
+            yield Response(of_system, rater, answers, told)
 
     said = f"Lists of answers in {listed(lists.columns)} become separate rows"
     said += f", with the item in {listed(item)}." if item else ", each row an item."

@@ -111,3 +111,45 @@ def by_item(study: Study) -> Written:
         for at, name in enumerate(study.items)
     }
     return _written(noise, _dumped(noise, content), "the names of items and raters")
+
+
+def by_id(study: Study) -> Written:
+    """Write an object of records by the item's id, each with lists or texts of raters and of their scores."""
+    noise = Noise(study, "json by id", commas=False)
+    as_text = noise.happens("texts with commas", 0.5)
+    content: dict[str, Record] = {}
+    for at, name in enumerate(study.items):
+        given = [who for who in range(len(study.raters)) if _scores(noise, at, who)]
+        lists: dict[str, list[object]] = {"annotators": [study.raters[who] for who in given]}
+        lists |= {
+            measure: [_scores(noise, at, who).get(measure, "") for who in given] for measure in study.measures
+        }
+        told: Record = {key: ",".join(map(str, each)) if as_text else each for key, each in lists.items()}
+        content[name] = {
+            "text": f"This is a short text about {name}.",
+            "number of answers": len(given),
+            **told,
+        }
+    return _written(noise, _dumped(noise, content), "the keys")
+
+
+def within_records(study: Study) -> Written:
+    """Write one record per source with a list of what was rated, each with a list of answers."""
+    noise = Noise(study, "json within", commas=False)
+    item, rater = noise.header("item"), noise.header("rater")
+    items: Sequence[Record] = [
+        {
+            item: name,
+            "responses": [
+                {rater: person, **scores}
+                for who, person in enumerate(study.raters)
+                if (scores := _scores(noise, at, who))
+            ],
+        }
+        for at, name in enumerate(study.items)
+    ]
+    records = [
+        {"source": f"This is the text number {at} that was summed up.", "summaries": items[at : at + 2]}
+        for at in range(0, len(items), 2)
+    ]
+    return _written(noise, _dumped(noise, records), "the keys")
