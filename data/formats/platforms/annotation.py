@@ -6,6 +6,7 @@ label or point of a scale, and `user_state.json` with all answers of one user.
 """
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -189,18 +190,28 @@ def _potato(table: Table, chosen: Chosen) -> Canonical:
     named = {name: _LABEL.fullmatch(name) for name in table.names if _is_scheme(name, user)}
     options = options_of(table.head, {name: (told[1], told[2]) for name, told in named.items() if told})
     table = fold(table, options)
-    answers, notes = answers_of(table.head, [name for name in table.names if _is_scheme(name, user)])
+    asked = [name for name in table.names if _is_scheme(name, user)]
+    of_users = {name: f"rater_{name}" for name in asked if _is_of_users(table.head, name, user)}
+    answers, notes = answers_of(table.head, [name for name in asked if name not in of_users])
     if options:
         notes = (*notes, f"One column per label: {listed(options)}; the one that holds true is the answer.")
     text = table.first("displayed_text", "text")
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         told = {name: row[name] for name in answers}
-        yield Response(row["instance_id"], row[user], told, {"text": row.get(text, "")})
+        known = {column: row[name] for name, column in of_users.items()}
+        yield Response(row["instance_id"], row[user], told, {"text": row.get(text, ""), **known})
 
     schemes = {name: name.rpartition(":::")[0] or name for name in answers}
     questions = {name: _BEFORE_SCHEMES.sub("", scheme) for name, scheme in schemes.items()}
     return table_of(table, responses, questions, "the row holds no answer", notes=notes)
+
+
+def _is_of_users(rows: Sequence[Cells], name: str, user: str) -> bool:
+    """Return True where each user has the same cell in all rows, and users differ: it says something of them."""
+    told = Counter((row[user], row[name]) for row in rows if row[name])
+    alike = len({of for of, _ in told}) == len(told) > 2 and min(told.values()) > 1
+    return alike and len({cell for _, cell in told}) > 1
 
 
 def _is_scheme(name: str, user: str) -> bool:
