@@ -37,6 +37,8 @@ _SCALES = (
     # agreement
     "strongly disagree|completely disagree|totally disagree, disagree, "
     "neutral|neither agree nor disagree|neither|undecided|unsure, agree, strongly agree|completely agree|totally agree",
+    "strongly disagree, somewhat disagree|slightly disagree, neutral|neither agree nor disagree|neither|undecided, "
+    "somewhat agree|slightly agree, strongly agree",
     "strongly disagree, disagree, somewhat disagree|slightly disagree, neutral|neither agree nor disagree, "
     "somewhat agree|slightly agree, agree, strongly agree",
     "stimme überhaupt nicht zu|stimme gar nicht zu, stimme nicht zu|stimme eher nicht zu, "

@@ -44,6 +44,8 @@ METRICS = frozenset(
     ).split()
 )
 """Names of what is known of an item over several ratings, or computed from it."""
+_COMPUTED = frozenset("rouge rougel bleu chrf bertscore bleurt comet pesq stoi visqol vmaf psnr ssim".split())
+"""Words for metrics that are computed from what is rated."""
 NOBODYS = frozenset(
     "score scores rawscore raw zscore rating label labels vote votes answer answers majority majorityvote "
     "majoritylabel majoritylabels consensus consensuslabel final finallabel aggregated aggregatedlabel adjudicated "
@@ -99,6 +101,10 @@ _GIVEN = frozenset(
 """Words for what a rater gives, beside the name of the rater."""
 _JUDGES = frozenset("judge judges model".split())
 """Words for models where there are people beside them."""
+_PLATFORMS = frozenset("amt mturk turk prolific toloka appen crowdflower".split())
+"""Words before those for raters: amt_worker_ids."""
+_JUDGED = frozenset("judge judges eval evaluator scorer reward base".split())
+"""Words beside which a model is no system whose output was rated."""
 _AFTER = re.compile(rf"([ _.:-]+({'|'.join(sorted(_GIVEN))}))?[ _.#:-]*$", re.IGNORECASE)
 _LETTERS = frozenset("rpsajuw")
 """Letters that may stand for raters, before a number, or for anything else."""
@@ -114,7 +120,8 @@ ITEM_PARTS = frozenset(
         *ITEM,
         *(
             "question recordid doc docname docnumber page hit hitid summary summaryid textid prompt "
-            "promptid source src sourceid seg segment segnr segno sentence line turn passage passageid story "
+            "promptid source src sourceid sent sentid product productid "
+            "seg segment segnr segno sentence line turn passage passageid story "
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "conversation conversationid query queryid"
@@ -135,6 +142,7 @@ _NUMBERED = re.compile(r"(.*?)[ _.#:-]*\d+")
 _FILE = re.compile(
     r".*\.(wav|mp3|flac|ogg|m4a|mp4|avi|mkv|mov|webm|yuv|png|jpe?g|gif|bmp|txt|json)", re.IGNORECASE
 )
+_URL = re.compile(r"(https?://|www\.)\S+", re.IGNORECASE)
 _FIRST_NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[ -][A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ.]*)?")
 _TRAP = re.compile(
     r"(?i).*(trap|attention|gold|control|check|catch|honeypot).*|(.*[^a-z])?rank(ing|ed)?([^a-z].*)?"
@@ -157,6 +165,8 @@ _ASKS = re.compile(
 
 _LONGEST = 300
 """Characters of a name that are looked at: searches for its end take the square of its length."""
+_MOST_WORDS = 5
+"""Words of a name; what has more is a statement or a question."""
 _TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _FILLERS = frozenset(
     "id ids name pseudonym code initials number nr no key hash email anon heard shown file path url title label".split()
@@ -175,6 +185,7 @@ def tokens_of(name: str) -> frozenset[str]:
 def is_called_rater(name: str) -> bool:
     """Return True for a name such as listener_pseudonym or nameListener."""
     told = tokens_of(name)
+    told = told - _PLATFORMS if len(told) > 1 else told
     return len(told) == 1 and told <= _RATER_WORDS
 
 
@@ -182,6 +193,18 @@ def is_called_item(name: str) -> bool:
     """Return True for a name such as sample_heard or clipName."""
     told = tokens_of(name)
     return len(told) == 1 and told <= ITEM_PARTS
+
+
+def is_called_system(name: str) -> bool:
+    """Return True for a name such as sys_name or t2i_model, without words for raters or for what they give."""
+    words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
+    while words and words[-1] in ("id", "name", "version"):
+        words.pop()
+    return (
+        bool(words)
+        and words[-1] in ("system", "sys", "model")
+        and not {*words} & (_RATER_WORDS | _GIVEN | _JUDGED)
+    )
 
 
 def share(names: Sequence[str], test: "re.Pattern[str]") -> float:
@@ -275,7 +298,7 @@ def look_like_items(names: Sequence[str]) -> float:
     if not names:
         return 0.0
     numbered = sum(_stem(name) in _ITEM_WORDS for name in names) / len(names)
-    return max(numbered, share(names, _FILE), share(names, _ASKS))
+    return max(numbered, share(names, _FILE), share(names, _URL), share(names, _ASKS))
 
 
 def look_like_measures(names: Sequence[str]) -> float:
@@ -294,9 +317,10 @@ def is_about(name: str) -> bool:
     """Return True for names of numbers that are no ratings."""
     is_personal = _PERSONAL.fullmatch(name) is not None
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
-    plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *words[-1:]}
+    last = words[-1:] if len(name.split()) <= _MOST_WORDS else []  # not of a sentence
+    plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *last}
     begins = " " not in name and bool(words) and words[0] in _BEGIN_ABOUT
-    told = bool(plain & (METRICS | ABOUT)) or _stem(name) in _LENGTHS
+    told = bool(plain & (METRICS | ABOUT)) or bool({*words} & _COMPUTED) or _stem(name) in _LENGTHS
     return told or begins or is_personal or _TRAP.fullmatch(name) is not None
 
 

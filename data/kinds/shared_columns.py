@@ -17,7 +17,8 @@ RATER = (
     "listenerid "
     "listener viewerid viewer observerid observer reviewerid reviewer respondentid respondent performer "
     "performerid turkerid turker coder coderid prolificid prolificpid responseid person personid "
-    "reader readerid raterinitials initials emailaddress email"
+    "reader readerid panelist panelistid panellist panellistid taster tasterid juror jurorid "
+    "raterinitials initials emailaddress email"
 ).split() + FOREIGN["rater"]
 ITEM = (
     "itemid item stimulusid stimulus taskid task clipid clip fileid file filename documentid document docid "

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from data.errors import listed
 from data.kinds.answer_words import is_understood, places_of
 from data.kinds.kind import CODED, CanonicalColumn, Kind
-from data.kinds.likely_names import are_groups
+from data.kinds.likely_names import are_groups, is_called_system
 from data.kinds.names import plain_name
 from data.kinds.shared_columns import ATTRIBUTES, EXPECTED, ITEM, RATER, pairs_of
 from data.mapping.plan import FALSE_CHECKS, RESERVED
@@ -138,6 +138,14 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
             for at, (name, column) in enumerate(free.items())
             if called[name] in wanted and _may_be(canonical, column, sniffed, sources, kind)
         ]
+        if not fitting and canonical.name == "system":
+            fitting = [
+                (0, at, name)
+                for at, (name, column) in enumerate(free.items())
+                if is_called_system(name)
+                and column.numbers < 1
+                and _may_be(canonical, column, sniffed, sources, kind)
+            ]
         if fitting:
             name = min(fitting)[2]
             sources[canonical.name] = name
