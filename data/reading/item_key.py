@@ -96,6 +96,9 @@ def _key_candidates(
     """Return the columns that may be part of an item's name, those that are called so first."""
     parts = [roles[role] for role in PARTS if role in roles and roles[role].plain not in _ROUNDS]
     called = [one for one in table.columns if one.plain in ITEM_PARTS]
+    called += [
+        one for one in table.columns if one.name.casefold().endswith(("_id", " id")) and one not in called
+    ]
     reserved = reserved_places(roles) - {one.at for one in parts}
     text = roles.get("text")
     if text is not None and 1 < len(text.values) <= 0.5 * len(text.cells):

@@ -66,6 +66,8 @@ def _in_columns(table: TableProfile) -> Iterator[Reading]:
         one for one in table.columns if are_marks(one) and one.at not in reserved and not is_about(one.name)
     ]
     for rater in raters_of(table, roles):
+        if rater.names_rows and "item_id" not in roles:
+            continue  # a row for each rater, who answered questions
         marked = [one for one in marked if one is not rater]
         key = find_item_key(table, roles, rater, None, {one.at for one in marked} | {rater.at})
         labels = [one for one in marked if one not in key.columns]

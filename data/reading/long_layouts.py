@@ -1,5 +1,6 @@
 """Readings of a table with one row per rating, or per item and rater, whoever names the raters."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from data.kinds.likely_names import (
     STRICT,
     is_abbreviation,
     is_about,
+    look_like_items,
     look_like_measures,
     look_like_people,
 )
@@ -52,6 +54,9 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         and one.at not in reserved
         and (one is named or may_be_answer(one))
         and (one is named or one.is_constant or not is_constant_within(one, (rater,)))
+    ]
+    able = [
+        one for one in able if one is named or not (table.sniffed.header and _UNNAMED.fullmatch(one.name))
     ]
     if named is not None and named not in able and named.holds in ("numbers", "words"):
         able = [named, *able]
@@ -137,11 +142,11 @@ def of_same_classes(table: TableProfile, answer: Column) -> list[Column]:
 
 
 def are_classes(table: TableProfile, answer: Column) -> bool:
-    """Return True where numbers are called a label and count from 0, or are the two values of a gold answer."""
-    if answer.holds != "numbers" or answer.plain not in LABELS:
+    """Return True where numbers are called a label and count from 0, or are the values of all gold answers."""
+    if answer.holds != "numbers" or answer.plain not in (*LABELS, "response"):
         return False
     gold = table.roles(CHOICES).get("gold")
-    is_told = gold is not None and gold.points == answer.points and len(answer.points) == 2
+    is_told = gold is not None and gold.points == answer.points and (len(answer.points) == 2 or gold.is_full)
     return is_told or answer.points == set(range(len(answer.points)))
 
 
@@ -191,6 +196,8 @@ def mapping_of_answers(kind: Kind, answers: Sequence[Column]) -> dict[str, str |
     return {kind.cells: tuple(one.name for one in answers), "@form": "measure columns"}
 
 
+_UNNAMED = re.compile(r"column \d+")
+"""Name that a column without one gets, such as an index."""
 _FEWEST_KEYS = 5
 """Columns of up to so many values may be labels, systems or groups as well as ids."""
 _MOST_REPEATS = 20
@@ -227,7 +234,14 @@ def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     if "rater_id" in roles:
         return [roles["rater_id"]]
     taken = {*table.sets, *(one.at for one in roles.values())}
-    only = only_people(one for one in table.columns if one.at not in taken and not one.names_rows)
+    item = roles.get("item_id")
+    only = only_people(
+        one
+        for one in table.columns
+        if one.at not in taken
+        and not one.names_rows
+        and (item is None or not is_constant_within(one, [item]))
+    )
     return [only] if only is not None else []
 
 
@@ -238,8 +252,9 @@ def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> It
         return
     first, second = crossing
     people = look_like_people(sorted(second.values)) >= 0.5 > look_like_people(sorted(first.values))
+    people |= look_like_items(sorted(first.values)) >= 0.5 > look_like_items(sorted(second.values))
     likely = "there are fewer of these than of the items"
-    likely = f'"{second.filled[0]}" looks like a person\'s id' if people else likely
+    likely = f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"' if people else likely
     for item, rater, sure, why in (
         (first, second, 0.85 if people else 0.6, likely),
         (second, first, 0.1 if people else 0.5, "the other way round"),

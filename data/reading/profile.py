@@ -67,6 +67,10 @@ class TableProfile:
         """Return True where the cells of a column can be nothing else than sets of labels."""
         return one.at in self.sets and self.sets[one.at].sure
 
+    def _may_be_raters(self, one: Column) -> bool:
+        """Return True where a column holds neither sets of labels nor what was computed from answers."""
+        return not self.holds_sets(one) and all(map(float.is_integer, one.points))
+
     @cached_property
     def sets_beside(self) -> tuple[tuple[Column, ...], HeldSets] | None:
         """Columns that hold sets of the same labels, one for each rater or item; None where there are none."""
@@ -101,7 +105,7 @@ class TableProfile:
         rater = roles.get("rater_id")
         if rater is not None and rater.is_constant and self.rows > 1 and "mail" in rater.plain:
             del roles["rater_id"]  # nobody's address
-        if rater is not None and self.holds_sets(rater):
+        if rater is not None and not self._may_be_raters(rater):
             roles.pop("rater_id", None)
         answering = _answer_beside_a_model(self.columns) | _answer_as_others(self.columns)
         roles = {role: one for role, one in roles.items() if one.at not in answering}
@@ -109,7 +113,7 @@ class TableProfile:
         for role, is_called in (("rater_id", is_called_rater), ("item_id", is_called_item)):
             for one in self.columns:
                 able = one.at not in taken | answering and one.is_full and one.holds != "times"
-                able = able and not (role == "rater_id" and self.holds_sets(one))
+                able = able and (role == "item_id" or self._may_be_raters(one))
                 if (
                     role not in roles
                     and able
@@ -332,8 +336,15 @@ def columns_of_one_vocabulary(table: TableProfile, roles: Mapping[str, Column]) 
     for first in able:
         alike = [one for one in able if len(told[one.at] & told[first.at]) >= SHARED * len(told[one.at])]
         best = alike if len(alike) > len(best) else best
-    main = _main_shape(able)
+    main = _main_shape(able) if table.sniffed.header else frozenset[str]()
     vocabulary = set[str]().union(*(told[one.at] for one in best))
+    asked = [
+        one
+        for one in able
+        if one not in best and not one.values & vocabulary and shape_of(one.name) == "question"
+    ]
+    if "question" in main and asked and not all(one.is_constant for one in asked):
+        return []  # questions of a survey that have answers of their own
     best = [one for one in able if one in best or one.values & vocabulary or (main and _has_shape(one, main))]
     vocabulary.update(*(one.values for one in best))
     cells = sum(len(one.filled) for one in best)

@@ -15,7 +15,7 @@ from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.reading.columns import Column, columns_of, far_off, is_missing
 from data.reading.label_sets import is_taken, read_label_sets
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
-from data.reading.profile import LIKE, Rows, TableProfile
+from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within
 from data.reading.rankings import read_rankings
 from data.reading.votes import PER_GRADE, read_votes
 from data.reading.wide_layouts import Pair, read_wide, slots_of
@@ -93,7 +93,10 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     without = replace(sniffed, columns=sniffed.columns[:last])
     table = TableProfile(without, columns_of(names, kept, sniffed.decimal), of_parts)
     slots = slots_of(names, kept)
-    rater = table.roles(RATINGS).get("rater_id")
+    rater, item = (table.roles(RATINGS).get(role) for role in ("rater_id", "item_id"))
+    answers = [one for one in table.columns if one.name in {slot.answer for slot in slots}]
+    if item is not None and all(is_constant_within(one, [item]) for one in answers):
+        slots = ()  # numbers that say something of the item
     ranked = list(read_rankings(table))
     if slots and rater is not None and not ranked:
         return with_missing_codes(_of_slots(slots, rater, table), table)

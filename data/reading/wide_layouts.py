@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from statistics import median
 
 from data.errors import listed
 from data.kinds.kind import Kind
@@ -233,6 +234,8 @@ RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
 RATERS_BY_MEASURE, ITEMS_BY_MEASURE = "one column per rater and measure", "one column per item and measure"
 
 
+_AGREES = 0.2
+"""Evidence for both ways, below which names of rows and of columns contradict each other."""
 _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
 """Beginnings of the names of columns that tell which measure or group a file or sheet holds."""
 
@@ -348,7 +351,8 @@ def _row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Col
     first = min(short, key=lambda one: (max(likeness[one.at]) < LIKE, one.at))
     raters, items = likeness[first.at]
     if max(raters, items) < LIKE:
-        return _Row((first.name,), 0.5, table.rows)
+        prose = median(map(len, first.values)) > LONGEST_LABEL / 2  # no names of persons
+        return _Row((first.name,), 0.02 if prose else 0.5, table.rows)
     return _Row((first.name,), 0.9 if raters > items else 0.1, table.rows)
 
 
@@ -366,7 +370,7 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     other = (1 - of_raters) * row.raters
     shapes = {shape_of(name) for name in names}
     unknown = max(raters, items) < 0.5 and shapes <= {"word", "name", "about"}
-    sure = (0.5 if grids else 0.58 if unknown else 0.97) / (likely + other or 1.0)
+    sure = (0.5 if grids else 0.58 if unknown else 0.97) / max(likely + other, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
         likely, other, sure = 0.5, 0.5, 1.0
     if row.several and items < 0.5:
