@@ -187,7 +187,8 @@ def places_of(words: Iterable[str]) -> Mapping[str, int]:
 
 OPTION = (
     "options?|systems?|models?|lists?|responses?|answers?|outputs?|summary|summaries|choices?|candidates?|"
-    "assistants?|versions?|texts?|translations?|images?|results?|items?|samples?|ones?|sides?"
+    "assistants?|versions?|texts?|translations?|images?|results?|items?|samples?|ones?|sides?|sentences?|story|stories|"
+    "captions?|clips?|videos?|dialog(ue)?s?|arguments?"
 )
 DEGREE = "much|far|slightly|somewhat|abit|alittle|clearly|definitely|significantly|strongly"
 PREFERRED = "better|best|preferred|chosen|selected|won|wins|win|winner|superior|morerelevant"

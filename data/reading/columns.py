@@ -19,7 +19,7 @@ MOST_POINTS = 101
 MOST_LABELS = 20
 LONGEST_LABEL = 60
 """Characters of a label."""
-_NUMBERS = 0.95
+_NUMBERS, _NEARLY_ALL = 0.95, 0.99
 _SCALE = (-100.0, 1000.0)
 _TIME = re.compile(
     r"\d{4}[-/]\d\d?[-/]\d\d?([ T]\d\d?:\d\d.*)?|\d\d?[./-]\d\d?[./-]\d{2,4},?( \d\d?:\d\d.*)?"
@@ -83,9 +83,15 @@ class Column:
             return True
         if self.holds != "numbers" or not self.numbers:
             return False
+        if self.counts_rows:
+            return False
+        low, high = _SCALE
         few = len(self.points) <= MOST_POINTS or self.leading
-        in_range = min(self.numbers) >= _SCALE[0] and max(self.numbers) <= _SCALE[1]
-        return few and in_range and not self.counts_rows
+        if few and min(self.numbers) >= low and max(self.numbers) <= high:
+            return True
+        told = Counter(number for number in self.numbers if low <= number <= high)
+        most = sum(times for _, times in told.most_common(MOST_POINTS))
+        return self.in_steps and most >= _NEARLY_ALL * len(self.numbers)  # some are beyond the scale
 
     @cached_property
     def counts_rows(self) -> bool:

@@ -16,6 +16,7 @@ from data.kinds.likely_names import (
     NOBODYS,
     groups_of,
     is_about,
+    is_called_system,
     is_slot,
     look_like_items,
     look_like_measures,
@@ -205,6 +206,26 @@ def numbered_beside(names: Iterable[str], answers: Sequence[str]) -> list[tuple[
     ]
 
 
+def are_systems(columns: Sequence[str]) -> bool:
+    """Return True for numbered columns that name the systems of a row, such as sys1 and sys2: other rows have the same
+    systems, so they are only a part of an item's name."""
+    told = [_NUMBERED.fullmatch(name) for name in columns]
+    return len(columns) > 1 and all(
+        each and is_called_system(each["before"] + each["after"]) for each in told
+    )
+
+
+_FILLERS = frozenset(("blank", "empty", "filler"))
+
+
+def filler_of(rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> str:
+    """Return the text in slots that show nothing, such as BLANK: called so, or the only one that stands several times
+    in a row; "" where there is none."""
+    cells = [Counter(row[name] for name in columns if row[name]) for row in rows]
+    found = {cell for row in cells for cell, times in row.items() if times > 1 or cell.casefold() in _FILLERS}
+    return found.pop() if len(found) == 1 else ""
+
+
 def _families(names: Iterable[str]) -> list[_Family]:
     found: dict[tuple[str, str], dict[int, str]] = {}
     for name in names:
@@ -220,8 +241,10 @@ def _families(names: Iterable[str]) -> list[_Family]:
 
 def _holds(rows: Sequence[Mapping[str, str]], answer: _Family, showed: _Family) -> bool:
     seen: Counter[str] = Counter()
+    filler = filler_of(rows, [*showed.columns.values()])
     for row in rows:
         items = [row[showed.columns[number]] for number in answer.columns if row[answer.columns[number]]]
+        items = [item for item in items if item != filler or not filler]
         if not all(items) or len(set(items)) < len(items):
             return False
         seen.update(items)

@@ -6,11 +6,14 @@ with _ are the envelope, all others the unit's data and the answers; what varies
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from data.errors import listed
 from data.formats.parts.cells import constant_within, filled, item_column, text_of, value_of
 from data.formats.parts.format import Canonical, Cells, Chosen, Format, Table
 from data.formats.parts.responses import NAMES, SEVERAL, Response, answers_of, seconds_in_page, table_of
+from data.reading.columns import is_score
+from data.reading.wide_layouts import are_systems, paired
 
 _TOLOKER, _TASK = "ASSIGNMENT:worker_id", "ASSIGNMENT:task_id"
 _ASSIGNMENT, _STATUS = "ASSIGNMENT:assignment_id", "ASSIGNMENT:status"
@@ -68,18 +71,36 @@ def _figure_eight(table: Table, chosen: Chosen) -> Canonical:
     answers, notes = answers_of(rows, varying or [name for name in plain if f"{name}_gold" in table.names])
     if not answers and varying:
         answers, notes = _labels(rows, varying)
+    scored = [name for name in varying if is_score(filled(rows, name))]
+    shown = [name for name in plain if name not in varying]
+    slots = {slot.answer: slot.item for slot in paired(rows, scored or varying, shown)}
+    slots = slots if are_systems([*slots.values()]) else {}
+    if slots:
+        answers, left = tuple(slots), [name for name in varying if name not in slots]
+        notes = (f"{answers[0]} is of {slots[answers[0]]}, and so on for {len(slots)} slots a row.",)
+        notes += (f"Not taken for ratings: {listed(left)}.",) if left else ()
     kept = {name: name for name in plain if name not in varying and name not in NAMES and filled(rows, name)}
+    kept = {name: name for name in kept if name not in slots.values() and name != "system"}
     of_workers = {name: f"rater{name}" for name in _OF_WORKERS if name in table.names}
     seconds = seconds_in_page(table, [_WORKER, _STARTED], _STARTED, _CREATED, answers)
     if _STARTED in table.names:
         notes = (*notes, "A page's time is divided evenly over its ratings.")
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
-        yield Response(
+        for name, of in slots.items():
+            only = {**row, **dict.fromkeys(set(answers) - {name}, "")}
+            system = {"system": row[of], "measure": ""}
+            yield replace(response(only, system), item=f"{row[_UNIT]}__{row[of]}")
+        if not slots:
+            yield response(row, {})
+
+    def response(row: Cells, system: Cells) -> Response:
+        return Response(
             row[_UNIT],
             row[_WORKER],
             {name: _label(row[name]) for name in answers},
             {
+                **system,
                 "check": "gold" if row.get("_golden", "").casefold() == "true" else "",
                 "submitted": row.get(_CREATED, ""),
                 "status": "rejected" if row.get("_tainted", "").casefold() == "true" else "",

@@ -6,6 +6,7 @@ JSON (`Answer.taskAnswers`), or in a column of true and false for every option (
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
@@ -29,7 +30,7 @@ from data.kinds.names import plain_name
 from data.kinds.shared_columns import FIRST, SECOND
 from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric
-from data.reading.wide_layouts import Pair, paired
+from data.reading.wide_layouts import Pair, are_systems, filler_of, paired
 from data.tables.sniffed import is_number
 
 _JSON = "answer.taskanswers"
@@ -115,7 +116,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     of_raters = {  # known by their names: most are asked once, in a rater's first assignment
         name: f"rater_{(numbered[1] if numbered else plain[name]).casefold()}"
         for name in answered
-        if ((numbered := _NUMBERED_QUESTION.fullmatch(plain[name])) or _OF_RATERS.fullmatch(plain[name]))
+        if table.first("WorkerId")
+        and ((numbered := _NUMBERED_QUESTION.fullmatch(plain[name])) or _OF_RATERS.fullmatch(plain[name]))
         and filled(rows, name)
     }
     asked = [name for name in answered if name not in of_raters]
@@ -138,6 +140,12 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             notes.append("No input names the item: HITs of the same inputs are one, called by the first HIT.")
         slots = tuple(Pair(name, item) for name in names)
     items = {slot.item for slot in slots}
+    of_systems = are_systems([*items])
+    source = (
+        (item_column(rows, [name for name in inputs if name not in items]) or table.first("HITId"))
+        if of_systems
+        else ""
+    )
     first, second = _options(rows, inputs, [slot.answer for slot in slots])
     checks = _checks(inputs)
     ours = [name for check in checks for name in check[1:]]
@@ -152,40 +160,55 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     named = ("WorkerId", "AssignmentId", "HITId", _SECONDS, "SubmitTime", "AssignmentStatus")
     worker, assignment, hit, seconds, submitted, status = map(table.first, named)
     first_hits: dict[bytes, str] = {}
+    filler = filler_of(rows, [*items]) if len(items) > 1 else ""
+    places: Counter[tuple[str, str]] = Counter()
+    if filler:
+        notes.append(f"Slots that show {filler!r} are empty, and so is what was answered there.")
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
-        answered = [slot for slot in slots if row[slot.answer]]
+        answered = [
+            slot for slot in slots if row[slot.answer] and not (filler and row.get(slot.item) == filler)
+        ]
         if not answered:
             yield Aside(line, status, _NO_RATING, row.get(status, ""))
         time = share(row.get(seconds, ""), len(answered))
         shared = {
             "submitted": row.get(submitted, ""),
             "status": row.get(status, ""),
-            "assignment": row[assignment],
-            "HIT": row[hit],
+            "assignment": row.get(assignment, ""),
+            "HIT": row.get(hit, ""),
             **({"option_a": row[first], "option_b": row[second]} if first else {}),
             **{column: row[name] for name, column in shown.items()},
-            **{column: known_of_raters.get((row[worker], name), "") for name, column in of_raters.items()},
+            **{
+                column: known_of_raters.get((row.get(worker, ""), name), "")
+                for name, column in of_raters.items()
+            },
         }
         for slot in answered:
             item = row.get(slot.item, "")
             if slot.item == hit and inputs:
                 shown_here = "\0".join(row[name] for name in inputs).encode()
-                item = first_hits.setdefault(blake2b(shown_here, digest_size=16).digest(), item)
+                called = item or f"inputs {len(first_hits) + 1}"
+                item = first_hits.setdefault(blake2b(shown_here, digest_size=16).digest(), called)
+            system = {"system": item} if source else {}
+            item = f"{row[source]}__{item}" if source else item
             meant = ((called, row[answer]) for called, shown, answer in checks if item and row[shown] == item)
             check, expected = next(meant, ("", ""))
             told = {
                 "check": check,
                 "expected": expected,
-                **({"slot": plain[slot.answer], "measure": ""} if len(items) > 1 else {}),
+                **({"slot": plain[slot.answer], "measure": "", **system} if len(items) > 1 else {}),
             }
-            yield Response(item, row[worker], {slot.answer: row[slot.answer]}, told | shared, time)
+            places[item, slot.answer] += line > 0  # not where rows are only looked at
+            rater = row[worker] if worker else f"slot {places[item, slot.answer]}"
+            yield Response(item, rater, {slot.answer: row[slot.answer]}, told | shared, time)
 
     questions = {slot.answer: plain[slot.answer] for slot in slots}
     open = (*shown.values(), *of_raters.values())
     made = table_of(table, responses, questions, _NO_RATING, open, notes, pairs=bool(first))
     assert made.known is not None
     hinted = {role: name for role, name in hints.items() if KINDS[made.known.kind].column(role)}
+    hinted |= {} if worker else {"@raters": "slots"}
     still_open = tuple(name for name in made.known.open if name not in hinted.values())
     return replace(made, known=replace(made.known, mapping={**hinted, **made.known.mapping}, open=still_open))
 
@@ -263,10 +286,17 @@ def _first_answers(table: Table, attributes: Sequence[str]) -> dict[tuple[str, s
     return told
 
 
+def _without_envelope(table: Table) -> bool:
+    """Return True where nothing but inputs and answers is left of a batch."""
+    return len(table.prefixed("Input.")) + len(table.prefixed(_ANSWER)) == len(table.names)
+
+
 FORMATS = (
     Format(
         "MTurk batch",
-        lambda table: table.lower >= _ENVELOPE and bool(table.prefixed(_ANSWER)),
+        lambda table: (
+            bool(table.prefixed(_ANSWER)) and (table.lower >= _ENVELOPE or _without_envelope(table))
+        ),
         _canonical,
         (SEVERAL,),
     ),

@@ -41,17 +41,20 @@ def mturk_slots(study: Study) -> Written:
 
 
 def mturk_measures(study: Study) -> Written:
-    """Write one row per assignment of one item with an answer for each measure."""
+    """Write one row per assignment of one item with an answer for each measure, some without the platform's columns."""
     noise = Noise(study, "mturk measures")
-    head: list[object] = [*ENVELOPE, f"Input.{noise.one_of(('clip', 'text_id', 'image_url'))}"]
+    bare = noise.happens("without the platform's columns", 0.3)
+    head: list[object] = [*ENVELOPE * (not bare), f"Input.{noise.one_of(('clip', 'text_id', 'image_url'))}"]
     head += [f"Answer.{measure}" for measure in study.measures]
     rows: Rows = []
     for at, item in enumerate(study.items):
         for who, name in enumerate(study.raters):
             keys = [(at, who, what) for what in range(len(study.measures))]
             if study.levels.keys() & keys:
-                rows.append([*_assignment(at, who, name), item, *(noise.cell(*key) for key in keys)])
-    return Written({"batch.csv": noise.table([head], rows)}, tuple(noise.used), "the format")
+                told = [] if bare else _assignment(at, who, name)
+                rows.append([*told, item, *(noise.cell(*key) for key in keys)])
+    content, raters = noise.table([head], rows), "slots" if bare else "named"
+    return Written({"batch.csv": content}, tuple(noise.used), "the format", raters=raters)
 
 
 def toloka(study: Study) -> Written:
