@@ -222,6 +222,12 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = Non
             text = _survey(decoded, encoding)
         if text is None:  # only text that we wrote ourselves
             raise UnreadableFile("the text of this file cannot be read; save it as CSV in UTF-8")
+        surveyed = text
+        notes = once(text.path, "tabs", lambda: _loose_tabs(surveyed)) if text.regular else ()
+        if notes:
+            again = folder / f"{path.name}.tabs"
+            _write_again(text.path, again)
+            text = replace(_survey(again, encoding or "utf-8") or text, notes=notes)
         yield text
     finally:
         decoded.unlink(missing_ok=True)
@@ -294,6 +300,57 @@ def _survey(path: Path, encoding: str) -> Text | None:
     uniform = returns == both and both in (0, feeds)
     encoding = encoding if valid else "damaged utf-8"
     return Text(path, encoding, lines, valid and uniform and not odd, quoted, ended=last in b"\r\n")
+
+
+_CLOSED = re.compile(r'[^"].*|"(?:[^"]|"")*"|')
+"""A cell as CSV has it."""
+
+
+def _loose_tabs(text: Text) -> tuple[str, ...]:
+    """Return sentences on a text of cells between tabs that is no CSV; none for any other.
+
+    Its names may stand between spaces. Where each line has as many cells, but marks that open some are not closed, a
+    quotation mark is part of a text: as CSV, it would swallow the rows that follow.
+    """
+    with text.path.open(encoding="utf-8-sig", newline="") as file:
+        first, second = file.readline(MAX_LINE), file.readline(MAX_LINE)
+        width = second.count("\t") + 1
+        spaced = _is_spaced(first, second)
+        if width < 2 or not (spaced or first.count("\t") + 1 == width):
+            return ()
+        file.seek(0)
+        lines = iter(file)
+        next(lines)
+        loose = False
+        for line in lines if text.quoted else ():
+            cells = line.rstrip("\r\n").split("\t")
+            if len(cells) != width:
+                loose = False
+                break
+            loose = loose or ('"' in line and not all(map(_CLOSED.fullmatch, cells)))
+    said = (
+        ("The names in the first line stand between spaces, the cells below between tabs.",) if spaced else ()
+    )
+    marks = "Quotation marks are part of the texts: each line is a row."
+    return (*said, marks) if loose else said
+
+
+def _is_spaced(first: str, second: str) -> bool:
+    """Return True where names stand between spaces above cells between tabs, three or more."""
+    return "\t" not in first and len(first.split()) == second.count("\t") + 1 > 2
+
+
+def _write_again(path: Path, target: Path) -> None:
+    """Write a text with loose tabs as CSV: its marks doubled, its names between tabs."""
+    with path.open(encoding="utf-8-sig", newline="") as source, writing(target) as out:
+        written, first = 0, True
+        for line in source:
+            cells = line.rstrip("\r\n").split("\t")
+            cells = cells[0].split() if first and len(cells) == 1 else cells
+            first = False
+            marked = ['"' + cell.replace('"', '""') + '"' if '"' in cell else cell for cell in cells]
+            written += out.write(("\t".join(marked) + "\n").encode("utf-8"))
+            check_size(written)
 
 
 def _mostly_utf8(piece: bytes) -> bool:
