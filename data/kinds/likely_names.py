@@ -44,8 +44,10 @@ METRICS = frozenset(
     ).split()
 )
 """Names of what is known of an item over several ratings, or computed from it."""
-_COMPUTED = frozenset("rouge rougel bleu chrf bertscore bleurt comet pesq stoi visqol vmaf psnr ssim".split())
-"""Words for metrics that are computed from what is rated."""
+_COMPUTED = frozenset(
+    "majority consensus adjudicated rouge bleu chrf bertscore bleurt comet pesq stoi visqol vmaf psnr ssim".split()
+)
+"""Words for what is computed from ratings, or from what is rated."""
 NOBODYS = frozenset(
     "score scores rawscore raw zscore rating label labels vote votes answer answers majority majorityvote "
     "majoritylabel majoritylabels consensus consensuslabel final finallabel aggregated aggregatedlabel adjudicated "
@@ -63,7 +65,7 @@ ABOUT = frozenset(
         *_LENGTHS,
         *(
             "age alter edad year jahr birthyear seconds secs ms rt time trial trialindex "
-            "order position index row "
+            "order position index row seq idx offset "
             "rowid rownumber number no nr block session round repetition page version seed temperature "
             "probability prob logprob confidence certainty experience yearsofexperience height width size "
             "fps bitrate snr price cost "
@@ -121,7 +123,7 @@ ITEM_PARTS = frozenset(
         *(
             "question recordid doc docname docnumber page hit hitid summary summaryid textid prompt "
             "promptid source src sourceid sent sentid product productid "
-            "seg segment segnr segno sentence line turn passage passageid story "
+            "sid seg segment segnr segno sentence line turn passage passageid story "
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "conversation conversationid query queryid"
@@ -319,7 +321,9 @@ def is_about(name: str) -> bool:
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
     last = words[-1:] if len(name.split()) <= _MOST_WORDS else []  # not of a sentence
     plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *last}
-    begins = " " not in name and bool(words) and words[0] in _BEGIN_ABOUT
+    begins = (
+        " " not in name and bool(words) and words[0] in _BEGIN_ABOUT and (len(words) > 1 or words[0] != "n")
+    )
     told = bool(plain & (METRICS | ABOUT)) or bool({*words} & _COMPUTED) or _stem(name) in _LENGTHS
     return told or begins or is_personal or _TRAP.fullmatch(name) is not None
 

@@ -42,7 +42,7 @@ def find_item_key(
     """Return the fewest columns that, with the rater and the measure, tell one row from another."""
     with_rater = (rater, *table.parts) if measure is None else (rater, measure, *table.parts)
     named = roles.get("item_id")
-    if named is not None and named.at in given:
+    if named is not None and (named.at in given or (named.is_constant and table.rows > 1)):
         named = None
     system = roles.get("system")
     if named is not None and system is not None and system.at not in given and varies_within(system, named):

@@ -359,7 +359,12 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
     item = roles.get("item_id")
     if item is None and several:
         item = _item_of_parts(table, roles)
-    if "rater_id" in roles or item is None or (kind is CHOICES and kind.cells not in roles):
+    if (
+        "rater_id" in roles
+        or item is None
+        or item.is_constant
+        or (kind is CHOICES and kind.cells not in roles)
+    ):
         return
     system = roles.get("system")
     of_systems = system is not None and system is not item and varies_within(system, item)

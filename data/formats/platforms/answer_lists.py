@@ -37,6 +37,8 @@ _ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score",
             "evaluations", "votes", "list"}  # fmt: skip
 _COLUMNS = ("item", "rater", "answer", "measure", "group")
 _ITEMS = ("system", "topic", "condition")
+_STANDARDIZED = frozenset(("z", "zscore", "zscores", "standardized", "normalized"))
+"""Words for answers that follow from others."""
 _NAME, _GIVEN = "rater", "answer"
 """Keys of the pairs of an object with an answer by rater."""
 _NO_ANSWERS = {"index", "rank", "age", *ITEM, *ORDER, *RATED_AT, *SECONDS}
@@ -141,6 +143,7 @@ def _lists_of(table: Table) -> _Lists | None:
         name
         for name in values
         if name != rater
+        and not {*_words(name)} & _STANDARDIZED
         and (rater or {*_words(name), plain_name(name)} & {*_ANSWERS, *GROUPS, *MEASURES, *SCORE})
         and is_answer([text_of(each) for row in rows for each in _parts(row[name])])
     ]
@@ -237,11 +240,16 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     names = [name for name in table.names if name not in (*lists.columns, lists.rater)]
     item = _item_of(names, rows)
     measures, notes = _measures(lists, rows)
-    short = dict(zip(lists.columns, short_names(lists.columns), strict=True))
-    groups = {
-        name: " ".join(word for word in _words(told) if word not in _ANSWERS) for name, told in short.items()
-    }
-    of_groups = all({*each.split()} & GROUPS for each in groups.values())
+    levels = short_names([name.replace(" ", "\0") for name in lists.columns])
+    short = {name: told.replace("\0", " ") for name, told in zip(lists.columns, levels, strict=True)}
+    words = {name: {*_words(told.rpartition(".")[2])} & GROUPS for name, told in short.items()}
+    of_groups = all(words.values()) and len({*map(frozenset, words.values())}) == len(words)
+    groups = {name: " ".join(sorted(told)) for name, told in words.items()}
+    if not of_groups:
+        groups = {
+            name: " ".join(word for word in _words(told) if word not in _ANSWERS)
+            for name, told in short.items()
+        }
     groups = groups if of_groups or (lists.of_objects and len(groups) > 1) else {}
     held = held_in(
         cell for row in rows for each in lists.answers(row) for cell in map(each.given.get, measures) if cell

@@ -132,7 +132,10 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             f"{slots[0].answer} is the vote on {slots[0].item}, and so on for {len(slots)} slots a row."
         )
     else:
-        names, told = answers_of(rows, asked)
+        able = [
+            name for name in asked if not is_numeric(filled(rows, name)) and _options(rows, inputs, [name])[0]
+        ]
+        names, told = answers_of(rows, able or asked)  # what chooses between two options, else all
         notes += told
         item = item_column(rows, inputs) or ""
         item = table.first("HITId") if not item or _is_text(filled(rows, item)) else item

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from data.formats.parts.cells import objects_of, value_of
+from data.formats.parts.cells import filled, objects_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, known_of, table_of
 from data.tables.sniffed import Switch, is_number
@@ -40,7 +40,9 @@ def _appraise(table: Table, chosen: Chosen) -> Canonical:
     rater, system, number, type, source, target, score, document, whole = table.names[:9]
     started, ended = table.names[-2:] if len(table.names) >= 11 else ("", "")
     spans = table.names[9] if len(table.names) in (10, 12) else ""
-    by_spans = chosen[_SCORE.name] == _SCORE.allowed[1]
+    by_spans = chosen[_SCORE.name] == _SCORE.allowed[1] or (  # or nothing else tells one from another
+        {*filled(table.head, score)} == {"0"} and any(map(_penalty, filled(table.head, spans)))
+    )
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         doc = row[document].partition("#")[0]
