@@ -31,7 +31,7 @@ from data.tables.sniffed import is_number
 
 _MOST = 0.8
 """Share of the rows that hold a list in a column of answers."""
-_LONGEST = 100
+_LONGEST = 500
 """Answers of one item in a list; longer ones are vectors."""
 _ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score", "answers", "judgments", "labels",
             "evaluations", "votes", "list"}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Translations rated in the WMT's campaigns: scores of Appraise, and errors of MQM.
+"""Translations rated in the WMT's campaigns: direct assessments, scores of Appraise, and errors of MQM.
 
 Appraise writes no header, one row per score of a segment or document: annotator, system, item number, type (TGT, BAD,
 REF or CHK), languages, score, document, whether it is of the whole document, and perhaps error spans, start and end. An
@@ -180,7 +180,30 @@ def _knows_mqm(table: Table) -> bool:
     return table.lower >= {"system", "rater", "category", "severity"} and bool(table.first(*_SEGMENT))
 
 
+_DIRECT = {"workerid", "sid", "sys_id", "type", "score"}
+
+
+def _direct(table: Table, chosen: Chosen) -> Canonical:
+    names = ("workerid", "sid", "sys_id", "type", "score", "Input.src", "Input.trg")
+    rater, number, system, type, score, source, target = map(table.first, names)
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        check = "" if row[type] in ("SYSTEM", "REPEAT") else row[type]
+        languages = [row[name] for name in (source, target) if name]
+        told = {"system": row[system], "topic": row[number], "split": "-".join(languages), "check": check}
+        item = f"{row[number]}__{row[system]}{f'__{check}' if check else ''}"
+        yield Response(item, row[rater], {score: row[score]}, told)
+
+    note = "Rows of a type other than SYSTEM and REPEAT, such as BAD_REF, are check rows. Times are not used."
+    return table_of(table, responses, [score], "the row holds no score", notes=[note])
+
+
+def _knows_direct(table: Table) -> bool:
+    return table.lower >= _DIRECT and "SYSTEM" in filled(table.head, table.first("type"))
+
+
 FORMATS = (
+    Format("Direct assessment (WMT)", _knows_direct, _direct),
     Format("MQM TSV", _knows_mqm, _mqm, (_WEIGHTING,)),
     Format("Appraise (WMT)", _knows_appraise, _appraise, (_SCORE,)),
 )

@@ -51,6 +51,12 @@ B\tnews\t1\t1\tr1\tQuelle\tNothing\tNon-translation!\tMajor
 B\tnews\t1\t1\tr2\tQuelle\tNothing\tStyle/Awkward\tMinor
 B\tnews\t1\t2\tr2\tQuelle\tSo\tStyle/Awkward\tHorrible
 """
+DIRECT = """HITId	WorkerId	sys_id	type	sid	score
+3A	M1	A.1	SYSTEM	7	0.5
+3A	M1	A.1	BAD_REF	7	-1.25
+3A	M2	B.2	SYSTEM	7	-0.5
+3B	M2	A.1	SYSTEM	7	1.5
+"""
 APPRAISE = """eng0501,online-A,7,TGT,eng,deu,85,news.1#online-A,False,[],1620000000.0,1620000030.5
 eng0501,online-B,7,TGT,eng,deu,40,news.1#online-B,False,[],1620000031.0,1620000050.0
 eng0502,online-A,7,TGT,eng,deu,75,news.1#online-A,False,[],1620000100.0,1620000110.0
@@ -190,6 +196,16 @@ SAMPLES: dict[str, tuple[str, str, list[Row]]] = {
             ("news#1__A", "r2", 0, "MQM penalty", None, None),
             ("news#1__B", "r1", 25, "MQM penalty", None, None),
             ("news#1__B", "r2", 1, "MQM penalty", None, None),
+        ],
+    ),
+    "Direct assessment (WMT)": (
+        DIRECT,
+        "ratings",
+        [
+            ("7__A.1", "M1", 0.5, None, None, None),
+            ("7__A.1__BAD_REF", "M1", -1.25, None, "BAD_REF", None),
+            ("7__B.2", "M2", -0.5, None, None, None),
+            ("7__A.1", "M2", 1.5, None, None, None),
         ],
     ),
     "Appraise (WMT)": (
