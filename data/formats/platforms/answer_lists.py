@@ -117,7 +117,9 @@ def _lists_of(table: Table) -> _Lists | None:
             continue  # one record of everything, or lists within lists
         if isinstance(told[0], dict):
             plain = all(isinstance(value, dict) and _are_leaves(value.values()) for value in told)
-            objects += [name] if plain and look_like_raters(every) >= LIKE else []
+            given = {pair for value in told for pair in value.items()} if plain else {*every}
+            varies = len(given) > len({*every})  # else it is what is known of the raters
+            objects += [name] if varies and look_like_raters(every) >= LIKE else []
         elif all(isinstance(each, dict) for each in every):
             objects.append(name)
         elif _are_leaves(every):
