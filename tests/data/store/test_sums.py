@@ -308,13 +308,14 @@ def test_a_ranking_is_the_same_from_ratings_in_any_order(store: Store, tmp_path,
         asked = {"measure": "noise", "group": "crowd"}
         many = [
             len(store.query(view, "labels", column=name)["name"]) if name in columns else 0
-            for name in ("system", "condition")
+            for name in ("topic", "condition")
         ]
+        many.append(len(store.query(view, "rater_names")["name"]))
         rows = store.query(view, "cell_ratings", **asked)
         in_lists = store.query(view, "cell_ratings", **asked, labels=200)
-        for name in ("cell", "rater", "score"):
+        for name in ("place", "score"):
             assert_allclose(np.sort(in_lists[name]), np.sort(rows[name]))
-        found = ranked(in_lists["cell"], in_lists["rater"], in_lists["score"], *many)
+        found = ranked(in_lists["place"], in_lists["score"], *many)
         of = Assessments("noise", **store.query(view, "assessments", **asked))
         assert (found.has_systems, found.has_topics) == (of.has_systems, of.has_topics)
         assert found.has_systems == ("system" in columns)
