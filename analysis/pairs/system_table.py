@@ -169,8 +169,10 @@ def ranked(
     cell, rater = np.divmod(pairs, max(raters, 1))
     (there, at), (raters_there, r) = coded(cell), coded(rater)
     system, within = np.divmod(there, (topics + 1) * (conditions + 1))
-    (systems, s), (blocks, t) = coded(system - 1), coded(within)
-    has_topics = bool((within > conditions).any())
+    topic, condition = (each - 1 for each in np.divmod(within, conditions + 1))
+    block = topic * (int(condition.max(initial=0)) + 2) + condition + 1
+    (systems, s), (blocks, t) = coded(system - 1), coded(block)
+    has_topics = bool((topic >= 0).any())
     return Ranked(
         Cells(systems, blocks, raters_there, s, t, at, r, sums, counts), bool(len(there)), has_topics
     )
