@@ -161,21 +161,19 @@ def ranked(
     if not has_raters:
         place, raters = place // max(raters, 1), 1
     pairs, sums, counts = _sums(place, score)
-    first = int(
-        np.searchsorted(pairs, (topics + 1) * (conditions + 1) * raters)
-    )  # those before are of no system
-    if first:
-        pairs, sums, counts = pairs[first:], sums[first:], counts[first:]
     cell, rater = np.divmod(pairs, max(raters, 1))
-    (there, at), (raters_there, r) = coded(cell), coded(rater)
+    there, at = coded(cell)
     system, within = np.divmod(there, (topics + 1) * (conditions + 1))
     topic, condition = (each - 1 for each in np.divmod(within, conditions + 1))
     block = topic * (int(condition.max(initial=0)) + 2) + condition + 1
-    (systems, s), (blocks, t) = coded(system - 1), coded(block)
-    has_topics = bool((topic >= 0).any())
-    return Ranked(
-        Cells(systems, blocks, raters_there, s, t, at, r, sums, counts), bool(len(there)), has_topics
-    )
+    unknown = int((system == 0).sum())  # cells of no system come first
+    if unknown:
+        known = at >= unknown
+        at, rater, sums, counts = at[known] - unknown, rater[known], sums[known], counts[known]
+    (systems, s), (blocks, t) = coded(system[unknown:] - 1), coded(block[unknown:])
+    raters_there, r = coded(rater)
+    has_topics = bool((topic[unknown:] >= 0).any())
+    return Ranked(Cells(systems, blocks, raters_there, s, t, at, r, sums, counts), bool(len(s)), has_topics)
 
 
 def as_of_one(system: Codes, topic: Codes, sums: Floats, counts: Floats) -> Cells:
