@@ -33,11 +33,10 @@ from server import run_queue, start
 from server.arrivals import ToTheSpool, arrivals
 from server.health import Health
 from server.log import RequestLog, failure, set_up
-from server.page_base import ClosedPaths, PageBase
 from server.run_queue import Visits
 from server.session_guard import SessionGuard
 from server.start import rehearse, set_tcp_nodelay
-from server.static_files import SecurityHeaders, StaticFiles, compress_first
+from server.static_files import ClosedPaths, PageBase, SecurityHeaders, StaticFiles, compress_first
 from server.upload_limits import UploadLimits
 from server.workspace_cookie import WorkspaceCookie
 

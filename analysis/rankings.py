@@ -1,7 +1,12 @@
 """Rankings of options and best-worst choices: agreement, scales with intervals, and counting scores."""
 
-from analysis.systems.best_worst import BestWorstScores, best_worst_scores
-from analysis.systems.rank_agreement import Concordance, concordance, correlation_with_others
+from analysis.systems.rank_agreement import (
+    BestWorstScores,
+    Concordance,
+    best_worst_scores,
+    concordance,
+    correlation_with_others,
+)
 from analysis.systems.ranked_options import (
     RankedOptions,
     fit_ranked,

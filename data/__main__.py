@@ -13,7 +13,7 @@ from data.errors import DataError
 from data.kinds.definitions import KINDS
 from data.settings import Settings, from_environment, variable_of
 from data.store.store import Store
-from data.transfer import bring_in, moving
+from data.transfer import interchange, moving
 
 _HELD = (
     "A database file can be open in one process only: stop the server first. With a lake "
@@ -100,9 +100,9 @@ def _parser() -> argparse.ArgumentParser:
 def _import(given: argparse.Namespace, settings: Settings) -> None:
     columns = dict(_column(each) for each in given.column)
     if given.check:
-        bring_in.look_at(given.file, settings, given.kind, columns, _say)
+        interchange.look_at(given.file, settings, given.kind, columns, _say)
         return
-    link = bring_in.save(given.file, settings, given.kind, columns, given.name, given.workspace, _say)
+    link = interchange.save(given.file, settings, given.kind, columns, given.name, given.workspace, _say)
     _say(f"{settings.address or LOCAL}/overview?d={link}")
 
 

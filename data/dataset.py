@@ -123,3 +123,8 @@ class Dataset:
     def told_of_options(self) -> tuple[str, ...]:
         """Return what numbers are told of both options of a choice, such as their length: `length_a` and `length_b`."""
         return tuple(name.removesuffix("_a") for name in self.named("option number") if name.endswith("_a"))
+
+
+def compared(dataset: Dataset, column: str) -> bool:
+    """Return True where a column to filter by is what two options of each row are."""
+    return column == "system" and not dataset.has("system") and dataset.has("option_a", "option_b")

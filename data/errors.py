@@ -8,7 +8,7 @@ import errno
 from collections.abc import Iterable
 from typing import Self
 
-from analysis.values.names import shorten
+from analysis.values.estimate import shorten
 
 
 class DataError(Exception):

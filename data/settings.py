@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import BadSetting
 
 _LOCAL = Path(__file__).resolve().parent / "local"

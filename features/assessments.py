@@ -27,15 +27,16 @@ from analysis.assessors.pyramid import (
 )
 from analysis.comparison.variance_components import ITEMS_TAKEN, ItemPairs, RaterPulls, pair_up
 from analysis.systems.ranked_options import RankedOptions
-from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scope
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
-from analysis.values.types import Codes
 from analysis.workers import polls as polls_module
 from analysis.workers.polls import Choices, Names, Poll
 from data.dataset import Dataset
 from data.kinds.studies import ENDS
-from features.results import (
+from features.study import (
+    ALL_GROUPS,
     LARGEST_BOOTSTRAP,
+    Study,
     in_any_order,
     key_of,
     long_result,
@@ -44,7 +45,6 @@ from features.results import (
     read,
     result,
 )
-from features.study import ALL_GROUPS, Study
 
 
 def assessments(study: Study, measure: str) -> Assessments:
@@ -366,11 +366,6 @@ def pooled(study: Study) -> tuple[Poll, Codes]:
         key_of(study.dataset, "pooled", study.candidate),
         lambda: polls_module.pooled(polls(study), query(study.dataset, "rater_names")["name"]),
     )
-
-
-def holds_best_worst(study: Study) -> bool:
-    """True where every ranking says which of several options is the best and which the worst."""
-    return ranked(study).is_best_worst
 
 
 def ranked(study: Study) -> RankedOptions:

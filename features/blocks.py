@@ -1,18 +1,18 @@
 """Blocks that sections are made of, what a page shows and a report prints as data, and findings of each status."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache
 from math import isnan
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import pandas as pd
 
-from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate, Scope
-from features.plotting.numbers import decimal, share
-from features.study import Scenario, Study
+from features.plotting.theme import decimal
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -411,63 +411,20 @@ def prefix(finding: Finding, template: str, values: Values) -> Finding:
     return replace(finding, headline=(template + finding.headline[0], {**finding.headline[1], **values}))
 
 
-def name_excluded(scenario: Scenario, one: str = "rater") -> str:
-    """Return the excluded raters as a headline has them: the name of one, the number of several.
+_HERE = Path(__file__).parent
 
-    >>> [name_excluded(Scenario(names=(name,))) for name in ("07", "crowd 07")]
-    ['rater 07', 'crowd 07']
-    >>> name_excluded(Scenario(names=("a", "b")), "judge")
-    'the 2 excluded judges'
+
+def method_of(feature: str, question: str, sources: Sequence[str], **values: object) -> Method:
+    """Return the method in `features/FEATURE/methods/QUESTION.md`.
+
+    Its first paragraph is the text of the report, a template for the values; the other paragraphs are the details.
     """
-    if len(scenario.names) != 1:
-        return f"the {len(scenario.names)} excluded {one}s"
-    (name,) = scenario.names
-    return name if " " in name or name.casefold().startswith(one) else f"{one} {name}"
+    summary, details = _read(feature, question)
+    return Method((summary, values), sources, details)
 
 
-def largest_change(
-    scenario: Scenario,
-    what: str,
-    before: Mapping[str, Estimate],
-    after: Mapping[str, Estimate],
-    write: Callable[[float], str] = share,
-    one: str = "rater",
-) -> Finding:
-    """Return the figure that changes most without the excluded raters.
-
-    `what` names the figures ("accuracy with"), which `before` and `after` hold by name; `one` is the word for a rater.
-    """
-    values: dict[str, object] = {"who": name_excluded(scenario, one), "what": what}
-    defined = [name for name in after if after[name].defined and name in before and before[name].defined]
-    scope = f"in these {'answers' if one == 'judge' else 'judgments'}"
-    if not defined:
-        return uncertain("Without {who}, nothing can be compared with before.", values, name=EXCLUSION)
-    most = max(defined, key=lambda name: abs(change(before[name].value, after[name].value)))
-    old, new = write(before[most].value), write(after[most].value)
-    if old == new:
-        headline = "Without {who}, {what} {name} stays {new}."
-    else:
-        headline = "Without {who}, {what} {name} is {new} instead of {old}."
-    values |= {"name": most, "new": new, "old": old}
-    largest = f"the largest of {len(defined)} changes" if len(defined) > 1 else ""
-    return uncertain(headline, values, largest, scope, name=EXCLUSION)
-
-
-def exclusion_change(
-    study: Study,
-    scenario: Scenario,
-    what: str,
-    found: R,
-    stages: Callable[[Study, S], Iterable[R | Progress]],
-    spec: S,
-    read: Callable[[R], Mapping[str, Estimate]],
-    write: Callable[[float], str] = share,
-) -> Iterator[Finding]:
-    """Yield the largest change of the figures that `read` finds, where raters are excluded.
-
-    What was `found` is compared with the first of the `stages` with everyone.
-    """
-    if study.dataset.without:
-        before = next(stage for stage in stages(study.everyone, spec) if not isinstance(stage, Progress))
-        one = "judge" if study.whole.kind == "comprehension" else "rater"
-        yield largest_change(scenario, what, read(before), read(found), write, one)
+@cache
+def _read(feature: str, question: str) -> tuple[str, str]:
+    text = (_HERE / feature / "methods" / f"{question}.md").read_text(encoding="utf-8")
+    summary, details = text.split("\n\n", 1)
+    return summary.replace("\n", " "), details

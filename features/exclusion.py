@@ -3,7 +3,7 @@
 Everything is by one measure and the candidate's ratings. Where items have no systems, the items themselves are ranked.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -25,10 +25,12 @@ from analysis.items.rating_spread import effective_number
 from analysis.pairs.paired_differences import PairedDifferences, compare_cells
 from analysis.pairs.system_table import Cells, Ranked, as_of_one, cells
 from analysis.pairs.system_table import ranked as ranked_of
-from analysis.values.estimate import Scope
+from analysis.screening.observer_rejection import change
+from analysis.values.estimate import Estimate, Scope
 from features.assessments import assessments, names
-from features.results import cached, key_of, long_result, part, query, read, result
-from features.study import Scenario, Study
+from features.blocks import EXCLUSION, Finding, Progress, R, S, uncertain
+from features.plotting.theme import share
+from features.study import Scenario, Study, cached, key_of, long_result, part, query, read, result
 
 
 def cell_table(study: Study, measure: str) -> Ranked:
@@ -256,3 +258,65 @@ def _drawn_key(study: Study, what: str, of: object, scenario: Scenario, spec: Ex
 
 def _key(study: Study, what: str, *parts: object) -> str:
     return key_of(study.whole, what, study.candidate, *parts)
+
+
+def name_excluded(scenario: Scenario, one: str = "rater") -> str:
+    """Return the excluded raters as a headline has them: the name of one, the number of several.
+
+    >>> [name_excluded(Scenario(names=(name,))) for name in ("07", "crowd 07")]
+    ['rater 07', 'crowd 07']
+    >>> name_excluded(Scenario(names=("a", "b")), "judge")
+    'the 2 excluded judges'
+    """
+    if len(scenario.names) != 1:
+        return f"the {len(scenario.names)} excluded {one}s"
+    (name,) = scenario.names
+    return name if " " in name or name.casefold().startswith(one) else f"{one} {name}"
+
+
+def largest_change(
+    scenario: Scenario,
+    what: str,
+    before: Mapping[str, Estimate],
+    after: Mapping[str, Estimate],
+    write: Callable[[float], str] = share,
+    one: str = "rater",
+) -> Finding:
+    """Return the figure that changes most without the excluded raters.
+
+    `what` names the figures ("accuracy with"), which `before` and `after` hold by name; `one` is the word for a rater.
+    """
+    values: dict[str, object] = {"who": name_excluded(scenario, one), "what": what}
+    defined = [name for name in after if after[name].defined and name in before and before[name].defined]
+    scope = f"in these {'answers' if one == 'judge' else 'judgments'}"
+    if not defined:
+        return uncertain("Without {who}, nothing can be compared with before.", values, name=EXCLUSION)
+    most = max(defined, key=lambda name: abs(change(before[name].value, after[name].value)))
+    old, new = write(before[most].value), write(after[most].value)
+    if old == new:
+        headline = "Without {who}, {what} {name} stays {new}."
+    else:
+        headline = "Without {who}, {what} {name} is {new} instead of {old}."
+    values |= {"name": most, "new": new, "old": old}
+    largest = f"the largest of {len(defined)} changes" if len(defined) > 1 else ""
+    return uncertain(headline, values, largest, scope, name=EXCLUSION)
+
+
+def exclusion_change(
+    study: Study,
+    scenario: Scenario,
+    what: str,
+    found: R,
+    stages: Callable[[Study, S], Iterable[R | Progress]],
+    spec: S,
+    read: Callable[[R], Mapping[str, Estimate]],
+    write: Callable[[float], str] = share,
+) -> Iterator[Finding]:
+    """Yield the largest change of the figures that `read` finds, where raters are excluded.
+
+    What was `found` is compared with the first of the `stages` with everyone.
+    """
+    if study.dataset.without:
+        before = next(stage for stage in stages(study.everyone, spec) if not isinstance(stage, Progress))
+        one = "judge" if study.whole.kind == "comprehension" else "rater"
+        yield largest_change(scenario, what, read(before), read(found), write, one)

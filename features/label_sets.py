@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.agreement.label_sets import LabelSets
-from analysis.values.types import Codes, Flags
+from analysis.values.estimate import Codes, Flags
 from data.kinds.label_sets import labels_in
-from features.results import key_of, query, result
-from features.study import ALL_GROUPS, Study
+from features.study import ALL_GROUPS, Study, key_of, query, result
 
 MOST_CELLS = 50_000_000
 """Different sets times different labels up to which sets are compared."""

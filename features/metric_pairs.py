@@ -5,8 +5,7 @@ from functools import partial
 from math import isnan
 
 from analysis.correlation.metric_comparison import FEWEST_NAMED, MetricPair
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.names import shorten
+from analysis.values.estimate import BootstrapSpec, shorten
 from features.blocks import (
     MAIN,
     Finding,
@@ -21,7 +20,7 @@ from features.blocks import (
     too_few,
     uncertain,
 )
-from features.plotting.numbers import count, decimal, p_phrase, p_value
+from features.plotting.theme import count, decimal, p_phrase, p_value
 from features.words import Column, counted, estimate_columns, listed, table_of
 
 ByMeasure = Mapping[str, Sequence[MetricPair]]

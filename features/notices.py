@@ -10,13 +10,12 @@ import numpy as np
 
 from analysis.assessors.metric_training import FEWEST_FEATURES, FEWEST_SPLITS
 from analysis.replacement.reference_means import KNOWN
-from analysis.values.names import shorten
+from analysis.values.estimate import shorten
 from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
 from data.queries.views import MOST_NAMES
-from features.plotting.numbers import count, share
-from features.results import query
-from features.study import ALL_GROUPS, WITH_GROUPS, Scenario, Study, usual_roles
+from features.plotting.theme import count, share
+from features.study import ALL_GROUPS, WITH_GROUPS, Scenario, Study, query, usual_roles
 from features.words import Sentence, attribute_name, listed, of_many, plain
 
 SYNTHETIC: Sentence = ("Synthetic: made to resemble published results.", {})

@@ -14,7 +14,7 @@ from math import isfinite
 from typing import SupportsFloat
 
 from data.export import Figure, neutral, workbook
-from features.plotting.numbers import MINUS
+from features.plotting.theme import MINUS
 from features.words import DASH, Printed, Shown, cells, printed
 
 _UNPRINTABLE = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")

@@ -5,16 +5,12 @@ What comes from the data set or from its visitor stands in the program as a lite
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cache
 from inspect import isgeneratorfunction
-from pathlib import Path
 from pprint import pformat
 
 from data.dataset import Dataset
 from data.samples import SAMPLES
-from features.blocks import Method
-from features.results import NO_REFERENCE, read_report
-from features.study import Scenario, Study
+from features.study import NO_REFERENCE, Scenario, Study, read_report
 
 RUNS = (
     "Lines of Python that compute the main numbers of this view without a browser. They run as they are in a checkout "
@@ -80,8 +76,8 @@ def study_program(
             *needed,
             *imports,
             *(["from features.blocks import last_of"] if stages else []),
-            "from features.results import open_study",
-            "from features.results import Session, use_session",
+            "from features.study import open_study",
+            "from features.study import Session, use_session",
             f"from {results.__module__} import {results.__name__}",
             *types_in(spec),
             *types_in(scenario),
@@ -154,22 +150,3 @@ def _place(line: str) -> tuple[bool, bool, str]:
     """Return the place of an import: the standard library, what is installed, ours."""
     first = line.split()[1].split(".")[0]
     return first in ("analysis", "data", "features", "report"), first == "numpy", line
-
-
-_HERE = Path(__file__).parent
-
-
-def method_of(feature: str, question: str, sources: Sequence[str], **values: object) -> Method:
-    """Return the method in `features/FEATURE/methods/QUESTION.md`.
-
-    Its first paragraph is the text of the report, a template for the values; the other paragraphs are the details.
-    """
-    summary, details = _read(feature, question)
-    return Method((summary, values), sources, details)
-
-
-@cache
-def _read(feature: str, question: str) -> tuple[str, str]:
-    text = (_HERE / feature / "methods" / f"{question}.md").read_text(encoding="utf-8")
-    summary, details = text.split("\n\n", 1)
-    return summary.replace("\n", " "), details

@@ -1,11 +1,33 @@
-"""The open study: its data set, what was chosen of it, and which raters are excluded."""
+"""The open study: its data set, what was chosen of it, which raters are excluded, and its results.
 
+Results are computed once for a content hash and a frozen spec. Pages, reports and programs compute through these
+functions, in the current `Session`. By default that reads this process's own store, nobody sees progress, and nothing
+interrupts.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import ExclusionRule
+from analysis.values.estimate import BootstrapSpec, InputError
+from analysis.values.ratings import Ratings
 from data.dataset import Dataset, Merge
+from data.errors import listed
 from data.kinds.likely_names import is_model
 from data.samples import SAMPLES
+from data.store.shared import SHARED_STORE
+from data.store.store import Store
+from features import cache
+from features.blocks import Progress
+from features.cache import ResultCache, Stopped, WorkQueue, work_queue
 
 SPLIT_HALVES = "Split halves (no reference)"
 COLUMN_SUFFIX = " (column)"
@@ -166,3 +188,321 @@ class Scenario:
             return f"{len(self.names)} raters"
         (name,) = self.names
         return name if " " in name or name.casefold().startswith("rater") else f"rater {name}"
+
+
+S = TypeVar("S")
+T = TypeVar("T")
+OnProgress = Callable[[float], object]
+"""Called by long work between blocks with the share that is done (0 to 1)."""
+LARGEST_BOOTSTRAP = 5000
+"""Items above which intervals are analytic and curves rest on a sample of items (methods: section 0)."""
+
+
+@contextmanager
+def show_no_progress(key: str, label: str) -> Iterator[Callable[[float, str], object]]:
+    """Show nothing of long work."""
+    yield lambda done, words: None
+
+
+def never_interrupt() -> None:
+    """Go on."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """Context in which the computations of one run work.
+
+    `store` holds the data sets and `results` the results, this process's own where None. `show_progress` is entered for
+    each long result with its key and label, and yields a callback for the share that is done; what that raises ends the
+    work, and after `Stopped` the result is None. `check_interrupt` is called while a quick result is waited for.
+    """
+
+    store: Store | None = None
+    show_progress: Callable[[str, str], AbstractContextManager[Callable[[float, str], object]]] = (
+        show_no_progress
+    )
+    check_interrupt: Callable[[], object] = never_interrupt
+    results: ResultCache | None = None
+
+    def open_store(self) -> Store:
+        """Return the store that this run reads."""
+        return SHARED_STORE.get() if self.store is None else self.store
+
+    def cache(self) -> ResultCache:
+        """Return the cache that keeps this run's results."""
+        return cache.CACHE if self.results is None else self.results
+
+
+_current: ContextVar[Session] = ContextVar("session", default=Session())  # noqa: B039 - it is frozen
+
+
+@contextmanager
+def use_session(session: Session) -> Iterator[None]:
+    """Compute within this session what is asked for inside the `with` block."""
+    before = _current.set(session)
+    try:
+        yield
+    finally:
+        _current.reset(before)
+
+
+def key_of(dataset: Dataset, what: str, *parts: object) -> str:
+    """Return the key of one result: content hash, what the view excludes, keeps and merges, name and spec."""
+    view = (dataset.without, dataset.only, dataset.merged)
+    of_view = sha256(repr(view).encode("utf-8", "surrogatepass")).hexdigest() if any(view) else ""
+    return "\x1f".join([dataset.sha256, of_view, what, *(repr(part) for part in parts)])
+
+
+def result(key: str, compute: Callable[[], T]) -> T:
+    """Return a quick result: cached, or computed now, once for all who ask at the same time."""
+    session = _current.get()
+    return session.cache().compute(key, lambda _: compute(), lambda *_: session.check_interrupt())
+
+
+def long_result(
+    key: str,
+    label: str,
+    compute: Callable[[Callable[..., None]], T],
+    queue: Callable[[], WorkQueue] | None = None,
+    owner: str = "",
+) -> T | None:
+    """Return a slow result; None while it is stopped.
+
+    `compute` gets a callback for the share done (0 to 1) and what is being done. It waits in the queue, `work_queue` by
+    default, and for the result where another thread computes it.
+    """
+    session = _current.get()
+    try:
+        with session.show_progress(key, label) as on_progress:
+            return session.cache().compute(key, compute, on_progress, label, (queue or work_queue)(), owner)
+    except Stopped:
+        return None
+
+
+def cached(key: str) -> Any | None:
+    """Return a result if it is already there."""
+    return _current.get().cache().get(key)
+
+
+def keep(key: str, result: Any) -> None:
+    """Keep a result that was computed together with others."""
+    _current.get().cache().put(key, result)
+
+
+def part(on_progress: Callable[[float], object], at: int, of: int) -> OnProgress:
+    """Return a callback that reports progress of the `at`-th of so many equal parts as progress of the whole."""
+    return lambda done: on_progress((at + done) / of)
+
+
+def in_parts(
+    key: str, label: str, items: Sequence[S], compute: Callable[[S, OnProgress], T]
+) -> tuple[T, ...] | None:
+    """Return a slow result of each item, with the progress of all; None while stopped."""
+
+    def each(on_progress: OnProgress) -> Iterator[T]:
+        for at, one in enumerate(items):
+            yield compute(one, part(on_progress, at, len(items)))
+            on_progress((at + 1) / len(items))
+
+    return long_result(key, label, lambda on_progress: tuple(each(on_progress)))
+
+
+def read(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
+    """Return one of the store's named queries, for results that are cached themselves."""
+    return _current.get().open_store().query(dataset, name, **params)
+
+
+def read_report(dataset: Dataset) -> dict[str, Any] | None:
+    """Return the import report of a data set (see `data.store.kept`); None where none was kept."""
+    return _current.get().open_store().report(dataset.id)
+
+
+def query(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
+    """Return one of the store's named queries, cached by content."""
+    return result(
+        key_of(dataset, f"query {name}", sorted(params.items())),
+        lambda: read(dataset, name, **params),
+    )
+
+
+def merge_of(dataset: Dataset, merge: Merge) -> Merge | None:
+    """Return how a study merges the repeats of its raters; None where nobody repeats, or rater ids are slots."""
+    if dataset.kind not in ("ratings", "choices") or not dataset.raters_are_persons:
+        return None
+    saved = dataset.as_saved
+
+    def find() -> bool:
+        report = read_report(saved) or {}
+        return not report.get("unrepeated") and bool(read(saved, "has_repeats")["found"][0])
+
+    return merge if result(key_of(saved, "repeats"), find) else None
+
+
+def ratings(dataset: Dataset, measure: str, group: str, **selection: Any) -> Ratings:
+    """Return one group's ratings of one measure, in order; `selection` as for the query of that name."""
+
+    def compute() -> Ratings:
+        rows = read(dataset, "ratings", measure=measure, group=group, **selection)
+        return Ratings(rows["item"], rows["rater"], rows["score"], rows["order"])
+
+    return result(key_of(dataset, "ratings", measure, group, sorted(selection.items())), compute)
+
+
+def in_any_order(dataset: Dataset, measure: str, group: str) -> Ratings:
+    """Return the same where no figure needs their order: of a large data set read in half the time."""
+    if not dataset.has_sums:
+        return ratings(dataset, measure, group)
+
+    def compute() -> Ratings:
+        rows = read(dataset, "scores", measure=measure, group=group)
+        return Ratings(rows["item"], rows["rater"], rows["score"])
+
+    return result(key_of(dataset, "ratings in any order", measure, group), compute)
+
+
+def with_intervals(
+    study: Study,
+    label: str,
+    compute: Callable[[BootstrapSpec, OnProgress | None], T],
+    bootstrap: BootstrapSpec,
+    *parts: object,
+) -> T | None:
+    """Return figures with intervals, None while stopped or without intervals; `parts` complete the key."""
+    if not bootstrap.draws:
+        return None
+    return long_result(key_of(study.dataset, label, *parts, bootstrap), label, partial(compute, bootstrap))
+
+
+def with_intervals_if_kept(study: Study, label: str, bootstrap: BootstrapSpec, *parts: object) -> Any | None:
+    """Return the result of `with_intervals` if it is already there."""
+    return cached(key_of(study.dataset, label, *parts, bootstrap)) if bootstrap.draws else None
+
+
+def at_once(
+    study: Study, label: str, compute: Callable[[BootstrapSpec, OnProgress | None], T], *parts: object
+) -> T:
+    """Return the figures of `with_intervals` without intervals."""
+    closed = BootstrapSpec(draws=0)
+    return result(key_of(study.dataset, label, *parts, closed), lambda: compute(closed, None))
+
+
+def interval_stages(
+    study: Study,
+    label: str,
+    compute: Callable[[BootstrapSpec, OnProgress | None], T],
+    bootstrap: BootstrapSpec,
+    *parts: object,
+) -> Iterator[T | Progress]:
+    """Yield figures with their intervals where these are cached, else first without them; arguments as above."""
+    kept: T | None = with_intervals_if_kept(study, label, bootstrap, *parts)
+    if kept is not None:
+        yield kept
+        return
+    closed = at_once(study, label, compute, *parts)
+    yield closed
+    if bootstrap.draws:
+        yield Progress(label)
+        drawn = with_intervals(study, label, compute, bootstrap, *parts)
+        yield closed if drawn is None else drawn
+
+
+NO_REFERENCE = "none"
+
+
+def open_study(
+    dataset: Dataset,
+    *,
+    key: str = "",
+    candidate: str | None = None,
+    reference: str | None = None,
+    measures: Sequence[str] = (),
+    merge: Merge = "mean",
+) -> Study:
+    """Return the study of a data set, or of a view that filters rows or excludes raters.
+
+    Parameters
+    ----------
+    dataset : saved data set, or a view of it (`Dataset.keeping`, `Dataset.leaving_out`)
+    key : reader's key, or the key of a sample
+    candidate : group whose ratings are looked at; by default the first that is no laboratory
+    reference : a group, a numeric column of the items, or "none" for split halves; by default the laboratory
+    measures : measures to look at, all by default
+    merge : value that stands for a rater's repeats of an item in figures that compare raters
+
+    Raises
+    ------
+    InputError
+        where the data set does not have what is asked for.
+    """
+    whole = replace(dataset, without=())
+    if dataset.kind != "ratings":
+        groups = _groups(dataset) if dataset.kind in WITH_GROUPS else ()
+        merged = merge_of(dataset, merge)
+        return Study(key, whole, dataset, groups, candidate=candidate or ALL_GROUPS, merge=merged)
+    groups, there = _groups(whole), tuple(dict.fromkeys(query(whole, "cells")["measure"].tolist()))
+    columns = [column.name for column in dataset.columns if column.role == "item number"]
+    references = [*groups, *columns, NO_REFERENCE]
+    candidate_at, reference_at = usual_roles(groups)
+    check_known("measures", measures, there)
+    check_known("reference", [] if reference is None else [reference], references)
+    check_known("candidate", [] if candidate is None else [candidate], groups)
+    reference = references[reference_at] if reference is None else reference
+    return Study(
+        key=key,
+        whole=whole,
+        dataset=dataset,
+        groups=groups,
+        all_measures=there,
+        candidate=groups[candidate_at] if candidate is None else candidate,
+        reference=reference if reference in groups else None,
+        reference_column=reference if reference in columns and reference not in groups else None,
+        measures=tuple(measure for measure in there if not measures or measure in measures),
+        merge=merge_of(dataset, merge),
+    )
+
+
+def check_known(what: str, asked: Sequence[str], there: Sequence[str]) -> None:
+    """Raise `InputError` where the data set lacks one of the names asked for."""
+    lacking = [name for name in asked if name not in there]
+    if lacking:
+        raise InputError(
+            f"`{what}`: the data set has no {lacking[0]!r}; it has {listed(list(there)[:20]) or 'none'}"
+        )
+
+
+def _groups(dataset: Dataset) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(query(dataset, "cells")["group"].tolist()))
+
+
+CHECK_QUESTIONS = "check questions"
+"""Known ratings that are no group's."""
+
+
+def known_ratings(study: Study) -> list[str]:
+    """Return with whose ratings a rater's can be compared: check questions, other groups, and the reference column."""
+    has_checks = study.whole.has("check", "expected")
+    others = [group for group in study.groups if group != study.candidate]
+    usual = [study.reference] if study.reference in others else []
+    column = [study.reference_column] if study.reference_column is not None else []
+    return list(dict.fromkeys([*([CHECK_QUESTIONS] if has_checks else []), *usual, *others, *column]))
+
+
+def together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
+    """Return those picked by name and those that the rule finds."""
+    by_name = np.flatnonzero(np.isin(_names(study), picked)).tolist() if picked else []
+    codes = sorted({*by_name, *ruled.left_out_codes})
+    parts = [ruled.name] if ruled.name else []
+    if picked:
+        parts.append("picked by hand" if not parts else f"{len(picked)} picked by hand")
+    return replace(
+        ruled,
+        name=" and ".join(parts),
+        left_out_codes=tuple(codes),
+        names=tuple(_names(study)[codes].tolist()),
+        by_hand=tuple(by_name),
+    )
+
+
+def _names(study: Study) -> NDArray[np.str_]:
+    names: NDArray[np.str_] = query(study.whole, "rater_names")["name"]
+    return names

@@ -8,10 +8,10 @@ from dataclasses import replace
 import streamlit as st
 
 from features.notices import holding_of
-from features.results import use_session
-from ui.data.upload import is_read
+from features.study import use_session
 from ui.elements import ICON, MARK_AND_NAME, PAGE, say, store, tell_if_only_samples, told_in_words
 from ui.render import remember_doubts
+from ui.screens.upload import is_read
 from ui.visit import workspace
 from ui.visit.filters import choose_filters, choose_scenario, say_filters, say_weights
 from ui.visit.pages import OPERATOR, PAGES, START, link_to, menu_of, page_of

@@ -8,7 +8,7 @@ from features.raters import consistency_section as consistency
 from features.raters import controls
 from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import attributes_program, attributes_section
-from features.raters.consistency_findings import TABLE
+from features.raters.consistency_section import TABLE
 from features.raters.exclusion_section import exclusion_program, exclusion_section
 from features.raters.variance_section import variance_program, variance_section
 from ui.controls import offer

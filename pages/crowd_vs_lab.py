@@ -9,8 +9,7 @@ from features.comparison.results import GroupsSpec, group_stages
 from features.comparison.section import EVERY_TWO, ITEMS, groups_section
 from features.comparison.tables import GROUPS
 from features.program import study_program
-from features.results import query
-from features.study import Study
+from features.study import Study, query
 from ui.controls import offer, offer_items
 from ui.render import render
 from ui.visit.filters import scenario

@@ -1,6 +1,6 @@
 """Data: from a file to a saved data set, and the data sets there are."""
 
-from ui.data import joining, own_datasets, steps, upload
+from ui.screens import joining, own_datasets, steps, upload
 
 file = upload.waiting()
 own_datasets.told()

@@ -6,12 +6,10 @@ from functools import partial
 import streamlit as st
 
 from features.distributions.controls import choose_spec
-from features.distributions.findings import TABLE
 from features.distributions.results import DistributionSpec, describe_groups, items_between, shown_groups
-from features.distributions.section import HISTOGRAMS, distributions_program, distributions_section
+from features.distributions.section import HISTOGRAMS, TABLE, distributions_program, distributions_section
 from features.notices import comparison_title, holding_of
-from features.results import query
-from features.study import Study
+from features.study import Study, query
 from ui.controls import offer, offer_items
 from ui.render import render
 from ui.visit.study import study

@@ -15,7 +15,7 @@ from features.overview.section import (
     rating_tiles,
 )
 from features.relevance.controls import choose_full_text
-from features.results import query
+from features.study import query
 from ui.elements import note, say, warn
 from ui.render import doubts, how_computed, show_code, show_table, was_checked
 from ui.screens.overview import render_cards, show_tile, show_tiles

@@ -9,12 +9,11 @@ from features.assessments import polls
 from features.blocks import Block, Figure
 from features.notices import NOBODY_LEFT
 from features.plotting.panels import MOST
-from features.repetitions import controls, votes_section
+from features.repetitions import controls, votes
 from features.repetitions import ratings_section as ratings
 from features.repetitions.ratings_findings import obstacle
 from features.repetitions.ratings_results import RatingsSpec
-from features.repetitions.votes_results import fitted_votes, times_of_votes
-from features.repetitions.votes_section import cost_wording
+from features.repetitions.votes import cost_wording, fitted_votes, times_of_votes
 from features.study import Study
 from ui.controls import measures_on_show
 from ui.elements import say, told_in_words
@@ -62,16 +61,14 @@ def _of_votes(opened: Study) -> None:
     spec = controls.choose_votes(opened)
     panels = tuple(measures_on_show([poll.name for poll in polls(opened)], MOST))
     with st.container():
-        drawn = draw_section(
-            "repetitions", votes_section.votes_section(opened, spec, panels), finding=finding
-        )
+        drawn = draw_section("repetitions", votes.votes_section(opened, spec, panels), finding=finding)
     has_figure = any(isinstance(block, Figure) for block in drawn)  # none where the work was stopped
     fitted, words = (fitted_votes(opened, spec) or ()) if has_figure else (), cost_wording(spec.against)
-    if votes_section.has_curves(fitted):
+    if votes.has_curves(fitted):
         st.header("Cost")
         weighed = controls.choose_weighed(fitted, times_of_votes(opened), words)
-        drawn += draw_section("votes cost", votes_section.votes_cost_section(opened, spec, weighed))
-    conclude("repetitions", drawn, partial(votes_section.votes_program, opened, spec))
+        drawn += draw_section("votes cost", votes.votes_cost_section(opened, spec, weighed))
+    conclude("repetitions", drawn, partial(votes.votes_program, opened, spec))
 
 
 opened = study()

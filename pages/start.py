@@ -3,9 +3,9 @@
 import streamlit as st
 
 from features.notices import PURPOSE
-from ui.data import samples
-from ui.data.samples import show_samples
 from ui.elements import note, say
+from ui.screens import samples
+from ui.screens.samples import show_samples
 
 say(*PURPOSE)
 samples.show_ways_in()

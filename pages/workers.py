@@ -8,7 +8,7 @@ from features.assessments import polls, ranked
 from features.label_sets import labeled
 from features.notices import NOBODY_LEFT
 from features.raters import controls
-from features.raters.consistency_findings import TABLE
+from features.raters.consistency_section import TABLE
 from features.raters.labelers import LabelersSpec, labelers_program, labelers_section
 from features.raters.rankers import RankersSpec, rankers_program, rankers_section
 from features.raters.workers import workers_program, workers_section

@@ -25,10 +25,10 @@ from data.store.store import Store
 from features.assessments import SAMPLE_PYRAMIDS
 from features.plotting.export import Format
 from features.raters.exclusion_rules import LINES
-from features.results import Session, use_session
+from features.study import Session, use_session
+from report.asked import SECTIONS, Asked, as_toml, read
 from report.build import report_of
 from report.files import write
-from report.parts.asked import SECTIONS, Asked, as_toml, read
 
 DONE, REFUSED = 0, 1
 """Exit codes: written; the file or what is asked of it was refused. 2 is that of argparse."""

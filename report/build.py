@@ -1,21 +1,168 @@
-"""A data set and what is asked of it become a report, in the current session."""
+"""A data set and what is asked of it become a report, in the current session, and why it lacks some sections."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from itertools import chain
 
 from data.dataset import Dataset
-from features.blocks import add_doubts
-from features.notices import what_passes
-from features.results import query, read_report
-from features.study import Scenario, Study
-from report.chosen import has_candidates, missing, offered
-from report.parts.asked import Asked, as_command, opened
-from report.parts.model import Report, Section
-from report.parts.views import SHOWS, View, file_of, files_besides, opened_at
-from report.parts.views import section as of_view
-from report.sections import choices, data, heds, planning, raters, ratings
+from data.kinds.definitions import KINDS
+from features.assessments import is_pairs
+from features.blocks import add_doubts, not_applicable
+from features.notices import holding_of, no_candidates, what_passes
+from features.study import Scenario, Study, query, read_report
+from features.words import Sentence, counted, listed
+from report import (
+    choices_sections,
+    data_sections,
+    heds_sections,
+    planning_sections,
+    raters_sections,
+    ratings_sections,
+)
+from report.asked import Asked, as_command, opened
+from report.blocks import Report, Section
+from report.views import SHOWS, View, file_of, files_besides, opened_at
+from report.views import section as of_view
+
+NAMED = {
+    "data": "The data",
+    "agreement": "Agreement of the raters",
+    "variance": raters_sections.VARIANCE_TITLE,
+    "groups": "Groups compared",
+    "standing-in": "Replacing raters",
+    "repetitions": "How many ratings are enough",
+    "raters": "The raters",
+    "items": ratings_sections.ITEMS_TITLE,
+    "metrics": ratings_sections.METRICS_TITLE,
+    "labels": ratings_sections.LABELS_TITLE,
+    "systems": "Systems",
+    "workers": "The workers",
+    "comprehension": "How much is shared",
+    "relevance": "Which summaries suffice",
+    "planning": planning_sections.TITLE,
+    "collection": planning_sections.COLLECTION_TITLE,
+    "heds": "Human evaluation datasheet",
+}
+"""Names of the sections where they are chosen."""
+_ABOUT = {
+    "agreement": ("ratings", "label sets"),
+    **dict.fromkeys(("variance", "groups", "raters", "items"), ("ratings",)),
+    **dict.fromkeys(("standing-in", "repetitions", "planning", "collection"), ("ratings", "choices")),
+    "systems": ("ratings", "choices", "rankings"),
+    "labels": ("choices", "label sets"),
+    "workers": ("choices", "label sets", "rankings"),
+    "metrics": ("ratings", "comprehension", "relevance"),
+    "comprehension": ("comprehension",),
+    "relevance": ("relevance",),
+}
+"""The kinds of data set that a section is about; all, where it is not named."""
+_MADE_AS = {"pairs-of-systems": "systems"}
+"""Sections that are made in place of, or besides, those that are chosen."""
+OF_RATERS = ("variance", "raters", "workers", "standing-in")
+"""Sections that compare raters, which none has where nobody is named."""
+_NEEDS = {"variance": "rater_id", "raters": "rater_id", "systems": "system", "labels": "gold"}
+
+
+def offered(study: Study, with_any_reference: bool = False) -> list[str]:
+    """Return the sections that a study can have, or with some other reference could have."""
+    some = with_any_reference and (len(study.groups) > 1 or bool(study.whole.named("item number")))
+    there, replaceable = ["data"], ["standing-in"] if has_candidates(study) else []
+    if study.whole.kind == "ratings":
+        known = study.whole.has("rater_id")
+        there += [
+            "agreement",
+            *(["variance"] if known else []),
+            *(["groups"] if study.comparable or some else []),
+        ]
+        there += [*replaceable, "repetitions", *(["raters"] if known else []), "items"]
+        there += ["metrics"] if study.whole.named("item number") else []
+        there += ["systems"] if study.whole.has("system") else []
+        there += ["planning", "collection"]
+    elif study.whole.kind == "choices":
+        pairs = is_pairs(study)
+        known = study.whole.has("gold") or study.whole.has("expert")
+        there += [*(["systems"] if pairs else []), *(["labels"] if known or not pairs else [])]
+        there += ["workers", *replaceable, "repetitions"]
+        there += ["planning"] if pairs else []
+        there.append("collection")
+    elif study.whole.kind == "label sets":
+        there += ["agreement", "labels", "workers"]
+    elif study.whole.kind == "rankings":
+        there += ["systems", "workers"]
+    else:
+        there += [study.whole.kind, *(["metrics"] if study.whole.named("item number") else [])]
+    persons = study.raters_are_persons
+    return [*(name for name in there if persons or name not in OF_RATERS), "heds"]
+
+
+def has_candidates(study: Study) -> bool:
+    """Return True where the page Replacing raters is listed for the data set."""
+    rated = study.whole.kind in ("ratings", "choices")
+    return rated and no_candidates(holding_of(study.whole)) is None
+
+
+def facts_about(study: Study, asked: Asked, views: int = 0) -> Sentence:
+    """Return what a report will hold."""
+    there = offered(study)
+    named = [NAMED[name] for name in there if asked.wants(name)]
+    lacking = [why_missing(study, name) for name in asked.sections if name not in there]
+    return (
+        "The report of <b>{name}</b> has {sections}{views}{named}.{lacking} It is one file with the findings, figures, "
+        "tables and methods of the pages; making it can take a minute.",
+        {
+            "name": study.whole.name,
+            "sections": counted(len(named), "section") if named else "no section",
+            "views": f" and {counted(views, 'kept view')}" if views else "",
+            "named": f": {listed([name[:1].lower() + name[1:] for name in named], len(named))}"
+            if named
+            else "",
+            "lacking": "".join(f" {why}" for why in lacking),
+        },
+    )
+
+
+def missing(study: Study, asked: Asked, made: Collection[str]) -> Section | None:
+    """Return why chosen sections are not among those made; None where all are."""
+    there = {_MADE_AS.get(name, name) for name in made}
+    lacking = [name for name in asked.sections if name not in there and name != "heds"]
+    if not lacking:
+        return None
+    return Section(
+        "missing",
+        "Chosen, but not possible",
+        findings=[not_applicable("{why}", {"why": why_missing(study, name)}) for name in lacking],
+    )
+
+
+def why_missing(study: Study, name: str) -> str:
+    """Return why a section that was chosen cannot be made."""
+    return f"'{NAMED[name]}' is missing: {_why(study, name)}."
+
+
+def _why(study: Study, name: str) -> str:
+    whole = study.whole
+    about, column = _ABOUT.get(name, (whole.kind,)), _NEEDS.get(name)
+    if whole.kind not in about:
+        return f"it is about {listed([KINDS[kind].rows for kind in about])}"
+    if name in OF_RATERS and not study.raters_are_persons:
+        return f"it compares raters, and nobody is named who gave these {KINDS[whole.kind].rows}"
+    if name == "groups":
+        if study.reference == study.candidate:
+            return f"{study.candidate} is its own reference"
+        if len(study.groups) > 1 or whole.named("item number"):
+            return f"no reference is chosen to hold {study.candidate} against"
+        return "there is no other group, and no number of the items, to hold the ratings against"
+    if column and not whole.has(column) and not (name == "systems" and whole.kind != "ratings"):
+        return f"it needs a column {column}"
+    if name == "metrics" and not whole.named("item number"):
+        return "no further numbers of the items are known"
+    if name == "standing-in" and not has_candidates(study):
+        return "all raters are of one group, and nothing else is known of the items"
+    if whole.kind == "choices" and name in ("systems", "planning") and not is_pairs(study):
+        return "it is about choices between two systems"
+    return "these data do not say enough for it"
+
 
 PACKAGES = ("numpy", "scipy", "pandas", "duckdb", "plotly")
 
@@ -68,7 +215,7 @@ def _of_views(study: Study, asked: Asked, views: Sequence[View]) -> Iterator[Sec
 def _parts_of(view: View, study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
     """Return what the sections of a view's page say under its settings."""
     if view.path == "planning":
-        plan = planning.of_view(study, view.controls)
+        plan = planning_sections.of_view(study, view.controls)
         return [] if plan is None else [plan]
     told = view.path in SHOWS and not view.ruled
     return list(_doubting(study, scenario, asked)) if told else []
@@ -97,12 +244,12 @@ def _sections(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sectio
     if rows:
         yield from _if_any(missing(study, asked, {section.name for section in made}))
     if asked.wants("heds") and rows:
-        yield heds.section(study, scenario, made)
+        yield heds_sections.section(study, scenario, made)
 
 
 def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
     if asked.wants("data"):
-        yield data.section(study, scenario)
+        yield data_sections.section(study, scenario)
     if not query(study.dataset, "overview")["rows"][0]:
         return
     match study.whole.kind:
@@ -111,39 +258,39 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
         case "choices":
             yield from _of_choices(study, scenario, asked)
         case "label sets":
-            yield from choices.label_sets(study, scenario, asked)
+            yield from choices_sections.label_sets(study, scenario, asked)
         case "rankings":
-            yield from choices.rankings(study, scenario, asked)
+            yield from choices_sections.rankings(study, scenario, asked)
         case "comprehension" if asked.wants("comprehension"):
-            yield from choices.comprehension(study, scenario, asked)
+            yield from choices_sections.comprehension(study, scenario, asked)
         case "relevance":
-            yield from choices.relevance(study, scenario, asked)
+            yield from choices_sections.relevance(study, scenario, asked)
     if study.whole.kind in ("ratings", "choices"):
         if asked.wants("planning"):
-            yield from _if_any(planning.section(study, asked))
+            yield from _if_any(planning_sections.section(study, asked))
         if asked.wants("collection"):
-            yield from _if_any(planning.collection(study))
+            yield from _if_any(planning_sections.collection(study))
 
 
 def _of_ratings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
     if asked.wants("agreement"):
-        yield ratings.agreement(study, scenario, asked)
+        yield ratings_sections.agreement(study, scenario, asked)
     if asked.wants("variance") and study.whole.has("rater_id") and study.raters_are_persons:
-        yield from _if_any(raters.variance(study, asked))
+        yield from _if_any(raters_sections.variance(study, asked))
     if asked.wants("groups"):
-        yield from ratings.comparisons(study, scenario, asked)
+        yield from ratings_sections.comparisons(study, scenario, asked)
     yield from _standing_in(study, asked)
     if asked.wants("repetitions"):
-        yield from ratings.repetitions(study, asked)
+        yield from ratings_sections.repetitions(study, asked)
     if asked.wants("raters"):
-        yield from raters.sections(study, scenario, asked)
-        yield from _if_any(ratings.pyramid(study, scenario, asked))
+        yield from raters_sections.sections(study, scenario, asked)
+        yield from _if_any(ratings_sections.pyramid(study, scenario, asked))
     if asked.wants("items"):
-        yield from _if_any(ratings.items(study, asked))
+        yield from _if_any(ratings_sections.items(study, asked))
     if asked.wants("metrics"):
-        yield from _if_any(ratings.metrics(study, scenario, asked))
+        yield from _if_any(ratings_sections.metrics(study, scenario, asked))
     if asked.wants("systems"):
-        yield from ratings.systems(study, scenario, asked)
+        yield from ratings_sections.systems(study, scenario, asked)
 
 
 def _if_any(section: Section | None) -> Iterator[Section]:
@@ -153,19 +300,19 @@ def _if_any(section: Section | None) -> Iterator[Section]:
 
 def _of_choices(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
     if asked.wants("systems"):
-        yield from choices.systems(study, asked)
+        yield from choices_sections.systems(study, asked)
     if asked.wants("labels"):
-        yield from _if_any(ratings.labels(study, asked))
+        yield from _if_any(ratings_sections.labels(study, asked))
     if asked.wants("workers") and study.raters_are_persons:
-        yield choices.workers(study, scenario)
+        yield choices_sections.workers(study, scenario)
     yield from _standing_in(study, asked)
     if asked.wants("repetitions"):
-        yield ratings.vote_repetitions(study, asked)
+        yield ratings_sections.vote_repetitions(study, asked)
 
 
 def _standing_in(study: Study, asked: Asked) -> Iterator[Section]:
     if asked.wants("standing-in") and has_candidates(study):
-        yield from _if_any(raters.standing_in(study, asked))
+        yield from _if_any(raters_sections.standing_in(study, asked))
 
 
 def _facts(study: Study, asked: Asked, address: str) -> list[tuple[str, str]]:

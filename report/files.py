@@ -30,8 +30,7 @@ from features.plotting.export import (
 )
 from features.printing import latex
 from features.words import DASH, Printed, Sentence, plain, shown
-from report.parts.model import EACH, LOOK, MADE, Picture, Report, Section, Table, evidence_of
-from report.parts.sources import SOURCES, bibtex
+from report.blocks import EACH, LOOK, MADE, SOURCES, Picture, Report, Section, Table, bibtex, evidence_of
 
 USUAL, SMALLEST = 0.84, 0.65
 """Letters of a table against the text's: as small as it takes to stand between the margins, and not below."""

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from data.errors import DataError, OverLimit
 from data.importing.spool import Arriving, Spool
 from data.settings import Settings
-from server.page_base import machinery, upload_of
+from server.static_files import machinery, upload_of
 from server.upload_limits import Refused, is_note, with_note
 
 ARRIVED = "text/x-raterscope-arrived"

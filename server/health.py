@@ -24,7 +24,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.errors import Damaged, DataError
-from server.page_base import machinery
+from server.static_files import machinery
 
 EVERY = 5.0
 SOON, PATIENCE = 0.2, 3.0

@@ -22,7 +22,7 @@ from types import TracebackType
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.page_base import for_the_log, machinery
+from server.static_files import for_the_log, machinery
 
 OURS = "raterscope"
 _ROOT = Path(__file__).resolve().parents[1]

@@ -6,7 +6,7 @@
 - A visit is its browser's: coming back to it, uploading into it and deleting what was uploaded need the workspace
   cookie with which it began.
 - Of the messages that Streamlit takes, those that the pages send pass. Others would empty every visitor's cache.
-- Messages that come faster than people send any wait (`server.message_flow`), and each visit's runs take their turns
+- Messages that come faster than people send any wait (`server.run_queue`), and each visit's runs take their turns
   with those of the others (`server.run_queue`).
 - A file that was made for a download goes to the browser for whose visit it was made. Where no cookie comes, as in a
   frame on another site, there are no downloads.
@@ -25,10 +25,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings, shown, variable_of
-from server import message_flow, run_queue
-from server.message_flow import Inbox, RateLimit
-from server.page_base import is_a_page, machinery, media, upload_of
-from server.run_queue import RunQueue, VisitRuns
+from server import run_queue
+from server.run_queue import Inbox, RateLimit, RunQueue, VisitRuns
+from server.static_files import is_a_page, machinery, media, upload_of
 from server.workspace_cookie import Owners, cookie_name, is_workspace
 
 LARGEST = 2 * 10**6
@@ -76,8 +75,8 @@ class SessionGuard:
         self._owners = Owners()
         self._runs = RunQueue()
         self._closing = asyncio.Lock()
-        self._by_browser = RateLimit(message_flow.RATE, message_flow.BURST)
-        self._by_address = RateLimit(message_flow.ADDRESS_RATE, message_flow.ADDRESS_BURST)
+        self._by_browser = RateLimit(run_queue.RATE, run_queue.BURST)
+        self._by_address = RateLimit(run_queue.ADDRESS_RATE, run_queue.ADDRESS_BURST)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -217,21 +216,21 @@ class _Visit:
                 return {"type": "websocket.disconnect", "code": 1006} if self._is_gone else message
 
     async def _passes(self, data: bytes) -> bool:
-        sent = message_flow.sent(data)
+        sent = run_queue.sent(data)
         if sent is None:
             return True  # Streamlit ends the connection
-        if sent.kind == message_flow.DOWNLOAD:
+        if sent.kind == run_queue.DOWNLOAD:
             return await self._asks_for_a_file(sent.request)
-        if sent.kind == message_flow.RUN:
+        if sent.kind == run_queue.RUN:
             await self._runs.start()
-        if sent.kind not in message_flow.NEEDED and not self._warned:
+        if sent.kind not in run_queue.NEEDED and not self._warned:
             self._warned = True
             _log.warning("a page sent what no page sends", extra={"fields": {"message": sent.kind}})
-        return sent.kind in message_flow.NEEDED
+        return sent.kind in run_queue.NEEDED
 
     async def _asks_for_a_file(self, request: str) -> bool:
         if self.workspace is None:
-            await self._send({"type": "websocket.send", "bytes": message_flow.refusal(request, NO_COOKIE)})
+            await self._send({"type": "websocket.send", "bytes": run_queue.refusal(request, NO_COOKIE)})
             return False
         self._downloads[request] = Asked(self._id)
         _asked.set(self._downloads[request])
@@ -251,7 +250,7 @@ class _Visit:
 
     def _noted(self, data: bytes) -> bytes:
         """Note which visit Streamlit tells of and which file was made in it, and return its message."""
-        told = message_flow.told(data)
+        told = run_queue.told(data)
         if told.begins_run:
             self._runs.begin()
         if told.ends_run:
@@ -261,7 +260,7 @@ class _Visit:
             self._owners.connected(self._id, self.workspace)
         asked_for = self._downloads.pop(told.request, None)
         if asked_for is not None and asked_for.refused:
-            return message_flow.refusal(told.request, asked_for.refused)
+            return run_queue.refusal(told.request, asked_for.refused)
         if told.file is not None and self.workspace is not None:
             self._owners.made(told.file, self.workspace)
         return data

@@ -24,7 +24,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings, shown, variable_of
-from server.page_base import machinery, upload_of
+from server.static_files import machinery, upload_of
 
 FRAMING = 4096
 """Bytes that the form around a file may add."""

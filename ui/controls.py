@@ -6,8 +6,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from analysis.assessors.exclusion import Method
-from analysis.values.estimate import SCOPES, BootstrapSpec, Scope, default_scope
-from analysis.values.names import distinct_label
+from analysis.values.estimate import SCOPES, BootstrapSpec, Scope, default_scope, distinct_label
 from features.label_sets import questions_of
 from features.study import Study
 from ui.elements import note

@@ -23,8 +23,7 @@ from data.export import csv_bytes, json_bytes, parquet_bytes
 from features import printing
 from features.notices import caption
 from features.plotting.export import ONE_COLUMN, TWO_COLUMNS, html, look_of, spec
-from features.plotting.numbers import count
-from features.plotting.theme import PlotlyFigure
+from features.plotting.theme import PlotlyFigure, count
 from features.printing import excel
 from features.study import Study
 from features.words import WHY, Printed, Sentence, Shown, printed

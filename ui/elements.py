@@ -15,18 +15,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from analysis.values.estimate import InputError
-from analysis.values.names import LONGEST_SHOWN, shorten
+from analysis.values.estimate import LONGEST_SHOWN, InputError, shorten
 from data.errors import DataError
 from data.store.shared import SHARED_STORE
 from data.store.store import Store
 from features.blocks import Text
 from features.cache import Stopped
-from features.glossary import Term, in_sentence
 from features.plotting.panels import Ready
 from features.plotting.theme import CONFIG, NARROW_CONFIG, Look
-from features.results import Session
-from features.words import LONGEST_TOLD, shown
+from features.study import Session
+from features.words import LONGEST_TOLD, Term, in_sentence, shown
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 _TERM = (

@@ -14,7 +14,7 @@ from pandas.io.formats.style import Styler
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitDuplicateElementKey
 
-from analysis.values.names import LONGEST_SHOWN, distinct_label, shorten
+from analysis.values.estimate import LONGEST_SHOWN, distinct_label, shorten
 from data.dataset import Dataset
 from features.blocks import (
     HOW_DOUBTED,
@@ -31,11 +31,10 @@ from features.blocks import (
     block_key,
     sentence_of,
 )
-from features.glossary import explained, in_head
-from features.plotting.numbers import UNDEFINED, count
+from features.plotting.theme import UNDEFINED, count
 from features.program import RUNS
-from features.results import key_of, result, use_session
-from features.words import DASH, WHY, Sentence, Shown, Written, cells, plain, why_dashes
+from features.study import key_of, result, use_session
+from features.words import DASH, WHY, Sentence, Shown, Written, cells, explained, in_head, plain, why_dashes
 from ui.downloads import ALL_COLUMNS, all_are_asked_for, columns_shown, downloads, files_place, offer_rows
 from ui.elements import (
     LONGEST_ALT,

@@ -9,15 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.alpha import interval_sums
-from analysis.agreement.cluster_intervals import (
-    NO_CLUSTERS,
-    Clusters,
-    clustered_interval,
-    two_way_ends,
-)
+from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters, clustered_interval, two_way_ends
 from analysis.agreement.intraclass import NO_INTERVAL, interval_for_others, stepped_up
-from analysis.agreement.ratio_intervals import FEWEST, Z_BOUND, ends_of, fisher_z
+from analysis.agreement.ratio_intervals import FEWEST, ends_of, interval_sums
 from analysis.agreement.reliability import (
     FEWEST_FOR_OTHERS,
     LOWEST,
@@ -29,10 +23,9 @@ from analysis.agreement.reliability import (
     one_way_icc,
     too_few_raters,
 )
-from analysis.values.columns import coded
-from analysis.values.estimate import FEWEST_RANDOM, Estimate, InputError, Scope, chosen_scope
-from analysis.values.ratings import Ratings
-from analysis.values.types import Codes, Floats
+from analysis.resampling.intervals import Z_BOUND, fisher_z
+from analysis.values.estimate import FEWEST_RANDOM, Codes, Estimate, Floats, InputError, Scope, chosen_scope
+from analysis.values.ratings import Ratings, coded
 from analysis.variance.jackknives import FEWEST_ITEMS
 
 MOST_GRADES = 101

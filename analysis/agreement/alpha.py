@@ -13,19 +13,17 @@ from analysis.agreement.ratio_intervals import (
     ALL_EQUAL,
     NO_PAIRS,
     ItemSums,
+    interval_sums,
     item_sums,
     ratio_value,
     squared_rows,
 )
-from analysis.values.columns import finite_numbers
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Estimate, Floats, InputError, OnProgress
+from analysis.values.ratings import finite_numbers
 
 ONE_UNIT = "a single unit does not show how units differ, so there is no interval"
 ONE_HOLDS_ALL = "without one of the units everyone gave the same value, so there is no interval"
 NO_DIFFERENCE = "all units agree alike, so they do not show how units differ, and there is no interval"
-EQUAL = 1e-12
-"""A share of a sum of squares that is rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,19 +291,6 @@ def interval_alpha(
     if not spec.draws:
         return _without_interval(sums)
     return clustered_interval(sums, Clusters.of_items(counts > 1, system, topic), spec.level)
-
-
-def interval_sums(count: Floats, total: Floats, squares: Floats) -> ItemSums:
-    """Return the sums of the alpha of interval data from three sums (u,) per unit, around the mean of all values."""
-    several = count > 1
-    count, total, squares = count[several], total[several], squares[several]
-    if not len(count):
-        return item_sums(count, squares, total[:, None])
-    center, origin = total.sum() / count.sum(), float(squares.sum())
-    squares = squares - 2 * center * total + center**2 * count
-    if squares.sum() <= EQUAL * origin:  # the values differ by rounding only
-        total, squares, center = np.zeros(len(count)), np.zeros(len(count)), 0.0
-    return item_sums(count, squares, (total - center * count)[:, None])
 
 
 def alpha_without_each(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> tuple[NDArray[Any], Floats]:

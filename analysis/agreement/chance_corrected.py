@@ -17,8 +17,7 @@ from analysis.agreement.alpha import NO_DIFFERENCE, ONE_HOLDS_ALL, Weights, cred
 from analysis.agreement.kappas import CongerSums, fleiss_sums, pairwise_kappas
 from analysis.agreement.ratio_intervals import ItemSums, jackknife_interval, ratio_interval
 from analysis.resampling.intervals import EVERYWHERE, IDENTITY, jackknifed
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Floats
+from analysis.values.estimate import Estimate, Floats, InputError
 
 __all__ = ["Agreement", "Name", "Weights", "agreement_coefficients"]
 

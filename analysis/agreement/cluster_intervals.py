@@ -15,17 +15,15 @@ from analysis.agreement.ratio_intervals import (
     NO_SPREAD,
     ItemSums,
     ends_of,
-    fisher_z,
     ratio_interval,
     ratio_value,
     warning_of,
     z_error,
     z_without_each,
 )
-from analysis.resampling.intervals import quantile_of_t
-from analysis.values.columns import coded
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.resampling.intervals import fisher_z, quantile_of_t
+from analysis.values.estimate import Codes, Estimate, Floats, InputError, OnProgress
+from analysis.values.ratings import coded
 
 FEW_CLUSTERS = 10
 """Clusters of one way below which an interval is shown with a warning."""

@@ -9,18 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.agreement.reliability import ONE_ITEM, OneWay, one_way, one_way_icc
 from analysis.resampling.intervals import jackknife_covariance, quantile_of_t
-from analysis.values.columns import coded
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.ratings import Ratings
-from analysis.values.types import Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Estimate, Floats, OnProgress
+from analysis.values.ratings import Ratings, coded
 from analysis.variance.components import Components, estimated
-from analysis.variance.jackknives import (
-    CellScores,
-    Figure,
-    Jackknife,
-    average_repeats,
-    jackknife_components,
-)
+from analysis.variance.jackknives import CellScores, Figure, Jackknife, average_repeats, jackknife_components
 from analysis.variance.reml import NO_REST
 from analysis.variance.sources import ITEM, RATER, REST, design
 
@@ -175,9 +167,7 @@ def _logs(sums: Floats) -> Floats:
 
 
 def items_to_tell(icc: Estimate) -> float:
-    """About how many items would hold the interval of a reliability above 0, were it what it seems; inf where it is not
-    above 0.
-    """
+    """Items that would hold the interval of a reliability above 0, were it what it seems; inf for none above 0."""
     if not icc.value > 0:
         return inf
     return icc.n * max((icc.value - icc.low) / icc.value, 1.0) ** 2

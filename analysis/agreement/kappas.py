@@ -13,10 +13,8 @@ from analysis.agreement.agreement_summary import RatingTable, rating_table
 from analysis.agreement.alpha import Weights, credit, labels_of, unit_table
 from analysis.agreement.ratio_intervals import ALL_EQUAL, ItemSums, ratio_interval, ratio_value
 from analysis.correlation.rank_rows import around_the_means, pearson_of_sums
-from analysis.values.columns import coded
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.ratings import Ratings
-from analysis.values.types import Floats
+from analysis.values.estimate import BootstrapSpec, Estimate, Floats, InputError
+from analysis.values.ratings import Ratings, coded
 
 _BLOCK = 4_000_000
 

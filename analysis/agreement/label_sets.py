@@ -11,21 +11,28 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from analysis.agreement.agreement_summary import alpha_over_raters
-from analysis.agreement.alpha import interval_sums
 from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters, clustered_interval, two_way_ends
 from analysis.agreement.ratio_intervals import (
     FEWEST,
-    Z_BOUND,
     ItemSums,
     ends_of,
-    fisher_z,
+    interval_sums,
     members_of,
     z_without_each,
 )
 from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters
-from analysis.values.columns import coded
-from analysis.values.estimate import Estimate, InputError, Scope, chosen_scope
-from analysis.values.types import Codes, Flags, Floats, OnProgress
+from analysis.resampling.intervals import Z_BOUND, fisher_z
+from analysis.values.estimate import (
+    Codes,
+    Estimate,
+    Flags,
+    Floats,
+    InputError,
+    OnProgress,
+    Scope,
+    chosen_scope,
+)
+from analysis.values.ratings import coded
 
 Distance = Literal["MASI", "Jaccard"]
 DISTANCES: tuple[Distance, ...] = ("MASI", "Jaccard")

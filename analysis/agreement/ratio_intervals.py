@@ -7,16 +7,15 @@ widened by what a few informative items leave unknown.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import atanh, inf, nan, tanh
+from math import inf, nan, tanh
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.resampling.intervals import blocks, quantile_of_t
-from analysis.values.estimate import Estimate
-from analysis.values.types import Floats, OnProgress
+from analysis.resampling.intervals import Z_BOUND, blocks, fisher_z, quantile_of_t
+from analysis.values.estimate import Estimate, Floats, OnProgress
 
 BOOTSTRAP_SAMPLES, SEED = 999, 1
 MOST_RESAMPLED = 2_000
@@ -31,8 +30,6 @@ MOST_UNANIMOUS = 0.6
 """Share of items with one and the same unanimous value above which few items carry the figure."""
 NO_SPREAD = 1e-12
 """Share of the values' squares up to which their spread is rounding, and of E up to which O is."""
-Z_BOUND = 0.9999
-"""Figures closer to -1 and 1 count as these on the scale of z."""
 _EDGE = 0.999
 FEW_ROWS = 1_000
 """Rows up to which the weights of bootstrap samples are kept, 8 MB for 1,000."""
@@ -372,11 +369,6 @@ def z_error(z: Floats) -> float:
     return float(np.sqrt((len(z) - 1) / len(z) * ((z - z.mean()) ** 2).sum())) if len(z) > 1 else nan
 
 
-def fisher_z(value: float) -> float:
-    """Return z = atanh of a figure, within bounds."""
-    return atanh(min(max(value, -Z_BOUND), Z_BOUND))
-
-
 def _z_of(o: Floats, e: Floats) -> Floats:
     """Return z of figures from O and E (…,)."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -400,3 +392,20 @@ def members_of(code: NDArray[np.int64]) -> Any:
     """Return the sparse matrix (g, n) of 1 where item n has code g, which sums rows by code."""
     shape = int(code.max(initial=-1)) + 1, len(code)
     return sparse.csr_array((np.ones(len(code)), (code, np.arange(len(code)))), shape=shape)
+
+
+def interval_sums(count: Floats, total: Floats, squares: Floats) -> ItemSums:
+    """Return the sums of the alpha of interval data from three sums (u,) per unit, around the mean of all values."""
+    several = count > 1
+    count, total, squares = count[several], total[several], squares[several]
+    if not len(count):
+        return item_sums(count, squares, total[:, None])
+    center, origin = total.sum() / count.sum(), float(squares.sum())
+    squares = squares - 2 * center * total + center**2 * count
+    if squares.sum() <= EQUAL * origin:  # the values differ by rounding only
+        total, squares, center = np.zeros(len(count)), np.zeros(len(count)), 0.0
+    return item_sums(count, squares, (total - center * count)[:, None])
+
+
+EQUAL = 1e-12
+"""A share of a sum of squares that is rounding."""

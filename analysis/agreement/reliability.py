@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters, clustered_interval
 from analysis.agreement.ratio_intervals import ALL_EQUAL, item_sums, one_way_sums
 from analysis.correlation.rank_rows import pearson_of_sums
-from analysis.values.columns import coded, sums_of_pairs
-from analysis.values.estimate import SCOPES, Estimate, InputError
-from analysis.values.ratings import Ratings
-from analysis.values.types import Floats
+from analysis.values.estimate import SCOPES, Estimate, Floats, InputError
+from analysis.values.ratings import Ratings, coded, sums_of_pairs
 
 Form = Literal["ICC(C,1)", "ICC(1,1)"]
 THESE, OTHERS = SCOPES
@@ -140,16 +138,6 @@ def one_way(ratings: Ratings) -> OneWay:
     squares = np.bincount(item, (ratings.score - means[item]) ** 2, len(items)).astype(np.float64)
     equal = not len(ratings) or np.ptp(ratings.score) == 0
     return _one_way(counts, means, squares, float(ratings.score.mean()) if len(ratings) else nan, bool(equal))
-
-
-def one_way_of_sums(count: NDArray[np.int64], total: Floats, squares: Floats) -> OneWay:
-    """`one_way` from each item's number, total and squares (n,) of scores less the mean of all; n is not 0.
-
-    Source: as `one_way`.
-    """
-    means = total / count
-    within = np.maximum(squares - total * means, 0.0)
-    return _one_way(count, means, within, float(total.sum() / count.sum()), equal=not squares.any())
 
 
 def _one_way(counts: NDArray[np.int64], means: Floats, squares: Floats, grand: float, equal: bool) -> OneWay:

@@ -1,14 +1,23 @@
-"""Numbers that are known of raters, such as age: their summary, and bands at the quartiles."""
+"""Attributes of raters, such as age: bands, comparisons of raters who differ in one, and curves of their ratings."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import isfinite
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import isfinite, nan, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import sparse
+from scipy.sparse import csgraph, linalg
 
-from analysis.values.estimate import InputError
-from analysis.values.types import Floats
+from analysis.correlation.rank_rows import spearman_rows
+from analysis.pairs.paired_differences import critical_ranges, range_p
+from analysis.repetitions.rating_orders import reach
+from analysis.repetitions.repetition import RepetitionSpec, orders
+from analysis.resampling.intervals import EVERYWHERE, by_error, jackknife_variance
+from analysis.values.estimate import Codes, Estimate, Floats, InputError
+from analysis.values.ratings import Ratings
 
 FEWEST_NUMBERS = 7
 """Different values from which an attribute of numbers is a quantity; of fewer, each value is a class."""
@@ -87,3 +96,211 @@ def quartile_bands(values: ArrayLike) -> list[str]:
         low, high = float(inside.min()), float(inside.max())
         names[band] = f"{low:g}" if low == high else f"{low:g} to {high:g}"
     return [names[band] if here else "" for band, here in zip(place.tolist(), known.tolist(), strict=True)]
+
+
+FEWEST_RATERS = 5
+"""Raters of a value from which it is compared."""
+MOST_VALUES = 12
+FEW = f"a value needs {FEWEST_RATERS} raters"
+UNKNOWN = "it is not known of enough raters or items"
+ALIKE = "all its raters have the same figure"
+
+
+@dataclass(frozen=True)
+class ValueDifference:
+    """Difference of two values' means with an interval and p that are adjusted for all pairs of values."""
+
+    difference: Estimate
+    p: float
+
+
+@dataclass(frozen=True, eq=False)
+class ValuesCompared:
+    """Means over raters of k values, with Student's intervals (n = raters), and pairs (first, second) of them.
+
+    Values with too few raters have no interval and stand in no pair.
+    """
+
+    means: tuple[Estimate, ...]
+    pairs: Mapping[tuple[int, int], ValueDifference]
+
+    @property
+    def largest(self) -> tuple[int, int] | None:
+        """The pair with the smallest p, the higher value first; None without pairs."""
+        pair = min(self.pairs, key=lambda pair: self.pairs[pair].p, default=None)
+        if pair is None or self.pairs[pair].difference.value >= 0:
+            return pair
+        return pair[1], pair[0]
+
+    def difference(self, high: int, low: int) -> ValueDifference:
+        """Return the difference of two values, in either order."""
+        if (high, low) in self.pairs:
+            return self.pairs[high, low]
+        of = self.pairs[low, high]
+        e = of.difference
+        return ValueDifference(Estimate(-e.value, -e.high, -e.low, e.n), of.p)
+
+
+def compare_values(
+    figure: ArrayLike,
+    value: Codes,
+    values: int,
+    level: float = 0.95,
+    within: tuple[float, float] = EVERYWHERE,
+) -> ValuesCompared:
+    """Compare the means of a figure of each rater between the values of an attribute.
+
+    Parameters
+    ----------
+    figure : (w,) one number per rater, NaN where it has none
+    value : (w,) code of the rater's value of k `values`, -1 where not known
+    level : of the intervals; of pairs, for all of them at once
+    within : where a figure may lie
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+
+    Notes
+    -----
+    Raters are the units: each counts once. Games and Howell's test, which of two values is Welch's.
+    Source: Welch 1947; Games and Howell 1976.
+
+    >>> found = compare_values([1, 2, 3, 2, 2, 4, 5, 4, 5, 6], np.repeat([0, 1], 5), 2)
+    >>> round(found.difference(1, 0).difference.value, 2), round(found.pairs[0, 1].p, 4)
+    (2.8, 0.0005)
+    """
+    numbers, codes = np.asarray(figure, dtype=np.float64), np.asarray(value)
+    if numbers.shape != codes.shape or numbers.ndim != 1:
+        raise InputError(f"`figure` and `value` must be equally long, got {numbers.shape} and {codes.shape}")
+    inside = [numbers[(codes == at) & ~np.isnan(numbers)] for at in range(values)]
+    of_each = [
+        (float(one.mean()), float(one.var(ddof=1)) / len(one), len(one))
+        if len(one) > 1
+        else (one.sum(), nan, len(one))
+        for one in inside
+    ]
+    return compare_estimates(of_each, level, within)
+
+
+def compare_estimates(
+    of_each: Sequence[tuple[float, float, int]],
+    level: float = 0.95,
+    within: tuple[float, float] = EVERYWHERE,
+) -> ValuesCompared:
+    """Compare figures of k values: of each the figure, its variance over raters, and how many raters it has."""
+    able = {at: one for at, one in enumerate(of_each) if one[2] >= FEWEST_RATERS and one[1] >= 0}
+    pairs = {}
+    for one, other in combinations(able, 2):
+        total = able[one][1] + able[other][1]
+        if not total > 0:
+            continue
+        raters = able[one][2] + able[other][2]
+        degrees = total**2 / sum(able[at][1] ** 2 / (able[at][2] - 1) for at in (one, other))
+        apart, error = able[one][0] - able[other][0], sqrt(total)
+        far = float(critical_ranges(level, len(able), degrees)) / sqrt(2) * error
+        p = float(range_p([abs(apart) / error * sqrt(2)], len(able), degrees)[0])
+        pairs[one, other] = ValueDifference(Estimate(apart, apart - far, apart + far, raters), p)
+    return ValuesCompared(tuple(_with_ends(*one, level, within) for one in of_each), pairs)
+
+
+def _with_ends(value: float, variance: float, n: int, level: float, within: tuple[float, float]) -> Estimate:
+    if n == 0:
+        return Estimate(nan, reason=UNKNOWN)
+    if n < FEWEST_RATERS:
+        return Estimate(value, n=n, reason=FEW)
+    if not variance > 0:
+        return Estimate(value, n=n, reason=ALIKE)
+    ends = by_error(value, sqrt(variance), level, n - 1, within)
+    return Estimate(value, float(ends.low), float(ends.high), n)
+
+
+def severities(item: Codes, rater: Codes, score: Floats) -> Floats:
+    """Return how much higher each rater (w,) scores than the mean rater on the same items.
+
+    From codes of items and raters and scores (N,): least squares of score = item + rater, mean 0; NaN for raters whose
+    items are not connected to most others'. A deviation from the items' means would be too small where few rated an
+    item, since the rater is part of the mean.
+
+    >>> severities(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2]), np.array([1.0, 3.0, 4.0, 4.0])).round(2).tolist()
+    [-1.33, 0.67, 0.67]
+    """
+    if not len(score):
+        return np.zeros(0)
+    n, w = int(item.max()) + 1, int(rater.max()) + 1
+    given: sparse.csr_array = sparse.csr_array((np.ones(len(score)), (item, rater)), shape=(n, w))
+    per_item = np.maximum(np.asarray(given.sum(axis=1)).ravel(), 1)
+    scaled = given.multiply(1 / np.sqrt(per_item)[:, None]).tocsr()
+    equations = sparse.diags_array(np.asarray(given.sum(axis=0)).ravel()) - scaled.T @ scaled
+    means = np.bincount(item, score, n) / per_item
+    apart = np.bincount(rater, score - means[item], w)
+    found, _ = linalg.cg(equations, apart, rtol=1e-10, maxiter=10_000)
+    _, part = csgraph.connected_components(given.T @ given, directed=False)
+    counts = np.bincount(part[rater], minlength=int(part.max()) + 1)
+    kept = (part == counts.argmax()) & (np.bincount(rater, minlength=w) > 0)
+    return np.where(kept, found - found[kept].mean(), nan)
+
+
+MOST_WORK = 30_000_000
+"""Values of items ordered to leave out each rater, in all."""
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCurve:
+    """Mean Spearman correlation with the reference after r = 1 … m ratings, over random orders (m,).
+
+    `orders` drawn are (k, n, w) scores in the order in which they count, NaN where an item has no more, and `raters`
+    (k, n, w) who gave them; `known` (n,) the reference.
+    """
+
+    curve: Floats
+    scores: Floats
+    raters: Floats
+    known: Floats
+
+    def variance_at(self, r: int) -> float:
+        """Return the variance of the curve at r over raters, by leaving out each one; NaN where that is undefined.
+
+        In each order a rater who is left out is followed by the item's next rating (Tukey 1958).
+        """
+        who = np.unique(self.raters[self.raters >= 0])
+        first, whose = self.scores[..., :r], self.raters[..., :r]
+        shape = self.scores.shape
+        later = self.scores[..., r] if shape[2] > r else np.full(shape[:2], np.nan)
+        total = first.sum(axis=2)
+        without = []
+        for rater in who.tolist():
+            own = whose == rater
+            gone = own.any(axis=2)
+            changed = np.where(gone, total - np.where(own, first, 0.0).sum(axis=2) + later, total)
+            without.append(_mean_correlation(changed, self.known))
+        return jackknife_variance(np.array(without)) if len(without) > 1 else np.nan
+
+
+def value_curve(ratings: Ratings, reference: Mapping[Any, float], spec: RepetitionSpec) -> ValueCurve:
+    """Return the curve of N ratings by raters of one kind, as `analysis.repetition.simulate` has it.
+
+    Orders are within items, and of many raters and items fewer than `spec` says.
+    """
+    items = ratings.mos()
+    known = np.array([reference.get(item, np.nan) for item in items.items.tolist()], dtype=np.float64)
+    counts = items.counts[~np.isnan(known)]
+    m, width = reach(counts), int(counts.max(initial=1))
+    work = max(len(np.unique(ratings.rater)) * len(counts), 1)
+    shuffles = max(min(spec.shuffles, MOST_WORK // work), 1)
+    spec = replace(spec, shuffles=shuffles, repetitions=width, order="within items")
+    drawn = orders(ratings, spec, reference)
+    codes = np.unique(ratings.rater, return_inverse=True)[1].astype(np.float64)
+    scores = np.where(drawn >= 0, ratings.score[drawn], np.nan)
+    raters = np.where(drawn >= 0, codes[drawn], -1)
+    known = known[~np.isnan(known)]
+    sums = np.cumsum(scores, axis=2)
+    curve = np.array([_mean_correlation(sums[..., r], known) for r in range(m)])
+    return ValueCurve(curve, scores, raters, known)
+
+
+def _mean_correlation(values: Floats, known: Floats) -> float:
+    """Mean over orders of the correlation of items' values (k, n) with those known (n,); sums rank as means do."""
+    rho = spearman_rows(np.round(values, 9), np.broadcast_to(known, values.shape))
+    return float(np.nanmean(rho)) if not np.isnan(rho).all() else np.nan

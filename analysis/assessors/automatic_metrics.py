@@ -33,9 +33,8 @@ from analysis.resampling.intervals import (
     shaped,
 )
 from analysis.resampling.pigeonhole import NEAR
-from analysis.values.columns import numbers, ratio, settle
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError
+from analysis.values.ratings import numbers, ratio, settle
 
 DRAWS = BootstrapSpec()
 """How intervals are drawn where nobody says."""

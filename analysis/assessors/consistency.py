@@ -15,10 +15,8 @@ from analysis.agreement.intraclass import icc
 from analysis.agreement.reliability import FEWEST_ITEMS, rater_reliability
 from analysis.assessors.naming import correlation_changes, variance_ratio
 from analysis.resampling.intervals import FISHER, by_error
-from analysis.values.columns import coded
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.ratings import Ratings
-from analysis.values.types import Codes, Counts, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Counts, Estimate, Floats, InputError, OnProgress
+from analysis.values.ratings import Ratings, coded
 
 
 @dataclass(frozen=True, eq=False)

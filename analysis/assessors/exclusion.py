@@ -31,8 +31,17 @@ from analysis.assessors.system_model import (
 from analysis.pairs.paired_differences import no_differences
 from analysis.pairs.system_table import Cells, cells
 from analysis.screening.observer_rejection import Divisor, below, bt500, lowest, p913
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError, Scope, chosen_scope
-from analysis.values.types import Codes, Flags, Floats, OnProgress
+from analysis.values.estimate import (
+    BootstrapSpec,
+    Codes,
+    Estimate,
+    Flags,
+    Floats,
+    InputError,
+    OnProgress,
+    Scope,
+    chosen_scope,
+)
 
 Kind = Literal[
     "lowest on texts", "below on texts", "lowest with others", "below with others", "BT.500", "P.913"
@@ -413,8 +422,7 @@ def exclusion_of_cells(table: Cells, without: Iterable[Any], spec: ExclusionSpec
 def exclusion_of_sums(
     table: Cells, left: Cells, raters: NDArray[Any], without: Iterable[Any], spec: ExclusionSpec
 ) -> Exclusion:
-    """`exclusion` from what all `raters` (w,) and what those who stay gave each cell, as of one rater each (methods,
-    section 3)."""
+    """`exclusion` from what `raters` (w,) and those who stay gave each cell, as of one rater each (methods, 3)."""
     one = np.ones(1, dtype=bool)
     many = int(table.topics.max(initial=0)) + 2
     of_all, of_left = (

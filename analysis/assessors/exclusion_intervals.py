@@ -16,9 +16,8 @@ from analysis.correlation.rank_rows import FEWEST, discordant_rows, midranks, pe
 from analysis.pairs.paired_differences import PairedDifferences, compare_cells, no_differences
 from analysis.pairs.system_table import Cells
 from analysis.resampling.intervals import Ends, blocks, by_error, deviation, one_fewer, shaped
-from analysis.values.columns import different, occurring, ratio, settle
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError, Scope
-from analysis.values.types import Floats
+from analysis.values.estimate import BootstrapSpec, Estimate, Floats, InputError, Scope
+from analysis.values.ratings import different, occurring, ratio, settle
 
 LISTED = 1_000
 """Systems up to which the pairs that swap are listed; above, they are only counted."""

@@ -28,9 +28,8 @@ from analysis.assessors.system_model import (
 from analysis.correlation.rank_rows import FEWEST, discordant_rows, midranks
 from analysis.pairs.system_table import Cells, cells
 from analysis.resampling.intervals import blocks
-from analysis.values.columns import coded, settle
-from analysis.values.estimate import Estimate
-from analysis.values.types import Floats, OnProgress
+from analysis.values.estimate import Estimate, Floats, OnProgress
+from analysis.values.ratings import coded, settle
 
 _DROPS_BLOCK = 2_000_000
 """Cells in a block of random exclusions."""

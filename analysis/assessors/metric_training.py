@@ -19,8 +19,7 @@ from analysis.assessors.subset_regression import Models, canonical, huber, non_n
 from analysis.assessors.summary_scores import SummaryScores
 from analysis.assessors.system_model import FEWEST_SYSTEMS, is_flat, pearson_of_rows, system_means
 from analysis.correlation.dependent import change, sharing
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 Method = Literal["huber", "nnls", "cca"]
 METHODS: tuple[Method, ...] = ("huber", "nnls", "cca")

@@ -10,10 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.agreement.reliability import BesideOthers, beside_others
-from analysis.values.columns import coded, ratio
-from analysis.values.estimate import InputError, benjamini_hochberg, holm
-from analysis.values.ratings import Ratings
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import Codes, Flags, Floats, InputError, benjamini_hochberg, holm
+from analysis.values.ratings import Ratings, coded, ratio
 
 LARGEST = 0.995
 """Largest correlation or alpha that enters a scale on which 1 is infinite."""

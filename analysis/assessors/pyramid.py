@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.assessors.summary_scores import words
 from analysis.resampling.intervals import one_fewer, shaped
-from analysis.values.columns import numbers
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.names import words
-from analysis.values.types import Counts, Floats
+from analysis.values.estimate import BootstrapSpec, Counts, Estimate, Floats, InputError
+from analysis.values.ratings import numbers
 
 DRAWS = BootstrapSpec()
 """How intervals are drawn where nobody says."""

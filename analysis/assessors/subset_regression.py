@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, optimize
 
-from analysis.values.types import Floats
+from analysis.values.estimate import Floats
 
 Places = NDArray[np.int64]
 

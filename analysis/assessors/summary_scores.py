@@ -4,14 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Any
+from unicodedata import category, normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.consistency import Assessments
-from analysis.values.estimate import InputError
-from analysis.values.names import words
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Floats, InputError
 
 KINDS = ("rouge1", "rouge2", "rougeL")
 _BLOCK = 20
@@ -163,3 +162,48 @@ def summary_scores(
         of["condition"] if (of["condition"] >= 0).any() else None,
         None if is_machine is None else is_machine[of["system"]],
     )
+
+
+_RANGES = (
+    (0x0E00, 0x0EFF),  # Thai, Lao
+    (0x1000, 0x109F),  # Burmese
+    (0x1780, 0x17FF),  # Khmer
+    (0x3005, 0x3007),  # Chinese repetition marks and zero
+    (0x3041, 0x30FF),  # Japanese syllables
+    (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF),  # Chinese characters
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x3FFFF),
+)
+"""Scripts written without spaces between words: each character is its own word."""
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, folded so that equal words are equal strings.
+
+    For plain English it gives what ROUGE's own tokenizer gives; 'report' and 'reports' differ.
+
+    >>> words("Don't PANIC, Zürich!"), words("東京 2020")
+    (['don', 't', 'panic', 'zürich'], ['東', '京', '2020'])
+    """
+    return normalize("NFKC", text.casefold()).casefold().translate(_FOLDED).split()
+
+
+class _Folded(dict[int, str]):
+    """Replacements of characters, worked out when each is first met."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        kind = category(letter)
+        if any(low <= code <= high for low, high in _RANGES) and kind[0] in "LN":
+            folded = f" {letter} "
+        elif kind[0] in "LNM":
+            folded = letter
+        else:
+            folded = "" if kind == "Cf" else " "
+        self[code] = folded
+        return folded
+
+
+_FOLDED = _Folded()

@@ -14,9 +14,8 @@ from analysis.assessors.naming import FEWEST_UNITS
 from analysis.assessors.summary_scores import SummaryScores
 from analysis.correlation.rank_rows import pearson_of_sums
 from analysis.pairs.system_table import Cells
-from analysis.values.columns import ratio
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.types import Counts, Floats
+from analysis.values.estimate import BootstrapSpec, Counts, Estimate, Floats
+from analysis.values.ratings import ratio
 
 Ranked = Consistency | OthersAgreement
 """Consistency of each rater of one measure."""

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.two_columns import pearson, spearman
-from analysis.values.columns import settle
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Estimate, Floats, InputError
+from analysis.values.ratings import settle
 
 FEWEST = 8
 """Systems, or topics, below which they are held as they are: so few do not show how others would differ."""

@@ -53,12 +53,7 @@ from analysis.comparison.variance_components import (
     two_way,
 )
 from analysis.correlation.two_columns import kendall, pearson, spearman, strength, why_undefined
-from analysis.resampling.pigeonhole import (
-    Side,
-    numbers_side,
-    side,
-)
-from analysis.values.columns import settle
+from analysis.resampling.pigeonhole import Side, numbers_side, side
 from analysis.values.distributions import Description, describe_means
 from analysis.values.estimate import (
     ALTERNATIVES,
@@ -66,11 +61,11 @@ from analysis.values.estimate import (
     BootstrapSpec,
     Estimate,
     InputError,
+    OnProgress,
     Scope,
     chosen_scope,
 )
-from analysis.values.ratings import Ratings
-from analysis.values.types import OnProgress
+from analysis.values.ratings import Ratings, settle
 
 
 @dataclass(frozen=True)

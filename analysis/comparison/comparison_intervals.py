@@ -20,10 +20,8 @@ from analysis.correlation.rank_rows import midranks, pearson_of_sums, rank_corre
 from analysis.correlation.two_columns import Correlation
 from analysis.resampling.intervals import FISHER, IDENTITY, LOG, blocks, by_error, quantile_of_t, shaped
 from analysis.resampling.pigeonhole import Draws, Side, pigeonhole, two_way_variance
-from analysis.values.columns import settle, settled_steps
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.names import thousands
-from analysis.values.types import Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Estimate, Floats, OnProgress, thousands
+from analysis.values.ratings import settle, settled_steps
 
 Whole = NDArray[np.int64]
 FEWEST_FOR_INTERVAL = 5

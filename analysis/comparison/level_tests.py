@@ -15,9 +15,8 @@ from analysis.comparison.variance_components import ItemPairs, TwoWay
 from analysis.correlation.rank_rows import midranks
 from analysis.resampling.intervals import by_error, jackknife_variance
 from analysis.resampling.pigeonhole import Side
-from analysis.values.columns import settle
-from analysis.values.estimate import ALTERNATIVES, Alternative, InputError, student_p
-from analysis.values.types import Floats, OnProgress
+from analysis.values.estimate import ALTERNATIVES, Alternative, Floats, InputError, OnProgress, student_p
+from analysis.values.ratings import settle
 
 Test = Literal["raters", "items", "Mann-Whitney", "Wilcoxon"]
 

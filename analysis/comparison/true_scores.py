@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.resampling.intervals import by_error, fieller, in_groups, jackknife_covariance
-from analysis.values.columns import coded, sums_of_pairs
-from analysis.values.estimate import Estimate, student_p
-from analysis.values.ratings import Ratings
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import Codes, Estimate, Floats, OnProgress, student_p
+from analysis.values.ratings import Ratings, coded, sums_of_pairs
 
 MOST_PARTS, FEWEST_PARTS, AT_ONCE = 100, 20, 4_000_000
 """Parts that are left out in turn, random groups of more items, raters or cells; fewer of more than 40,000 cells."""

@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from analysis.comparison.clusters import clustered_variance
 from analysis.correlation.rank_rows import pearson_rows
-from analysis.values.columns import coded
-from analysis.values.estimate import InputError
-from analysis.values.ratings import Ratings
-from analysis.values.types import Floats
+from analysis.values.estimate import Floats, InputError
+from analysis.values.ratings import Ratings, coded
 
 FEW_RATERS = 6
 """Below so many raters in a group, what raters add is often estimated as nothing (a true null was then rejected in 8 to

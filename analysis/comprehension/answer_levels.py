@@ -28,8 +28,7 @@ from analysis.resampling.intervals import (
     deviation,
     times_picked,
 )
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 FIGURES = ("R", "P", "I", "N", "R+P", "found")
 """The columns of all arrays of shares; "found" is R + P + I."""
@@ -215,8 +214,7 @@ class _Table:
         return _distinct(self.row_group, self.row_story, self.groups)
 
     def draws(self, spec: BootstrapSpec, on_progress: OnProgress) -> Floats | None:
-        """(draws, g, 6): the shares of drawn stories, NaN where a draw has none of a group's; None if too
-        many."""
+        """(draws, g, 6): the shares of drawn stories, NaN where a draw has none of a group's; None if many."""
         if not (0 < self.stories <= MOST_DRAWN and spec.draws):
             return None
         cells = len(self.owner)

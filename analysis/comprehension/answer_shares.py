@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.comprehension.answer_levels import FIGURES, Levels, compared, levels, place_of, values
 from analysis.comprehension.answers import ANSWERS, AnswerNames, Answers, coded
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 __all__ = ["ANSWERS", "FIGURES"]
 

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes
+from analysis.values.estimate import Codes, InputError
 
 ANSWERS = ("R", "P", "I", "N")
 """Relevant, partially relevant, irrelevant, not found."""

@@ -18,8 +18,7 @@ from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.kappas import cohen_kappa
 from analysis.comprehension.answer_levels import Levels, interval, levels, story_draws
 from analysis.comprehension.answers import ANSWERS, Answers
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, OnProgress
 
 Metric = Literal["nominal", "ordinal"]
 

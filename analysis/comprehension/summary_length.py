@@ -13,8 +13,7 @@ from analysis.comprehension.answer_shares import coded_shares, found_in
 from analysis.comprehension.answers import Answers, joined
 from analysis.correlation.two_columns import pearson
 from analysis.resampling.intervals import FISHER
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 FEWEST_AUTHORS = 3
 """Two points always lie on a line."""

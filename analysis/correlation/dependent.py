@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.resampling.intervals import FISHER, by_error
-from analysis.values.estimate import Alternative, Estimate, InputError, student_p
-from analysis.values.types import Floats
+from analysis.values.estimate import Alternative, Estimate, Floats, InputError, student_p
 
 Whole = NDArray[np.int64]
 MOST = 20_000

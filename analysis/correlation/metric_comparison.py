@@ -20,9 +20,8 @@ from analysis.resampling.intervals import (
     percentiles,
     times_drawn,
 )
-from analysis.values.columns import numbers, ratio, settle
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError, holm
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress, holm
+from analysis.values.ratings import numbers, ratio, settle
 
 _PERMUTED_BLOCK = 2_000_000
 """Numbers of a block of permuted differences."""
@@ -474,8 +473,7 @@ def _drawn(
     spec: BootstrapSpec,
     on_progress: OnProgress,
 ) -> list[tuple[Floats, Floats]]:
-    """Differences of the correlations in blocks: with metrics exchanged text by text, and with systems and topics
-    drawn."""
+    """Differences of the correlations in blocks: with metrics exchanged text by text, and systems and topics drawn."""
     of_swaps, of_draws = np.random.default_rng([spec.seed, 5]), np.random.default_rng([spec.seed, 6])
     human, first, second = (texts.means(values[None]) for values in (texts.score, *metrics))
     apart = metrics[0] - metrics[1]

@@ -10,9 +10,8 @@ from scipy.optimize import isotonic_regression
 from scipy.special import stdtrit
 
 from analysis.resampling.intervals import jackknife_variance
-from analysis.values.columns import finite_numbers, numbers
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import Codes, Estimate, Flags, Floats, InputError
+from analysis.values.ratings import finite_numbers, numbers
 
 FEWEST_SYSTEMS = 8
 """Systems below which no curve is fitted."""

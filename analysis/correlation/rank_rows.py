@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from analysis.values.columns import tie_exact
-from analysis.values.estimate import InputError
-from analysis.values.types import Floats
+from analysis.values.estimate import Floats, InputError
+from analysis.values.ratings import tie_exact
 
 
 def pearson_of_sums(xx: ArrayLike, yy: ArrayLike, xy: ArrayLike, defined: ArrayLike = True) -> Floats:

@@ -16,9 +16,9 @@ from scipy import sparse, stats
 
 from analysis.correlation.dependent import tau_error
 from analysis.correlation.rank_rows import midranks, pearson_of_sums, pearson_rows
-from analysis.resampling.intervals import FISHER, by_error
-from analysis.values.columns import tie_exact
+from analysis.resampling.intervals import fisher_interval
 from analysis.values.estimate import Alternative, Estimate, InputError, student_p
+from analysis.values.ratings import tie_exact
 
 Whole = NDArray[np.int64]
 MOST_COUNTED = 4
@@ -259,21 +259,6 @@ def why_undefined(x: NDArray[np.float64], y: NDArray[np.float64], least: int = 3
         sides = "both sides are" if len(flat) == 2 else f"the {flat[0]} side is"
         return f"{sides} constant, so there is nothing to correlate"
     return ""
-
-
-def fisher_interval(value: float, error: float, n: int, level: float, degrees: float = inf) -> Estimate:
-    """A correlation's interval from a standard error on Fisher's z, by the normal or Student's t.
-
-    Source: Fisher 1921.
-    """
-    if isnan(value):
-        return Estimate(nan, n=n, reason="the correlation is undefined")
-    if abs(value) >= 1 - 1e-12:
-        return Estimate(value, n=n, reason="the correlation is perfect: Fisher's z gives no interval")
-    if isnan(error):
-        return Estimate(value, n=n, reason=f"too few items for an interval: {n}")
-    low, high = by_error(value, error, level, degrees, scale=FISHER)
-    return Estimate(value, float(low), float(high), n)
 
 
 def _t_test(

@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from analysis.resampling.intervals import FISHER, by_error
-from analysis.values.columns import coded, sums_of_pairs
-from analysis.values.estimate import holm
-from analysis.values.ratings import Ratings
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Floats, holm
+from analysis.values.ratings import Ratings, coded, sums_of_pairs
 
 FEWEST_RATINGS = 5
 """Ratings of an item below which its spread says nothing."""

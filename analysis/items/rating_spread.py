@@ -8,10 +8,8 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from analysis.resampling.intervals import by_error, quantile_of_t
-from analysis.values.columns import coded, finite_numbers
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.ratings import Ratings
-from analysis.values.types import Floats
+from analysis.values.estimate import Estimate, Floats, InputError
+from analysis.values.ratings import Ratings, coded, finite_numbers
 from analysis.variance.jackknives import average_repeats, estimate_variances
 
 FEWEST_RATERS = 3

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.pairs.least_squares import Fit, FullTable, levels_of, outer_products, over_systems
-from analysis.values.columns import coded
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Floats
+from analysis.values.ratings import coded
 
 FEW_ROWS = 100
 """Combinations up to which a cluster is deleted by its hat matrix though the equations are fewer."""

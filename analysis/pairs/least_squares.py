@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Floats
 
 MOST_EQUATIONS = 2_500
 """Equations that are solved at once; where systems, topics and raters are more, the model has no raters."""

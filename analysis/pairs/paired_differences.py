@@ -20,9 +20,8 @@ from analysis.pairs.cluster_jackknife import (
 )
 from analysis.pairs.least_squares import Design, Fit, fit
 from analysis.pairs.system_table import Cells, cells, letters
-from analysis.values.columns import coded, different
-from analysis.values.estimate import Scope, chosen_scope
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Floats, Scope, chosen_scope
+from analysis.values.ratings import coded, different
 
 SCALES, POINTS, DEGREE = 160, 128, 100
 """Nodes for the scale of the error and for the largest of k normal numbers; degree of the range's polynomial."""

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.columns import coded, finite_numbers
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Floats, InputError
+from analysis.values.ratings import coded, finite_numbers
 
 MOST = 200
 """Most letters; where pairs differ without an order, they would double with each pair."""

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from analysis.planning.difference import Design, DifferencePlan, Layout, Numbers, power_of_plan, powers
 from analysis.planning.precision import half_widths
 from analysis.planning.workloads import at_least, positive
-from analysis.values.estimate import InputError
-from analysis.values.types import Floats
+from analysis.values.estimate import Floats, InputError
 
 Aim = Literal["power", "precision"]
 MOST_RATERS = 200

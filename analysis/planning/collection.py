@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.items.rating_spread import FEWEST_OWN
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import Codes, Flags, Floats, InputError
 
 Strategy = Literal["as so far", "evenly", "targeted"]
 STRATEGIES: tuple[Strategy, ...] = ("as so far", "evenly", "targeted")

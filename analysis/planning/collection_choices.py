@@ -7,8 +7,7 @@ from scipy import special
 
 from analysis.planning.collection import Strategy
 from analysis.systems.bradley_terry import inverse, outcome_chances
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Floats, InputError
 
 MOST_LOOKED = 12
 """Further votes on an item that are looked ahead at most."""

@@ -17,9 +17,8 @@ from analysis.planning.workloads import (
     shares,
     workloads,
 )
-from analysis.values.columns import ratio
-from analysis.values.estimate import InputError
-from analysis.values.types import Floats
+from analysis.values.estimate import Floats, InputError
+from analysis.values.ratings import ratio
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,8 @@ from analysis.planning.precision import half_widths, mos_half_width
 from analysis.planning.votes import preference_power
 from analysis.planning.workloads import powers_of_t, shares
 from analysis.resampling.intervals import SHARE, percentiles
-from analysis.values.columns import ratio
-from analysis.values.estimate import Estimate
-from analysis.values.types import Floats
+from analysis.values.estimate import Estimate, Floats
+from analysis.values.ratings import ratio
 from analysis.variance.components import Components
 from analysis.variance.sources import BY, ITEM, RATER, REST, SYSTEM, TOPIC
 

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.correlation.two_columns import fisher_interval
 from analysis.planning.difference import DifferencePlan, Numbers, degrees
 from analysis.planning.workloads import at_least, positive, shares
-from analysis.resampling.intervals import quantile_of_t
+from analysis.resampling.intervals import fisher_interval, quantile_of_t
 from analysis.values.estimate import Estimate, InputError
 
 

@@ -12,8 +12,7 @@ from scipy import special
 from analysis.planning.difference import DifferencePlan, Numbers, degrees
 from analysis.planning.workloads import at_least, effective_raters, loads_of, shares_of_items, whole_loads
 from analysis.resampling.intervals import blocks
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import Codes, Floats, InputError, OnProgress
 
 CELLS = 2_000_000
 """Cells of a block of studies."""

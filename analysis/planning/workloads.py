@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, special
 
-from analysis.values.columns import finite_numbers
-from analysis.values.estimate import InputError
-from analysis.values.names import thousands
-from analysis.values.types import Floats
+from analysis.values.estimate import Floats, InputError, thousands
+from analysis.values.ratings import finite_numbers
 
 NODES = 401
 MOST = 10**9
@@ -240,9 +238,7 @@ def whole_loads(share: Floats, items: int) -> Floats:
 
 
 class Workloads(NamedTuple):
-    """Effect of unequal loads: the effective number of all `raters`, and the largest share that one has of a group's
-    ratings.
-    """
+    """Effect of unequal loads: the effective number of all `raters`, and one's largest share of a group's ratings."""
 
     raters: float
     busiest: float

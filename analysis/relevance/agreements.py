@@ -21,9 +21,8 @@ from analysis.relevance.metric_means import (
     with_interval,
 )
 from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE
-from analysis.values.columns import ratio
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
+from analysis.values.ratings import ratio
 
 
 def cohen(both_yes: Floats, both_no: Floats, only_first: Floats, only_second: Floats) -> Floats:

@@ -18,8 +18,7 @@ from scipy.linalg import helmert
 from scipy.sparse import csgraph, csr_array
 
 from analysis.resampling.intervals import by_error
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Floats
+from analysis.values.estimate import Estimate, Floats, InputError
 
 ANOVA = "repeated-measures analysis of variance"
 MIXED = "mixed model with random subjects (REML), because cells are missing"

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values import columns
-from analysis.values.columns import numbers
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Floats
+from analysis.values import ratings
+from analysis.values.estimate import Codes, Floats, InputError
+from analysis.values.ratings import numbers
 
 _CLOSE = 4
 """Numbers per id up to which counting them all is quicker than sorting."""
@@ -153,8 +152,7 @@ def joint(*codes: Codes) -> tuple[Codes, int]:
 
 
 def _ranked(ids: NDArray[Any]) -> tuple[Codes, int]:
-    """Each id's place among the ids that occur, and how many do; without sorting where they are close
-    together."""
+    """Each id's place among the ids that occur, and how many do; without sorting where they are close."""
     if len(ids) and ids.dtype.kind in "iu" and int(ids.max()) - int(ids.min()) < _CLOSE * len(ids):
         above = ids.astype(np.int64) - int(ids.min())
         place = np.cumsum(np.bincount(above) > 0)
@@ -176,7 +174,7 @@ def yes_or_no(name: str, values: ArrayLike, length: int, may_lack: bool = False)
 
 def numbers_or_nan(name: str, values: ArrayLike, length: int) -> Floats:
     """A column of numbers, NaN where not known."""
-    array = columns.numbers(name, values)
+    array = ratings.numbers(name, values)
     if array.shape != (length,):
         raise InputError(f"`{name}` needs one number per judgment, {length}, got shape {array.shape}")
     return array

@@ -14,10 +14,19 @@ from analysis.correlation.rank_rows import FEWEST, CorrelationName, midranks
 from analysis.correlation.two_columns import pearson, spearman
 from analysis.relevance.judgments import OUTCOMES, JudgedTexts
 from analysis.resampling.intervals import FISHER, by_error
-from analysis.values.columns import ratio, settle
-from analysis.values.estimate import ALTERNATIVES, Alternative, BootstrapSpec, Estimate, InputError, student_p
-from analysis.values.names import thousands
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import (
+    ALTERNATIVES,
+    Alternative,
+    BootstrapSpec,
+    Codes,
+    Estimate,
+    Floats,
+    InputError,
+    OnProgress,
+    student_p,
+    thousands,
+)
+from analysis.values.ratings import ratio, settle
 
 Level = Literal["system", "system x event", "event-adjusted"]
 LEVELS: tuple[Level, ...] = get_args(Level)

@@ -19,8 +19,7 @@ from analysis.correlation.rank_rows import FEWEST, pearson_rows
 from analysis.relevance.judgments import JudgedTexts
 from analysis.resampling.intervals import FISHER, blocks, shaped, times_drawn
 from analysis.resampling.pigeonhole import NEAR
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 BIN_EDGES: Floats = np.linspace(-1.0, 1.0, 81)
 """Of the histogram of the draws' correlations."""

@@ -19,13 +19,20 @@ from analysis.relevance.agreements import (
     seconds,
     with_intervals,
 )
-from analysis.relevance.baseline import Spread, spread_of
 from analysis.relevance.judgments import Judgments, joint, own_full_text, yes_or_no
-from analysis.relevance.metric_means import Units, drawn_sums, mean_over, membership, units, with_interval
+from analysis.relevance.metric_means import (
+    Spread,
+    Units,
+    drawn_sums,
+    mean_over,
+    membership,
+    spread_of,
+    units,
+    with_interval,
+)
 from analysis.resampling.intervals import ANGLE, IDENTITY, LOG, SHARE, by_error
-from analysis.values.columns import ratio
-from analysis.values.estimate import BootstrapSpec, Estimate, holm, student_p
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, OnProgress, holm, student_p
+from analysis.values.ratings import ratio
 
 Subject = Literal["rater", "event"]
 

@@ -18,9 +18,8 @@ from analysis.relevance.anova import RepeatedMeasures
 from analysis.relevance.judgments import Judgments, joint
 from analysis.relevance.metric_means import Units, share, with_interval
 from analysis.resampling.intervals import ANGLE, SHARE, multiplicities
-from analysis.values.columns import ratio
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
+from analysis.values.ratings import ratio
 
 HSD = "Tukey's HSD for repeated measures"
 KRAMER = "Tukey-Kramer: each pair with its own standard error, because cells are missing"

@@ -16,9 +16,8 @@ from analysis.repetitions.knee import USUAL
 from analysis.repetitions.rating_orders import Layout, cells, lay_out, permutations
 from analysis.repetitions.saturation import Curves
 from analysis.resampling.intervals import multiplicities
-from analysis.values.estimate import BootstrapSpec, InputError
+from analysis.values.estimate import BootstrapSpec, Codes, Floats, InputError, OnProgress
 from analysis.values.ratings import Ratings
-from analysis.values.types import Codes, Floats, OnProgress
 from analysis.values.votes import Votes
 
 Weights = Literal["majority", "PCC-H"]

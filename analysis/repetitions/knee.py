@@ -8,7 +8,6 @@ from math import ceil, exp, log, nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.correlation.two_columns import fisher_interval
 from analysis.repetitions import attenuation
 from analysis.repetitions.attenuation import Extrapolation, extrapolate
 from analysis.repetitions.saturation import (
@@ -24,13 +23,13 @@ from analysis.resampling.intervals import (
     ANGLE,
     FISHER,
     deviation,
+    fisher_interval,
     moved_draws,
     order_statistics,
     percentiles,
     widened_draws,
 )
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Floats
+from analysis.values.estimate import BootstrapSpec, Estimate, Floats, InputError
 
 FEWEST_REPETITIONS = 6
 """Up to five repetitions show no knee."""

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.rank_rows import around_the_means, pearson_of_sums
-from analysis.values.columns import coded, tie_exact, whole_steps
 from analysis.values.estimate import InputError
-from analysis.values.ratings import Ratings
+from analysis.values.ratings import Ratings, coded, tie_exact, whole_steps
 
 Order = Literal["automatic", "within items", "raters", "by column"]
 ORDERS: tuple[Order, ...] = ("automatic", "within items", "raters", "by column")

@@ -26,9 +26,8 @@ from analysis.repetitions.rating_orders import (
     resolve,
 )
 from analysis.repetitions.saturation import Curves
-from analysis.values.columns import tie_exact
 from analysis.values.estimate import InputError
-from analysis.values.ratings import Ratings
+from analysis.values.ratings import Ratings, tie_exact
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,8 @@ from analysis.repetitions.knee import USUAL
 from analysis.repetitions.rating_orders import BY_ITEM, ScoreTable, cells, lay_out
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.resampling.intervals import FISHER, widened_draws
-from analysis.values.columns import coded
-from analysis.values.estimate import BootstrapSpec, InputError
-from analysis.values.ratings import Ratings
-from analysis.values.types import Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Floats, InputError, OnProgress
+from analysis.values.ratings import Ratings, coded
 
 Whole = NDArray[np.int64]
 Part = Mapping[Any, int]

@@ -16,9 +16,8 @@ from analysis.agreement.intraclass import OneWayIntervals
 from analysis.agreement.reliability import OneWay
 from analysis.repetitions.attenuation import NO_RELIABILITY, Attenuation, ratings_for
 from analysis.resampling.intervals import order_statistics, quantile_of_t
-from analysis.values.columns import coded
 from analysis.values.estimate import Estimate, InputError
-from analysis.values.ratings import Ratings
+from analysis.values.ratings import Ratings, coded
 
 MOST = 1_000_000
 """A rule that asks for more ratings per item than this has no answer."""

@@ -11,10 +11,8 @@ from scipy import special
 
 from analysis.replacement.reference_means import Answers, beside, chance_along, commonest, covariances, summed
 from analysis.resampling.intervals import ANGLE, SHARE, by_error
-from analysis.values.columns import ratio
-from analysis.values.estimate import Estimate, InputError, Scope
-from analysis.values.ratings import Ratings
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import Codes, Estimate, Floats, InputError, OnProgress, Scope
+from analysis.values.ratings import Ratings, ratio
 
 FEWEST_SHARED_ITEMS = 10
 """Items that a line is drawn through."""

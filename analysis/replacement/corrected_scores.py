@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from analysis.resampling.intervals import by_error
-from analysis.values.columns import finite_numbers, numbers
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Floats
+from analysis.values.estimate import Estimate, Floats, InputError
+from analysis.values.ratings import finite_numbers, numbers
 
 FEWEST = 3
 """Rated items below which there is no score."""

@@ -17,9 +17,8 @@ from analysis.replacement.reference_means import (
     of_all,
 )
 from analysis.resampling.intervals import fieller, quantile_of_t
-from analysis.values.estimate import Estimate, InputError, Scope
+from analysis.values.estimate import Estimate, Floats, InputError, OnProgress, Scope
 from analysis.values.ratings import Ratings
-from analysis.values.types import Floats, OnProgress
 
 OPEN = "without one of the items or raters, the errors are no larger than chance in the reference's means"
 """Reason of a correlation that may have any value."""
@@ -106,12 +105,12 @@ def shared_errors(
     figures = np.clip(figures, -1, 1)
     mean = Estimate(float(figures[-1]), float(low[-1]), float(high[-1]), n, OPEN if is_open[-1] else "")
     return SharedErrors(
-        _square(figures[:-1], k, 1.0),
-        _square(low[:-1], k, 1.0),
-        _square(high[:-1], k, 1.0),
+        _square(figures[:-1], k),
+        _square(low[:-1], k),
+        _square(high[:-1], k),
         mean,
         _worth(mean, k),
-        _square(_of(_errors(sums.every))[one, other], k, 1.0),
+        _square(_of(_errors(sums.every))[one, other], k),
     )
 
 
@@ -164,8 +163,8 @@ def _worth(r: Estimate, k: int) -> Estimate:
     return Estimate(worth(r.value), worth(r.high), worth(r.low), r.n, r.reason)
 
 
-def _square(upper: Floats, k: int, diagonal: float) -> Floats:
-    matrix = np.full((k, k), diagonal)
+def _square(upper: Floats, k: int) -> Floats:
+    matrix = np.ones((k, k))
     one, other = np.triu_indices(k, 1)
     matrix[one, other] = matrix[other, one] = upper
     return matrix

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from analysis.resampling.intervals import wilson
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Flags, Floats, InputError
 
 NO_BETTER = "the judge is not clearly better than chance, so that its errors cannot be corrected"
 USUAL = BootstrapSpec()

@@ -10,10 +10,8 @@ from scipy import sparse
 
 from analysis.resampling.carried import Chance, of_items, together
 from analysis.resampling.intervals import jackknife_covariance
-from analysis.values.columns import coded, ratio, sums_of_pairs
-from analysis.values.estimate import InputError, Scope
-from analysis.values.ratings import Ratings
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import Codes, Floats, InputError, OnProgress, Scope
+from analysis.values.ratings import Ratings, coded, ratio, sums_of_pairs
 
 
 @dataclass(frozen=True, eq=False)

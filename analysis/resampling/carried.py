@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.resampling.intervals import IDENTITY, Ends, Transform, by_error, quantile_of_t, shaped
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Estimate, Floats, InputError
 
 UNCHANGED = "nothing that it is based on changed"
 ONE_UNIT = "a single unit does not show how units differ"
@@ -45,8 +44,7 @@ def of_mean(units: ArrayLike, values: ArrayLike) -> Pulls:
 
 
 def of_ratio(units: ArrayLike, total: ArrayLike, count: ArrayLike) -> Pulls:
-    """The sum of all totals over that of all counts, from both of each unit (u,); units that come more than once are
-    added up."""
+    """The sum of all totals over that of all counts, from both of each unit (u,); repeated units are added up."""
     names, place = np.unique(np.asarray(units), return_inverse=True)
     totals, counts = (np.bincount(place, np.asarray(one, dtype=np.float64)) for one in (total, count))
     of = counts.sum()

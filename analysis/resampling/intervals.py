@@ -6,14 +6,14 @@ product of matrices. Generators are passed; only `multiplicities` makes its own,
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import inf, nan
+from math import atanh, inf, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.values.types import Floats, OnProgress
+from analysis.values.estimate import Estimate, Floats, OnProgress
 
 MANY = 5_000
 """Units from which those that are drawn are picked one after the other, in a tenth of the time of a multinomial."""
@@ -429,3 +429,27 @@ def _holding(
         np.where(known, np.clip(np.minimum(low, value), *within), nan),
         np.where(known, np.clip(np.maximum(high, value), *within), nan),
     )
+
+
+Z_BOUND = 0.9999
+"""Figures closer to -1 and 1 count as these on the scale of z."""
+
+
+def fisher_z(value: float) -> float:
+    """Return z = atanh of a figure, within bounds."""
+    return atanh(min(max(value, -Z_BOUND), Z_BOUND))
+
+
+def fisher_interval(value: float, error: float, n: int, level: float, degrees: float = inf) -> Estimate:
+    """A correlation's interval from a standard error on Fisher's z, by the normal or Student's t.
+
+    Source: Fisher 1921.
+    """
+    if isnan(value):
+        return Estimate(nan, n=n, reason="the correlation is undefined")
+    if abs(value) >= 1 - 1e-12:
+        return Estimate(value, n=n, reason="the correlation is perfect: Fisher's z gives no interval")
+    if isnan(error):
+        return Estimate(value, n=n, reason=f"too few items for an interval: {n}")
+    low, high = by_error(value, error, level, degrees, scale=FISHER)
+    return Estimate(value, float(low), float(high), n)

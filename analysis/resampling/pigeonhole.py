@@ -20,10 +20,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.resampling.intervals import blocks, times_drawn
-from analysis.values.columns import coded
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.ratings import Ratings
-from analysis.values.types import Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Floats, OnProgress
+from analysis.values.ratings import Ratings, coded
 
 Statistics = Callable[[Floats, Floats], Floats]
 """Item means of both groups (b, n), NaN where a draw left an item without ratings -> figures (s, b)."""

@@ -9,10 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from analysis.screening.subject_model import means_by
-from analysis.values.columns import coded
-from analysis.values.estimate import InputError
-from analysis.values.ratings import Ratings
-from analysis.values.types import Counts, Flags, Floats
+from analysis.values.estimate import Counts, Flags, Floats, InputError
+from analysis.values.ratings import Ratings, coded
 
 BT500_SHARE = 0.05
 BT500_BALANCE = 0.3
@@ -266,8 +264,7 @@ class _Followed:
 
 
 def lowest(values: ArrayLike, how_many: int) -> NDArray[np.int64]:
-    """Places of the lowest values, lowest first (the worst one or two assessors of Owczarzak et al. 2012,
-    Table 2).
+    """Places of the lowest values, lowest first (worst assessors, Owczarzak et al. 2012, Table 2).
 
     >>> lowest([0.5, float("nan"), 0.1, 0.9], 2)
     array([2, 0])
@@ -278,8 +275,7 @@ def lowest(values: ArrayLike, how_many: int) -> NDArray[np.int64]:
 
 
 def below(values: ArrayLike, limit: float) -> NDArray[np.int64]:
-    """Places of values below a limit; unknown ones (NaN) are never below it (threshold presets, methods,
-    section 3).
+    """Places of values below a limit; unknown ones (NaN) are never below it (methods, section 3).
 
     >>> below([0.5, float("nan"), 0.1], 0.5)
     array([2])
@@ -288,8 +284,7 @@ def below(values: ArrayLike, limit: float) -> NDArray[np.int64]:
 
 
 def above(values: ArrayLike, limit: float) -> NDArray[np.int64]:
-    """Places of values above a limit; unknown ones (NaN) are never above it (threshold presets, methods,
-    section 3).
+    """Places of values above a limit; unknown ones (NaN) are never above it (methods, section 3).
 
     >>> above([0.5, float("nan"), 0.1], 0.2)
     array([0])

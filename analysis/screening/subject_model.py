@@ -11,10 +11,8 @@ from scipy import sparse, special
 from scipy.sparse import csgraph
 
 from analysis.resampling.intervals import by_error
-from analysis.values.columns import coded, sums_of_pairs
-from analysis.values.estimate import InputError
-from analysis.values.ratings import Ratings
-from analysis.values.types import Codes, Counts, Floats
+from analysis.values.estimate import Codes, Counts, Floats, InputError
+from analysis.values.ratings import Ratings, coded, sums_of_pairs
 
 
 def means_by(code: Counts, values: Floats) -> Floats:

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.systems.rankings import PairedComparisons, cells, compared
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import Codes, Flags, Floats
 
 ABOVE, ON, BELOW, APART = 1, 0, -1, 2
 """Where a system lies as seen from the scale."""
@@ -207,8 +207,7 @@ def inverse(information: Floats) -> Floats:
 
 
 def expected_share(difference: ArrayLike, tie: ArrayLike) -> Floats:
-    """Chance to win, a tie counting half, of a system that is `difference` stronger (Davidson 1970: P(win) +
-    P(tie) / 2).
+    """Chance to win, a tie counting half, of a system that is `difference` stronger (Davidson 1970).
 
     >>> expected_share([0.0, np.log(4)], 0.5).tolist()
     [0.5, 0.75]
@@ -259,8 +258,7 @@ def _reach(direct: Flags) -> Flags:
 
 
 def _largest_part(reach: Flags, compared: Floats) -> Flags:
-    """The largest set of two systems or more that reach each other, (b, S); of equal ones that with most
-    comparisons."""
+    """The largest set of two systems or more that reach each other, (b, S); of equal ones the most compared."""
     if reach.shape[1] == 0:
         return np.zeros(reach.shape[:2], dtype=np.bool_)
     mutual = reach & reach.transpose(0, 2, 1)

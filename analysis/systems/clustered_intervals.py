@@ -24,9 +24,8 @@ from analysis.systems.bradley_terry import (
 )
 from analysis.systems.rankings import TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals, clusters_of, without
-from analysis.values.columns import coded as values_coded
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import BootstrapSpec, Codes, Floats
+from analysis.values.ratings import coded as values_coded
 from analysis.values.votes import Lists, Votes
 from analysis.workers import glad
 

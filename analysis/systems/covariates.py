@@ -27,9 +27,8 @@ from analysis.systems.bradley_terry import (
 from analysis.systems.clustered_intervals import Additions, between, read_off, two_ways, worth
 from analysis.systems.rankings import FIRST, TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals, strengths, without
-from analysis.values.columns import coded as values_coded
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Flags, Floats, InputError
+from analysis.values.ratings import coded as values_coded
 
 MOST_STEPS = 100
 SMALLEST_STEP = 1e-9
@@ -255,8 +254,7 @@ class CovariateVotes:
         return Place(self, theta, win, tie)
 
     def maximum(self, scale: Scale) -> "Place | None":
-        """Newton's method with halved steps, from the scale without covariates; None where a coefficient has no
-        bound."""
+        """Newton's method with halved steps, from the scale without covariates; None where one has no bound."""
         k, c = self.systems, self.columns.shape[1]
         log_tie = np.log(scale.tie) if self.ties else 0.0
         now = self.at(np.concatenate([scale.strength[scale.position == ON], np.zeros(c), [log_tie]]))

@@ -20,8 +20,7 @@ from analysis.systems.clustered_intervals import (
 from analysis.systems.covariates import SMALLEST_STEP, chances_of, votes_on
 from analysis.systems.rankings import FIRST, SECOND, TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import Codes, Estimate, Flags, Floats, InputError
 from analysis.workers.polls import Poll
 
 FEWEST_EXPECTED = 5.0

@@ -15,8 +15,7 @@ from analysis.agreement.kappas import CongerSums
 from analysis.agreement.ratio_intervals import ratio_interval
 from analysis.resampling.carried import NONE, Chance, carried, over_items, together
 from analysis.resampling.intervals import Ends, by_error, multiplicities, wilson_of_draws, wilson_of_variance
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene, glad, pcch_reliability, polls
 from analysis.workers.worker_agreement import checked_gold

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from analysis.resampling.carried import NONE, Chance, carried, of_items, together, two_way_ends
 from analysis.resampling.intervals import ANGLE, Ends, by_error, multiplicities, wilson
 from analysis.systems import clustered_intervals
-from analysis.values.columns import ratio
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Floats, OnProgress
+from analysis.values.estimate import Estimate, Floats, InputError, OnProgress
+from analysis.values.ratings import ratio
 from analysis.values.votes import Lists, Votes
 from analysis.workers import glad, pcch, pcch_reliability
 from analysis.workers.pcch import MOST_SAY_NEITHER
@@ -257,8 +256,7 @@ def drawn_reliabilities(votes: Votes, spec: PreferenceSpec, on_progress: OnProgr
 
 
 def of_the_second(share: Estimate) -> Estimate:
-    """The second list's share from the first one's (Habibi and Popescu-Belis 2012, Tables 2 to 6 (both shares
-    add to 100%))."""
+    """The second list's share from the first one's (Habibi and Popescu-Belis 2012, Tables 2 to 6)."""
     return Estimate(1 - share.value, 1 - share.high, 1 - share.low, share.n, share.reason)
 
 
@@ -403,8 +401,7 @@ def items_to_tell(share: Estimate, items: int) -> float:
 
 
 def why_undefined(relevance: Floats, weight: Floats, lists: Lists) -> str:
-    """Return why a share is undefined, from one draw's (1, items, options) and (1, items); empty where it is
-    defined."""
+    """Return why a share is undefined, from one draw's (1, items, options) and (1, items); empty if defined."""
     prv = pcch_reliability.weighted_share(relevance, weight)
     if not np.isnan(pcch_reliability.shares_of_lists(prv, lists)[0]):
         return ""

@@ -17,9 +17,8 @@ from analysis.systems.clustered_intervals import Additions, between, clustered, 
 from analysis.systems.goodness_of_fit import PairedVotes
 from analysis.systems.rankings import FIRST, SECOND, TIE, PairedComparisons
 from analysis.systems.scale_intervals import ScaleIntervals, without
-from analysis.values.columns import coded
-from analysis.values.estimate import BootstrapSpec, InputError, Scope, chosen_scope
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import BootstrapSpec, Codes, Flags, Floats, InputError, Scope, chosen_scope
+from analysis.values.ratings import coded
 
 FEWEST_TASKS = 5
 """Tasks from which on intervals hold for tasks like these; with fewer, for these tasks."""

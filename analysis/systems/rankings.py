@@ -11,9 +11,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import chi2, rankdata
 
-from analysis.values.columns import coded as values_coded
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import Codes, Flags, Floats, InputError
+from analysis.values.ratings import coded as values_coded
 
 FEWEST_FOR_CHI_SQUARE = 50
 """Ranks, raters times items, from which the distribution of chi-squared is close enough."""

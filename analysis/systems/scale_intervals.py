@@ -17,8 +17,7 @@ from analysis.pairs.system_table import rank_intervals
 from analysis.resampling.intervals import multiplicities, order_statistics
 from analysis.systems.bradley_terry import ON, Fitted, Scale, expected_share, fit_comparisons, fitted
 from analysis.systems.rankings import PairedComparisons, cells, coded
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.types import Codes, Flags, Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Flags, Floats, OnProgress
 
 
 @dataclass(frozen=True, eq=False)

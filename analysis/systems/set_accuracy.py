@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 from analysis.agreement.label_sets import Distance, LabelSets, distance_sums, set_distances
 from analysis.assessors.naming import RaterChanges, fisher
 from analysis.resampling.intervals import wilson, wilson_of_variance
-from analysis.values.columns import coded
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import Codes, Estimate, Flags, Floats, InputError
+from analysis.values.ratings import coded
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene
 

@@ -26,9 +26,8 @@ from analysis.systems.preference import (
     weighed,
     why_undefined,
 )
-from analysis.values.columns import settle
-from analysis.values.estimate import Estimate
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import Codes, Estimate, Floats, OnProgress
+from analysis.values.ratings import settle
 from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch
 
@@ -215,8 +214,7 @@ def system_ranking(
 
 
 def _adjustment(values: NDArray[np.float64], pairs: PairedDifferences) -> NDArray[np.float64]:
-    """Return by how much adjusting for raters moves each score (s,), so that differences of scores are those of pairs;
-    the mean stays."""
+    """Return how far adjusting for raters moves each score; differences are those of pairs, and the mean stays."""
     known = ~np.isnan(pairs.scores)
     shift = np.zeros(len(values))
     if known.any():

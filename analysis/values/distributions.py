@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.values.columns import settle
 from analysis.values.estimate import InputError
-from analysis.values.ratings import Ratings
+from analysis.values.ratings import Ratings, settle
 
 FEWEST_FOR_NORMALITY = 8
 """The corrected Anderson-Darling statistic holds from 8 values on (D'Agostino & Stephens, Table 4.7)."""

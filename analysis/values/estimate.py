@@ -1,15 +1,22 @@
-"""Estimates with their interval, n and scope, p values, and the error of wrong arguments."""
+"""Estimates with interval, n and scope, p values, errors of wrong arguments, types of arrays, and names in messages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
 from typing import Literal
+from zlib import crc32
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.values.types import Floats
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+"""Ids as places among the sorted distinct ones."""
+Counts = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+OnProgress = Callable[[float], object] | None
+"""Called with the share done, between 0 and 1."""
 
 
 class InputError(ValueError):
@@ -176,3 +183,39 @@ def _adjusted(p: ArrayLike, adjust: Callable[[Floats], Floats]) -> Floats:
     order = known[np.argsort(values[known], kind="stable")]
     adjusted[order] = np.minimum(adjust(values[order]), 1.0)
     return adjusted
+
+
+LONGEST_SHOWN = 200
+"""Characters of a name that a page, a report or a message shows."""
+
+
+def shorten(text: object, width: int = LONGEST_SHOWN) -> str:
+    """Cut a text to `width` characters, the last of them an ellipsis where something is missing.
+
+    >>> shorten("abcdef", 4), shorten("abcd", 4), shorten(7.5)
+    ('abc…', 'abcd', '7.5')
+    """
+    plain = str(text)
+    return plain if len(plain) <= width else plain[: width - 1].rstrip() + "…"
+
+
+def distinct_label(name: object) -> str:
+    """Cut a name for a control or the head of a column, where two names must not become the same: a code of the whole
+    name ends a cut one.
+
+    >>> distinct_label("crowd"), distinct_label("x" * 300)[188:]
+    ('crowd', 'xx… 1b432d13')
+    """
+    plain = str(name)
+    if len(plain) <= LONGEST_SHOWN:
+        return plain
+    return f"{shorten(plain, LONGEST_SHOWN - 9)} {crc32(plain.encode('utf-8', 'surrogatepass')):08x}"
+
+
+def thousands(number: int) -> str:
+    """Return a count with commas between thousands.
+
+    >>> thousands(21600)
+    '21,600'
+    """
+    return f"{number:,}"

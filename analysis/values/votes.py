@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Floats, InputError
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, special
 
 from analysis.resampling.intervals import percentiles
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.types import Floats, OnProgress
+from analysis.values.estimate import BootstrapSpec, Estimate, Floats, OnProgress
 from analysis.variance.jackknives import (
     FEWEST_ITEMS,
     FEWEST_OF_BOTH,
@@ -192,8 +191,7 @@ def _products(
     finer: list[Finer],
     squares: float,
 ) -> Floats:
-    """Products (k + 1, k + 1) of L'Ay and L'By, added up over some studies y, from their totals (levels, studies) and
-    sum of squares."""
+    """Products (k + 1, k + 1) of L'Ay and L'By, added up over studies y, from totals (levels, studies) and squares."""
     k = len(totals)
     means = [total / of[:, None] for total, of in zip(totals, counts, strict=True)]
     of_rest, found = np.empty((k + 1, k + 1)), np.zeros((k + 1, k + 1))

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from analysis.resampling.intervals import jackknife_variance, quantile_of_t
-from analysis.values.columns import coded, finite_numbers, sums_of_pairs
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Estimate, Floats, InputError
+from analysis.values.ratings import coded, finite_numbers, sums_of_pairs
 
 Figure = Literal["residual", "consistency", "agreement"]
 

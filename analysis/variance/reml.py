@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, sparse
 
-from analysis.values.types import Floats, OnProgress
+from analysis.values.estimate import Floats, OnProgress
 from analysis.variance.sources import Design
 
 MOST_LEVELS = 600

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.values.columns import coded, finite_numbers
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import Codes, Floats, InputError
+from analysis.values.ratings import coded, finite_numbers
 
 MOST_PLACES = 2
 """Places of facets' levels together, for each rating, up to which there is one for every combination."""
@@ -175,8 +174,7 @@ class Design:
         return self.sources[source].counts
 
     def meetings(self, one: int, other: int) -> Any:
-        """Ratings of each two levels (levels of one, levels of other) of two sources, sparse; counted when first
-        asked for."""
+        """Ratings of two levels (levels of one, levels of other) of two sources, sparse; counted when asked for."""
         if (one, other) not in self._met:
             table = self.meetings(other, one).T.tocsr() if one > other else self._through_parts(one, other)
             self._met[one, other] = _met(self.sources[one], self.sources[other]) if table is None else table

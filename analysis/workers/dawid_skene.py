@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import Codes, Flags, Floats, InputError
 from analysis.values.votes import Votes, coded
 from analysis.workers.glad import leap, leaps_at
 from analysis.workers.polls import STILL_IN_HAND, DrawnVotes, drawn_votes, most_probable

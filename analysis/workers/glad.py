@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import Codes, Flags, Floats, InputError
 from analysis.values.votes import Votes, coded
 from analysis.workers.polls import STILL_IN_HAND, DrawnVotes, drawn_votes, most_probable
 
@@ -406,8 +405,7 @@ def _climb(
     other: Floats,
     logarithm: bool,
 ) -> tuple[Floats, _Chances]:
-    """One step of Newton's method for every parameter (m,) separately, and what the votes look like after
-    it."""
+    """One step of Newton's method for every parameter (m,) separately, and the votes after it."""
     # z is the parameter, or its exponential, times `other` (n,); `worth` (m,) sums the weights (n,). Where the
     # curvature is the wrong way round, what can be negative of it is left out; a step is halved until it does
     # not lower the parameter's own sum.

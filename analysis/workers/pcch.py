@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.values.estimate import InputError
-from analysis.values.types import Flags, Floats
+from analysis.values.estimate import Flags, Floats, InputError
 from analysis.values.votes import Lists, Votes, coded
 from analysis.workers.pcch_reliability import (
     certainty,

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from analysis.values.columns import ratio
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import Codes, Flags, Floats, InputError
+from analysis.values.ratings import ratio
 from analysis.values.votes import Lists, Votes
 
 NOTHING = 1e-12
@@ -61,8 +60,7 @@ def summed(code: Codes, weight: Floats, many: int) -> Floats:
 
 
 def relevance(votes: Votes, weight: Floats, rater_weight: Floats | None = None) -> tuple[Floats, Flags]:
-    """RV: what share of an item's weight went to each option (Habibi and Popescu-Belis 2012, section 5.1, Eq.
-    2)."""
+    """RV: what share of an item's weight went to each option (Habibi and Popescu-Belis 2012, Eq. 2)."""
     return Chosen(votes).relevance(
         weight, np.ones((1, votes.raters)) if rater_weight is None else rater_weight
     )
@@ -153,8 +151,7 @@ def correlations(
     item_weight: Floats | None = None,
     poll: Codes | None = None,
 ) -> Floats:
-    """r_w of every rater in every draw, NaN where it is not defined (Habibi and Popescu-Belis 2012, section
-    5.1, Eq. 1)."""
+    """r_w of every rater in every draw, NaN where it is not defined (Habibi and Popescu-Belis 2012, Eq. 1)."""
     # Does this rater choose what the others choose? For each option, Pearson's correlation over
     # the rater's votes of X, 1 where it was chosen, with Y, the mean of the other raters' X on the item;
     # the mean over the options where both vary. Votes on items that nobody else judged are left out. Copies

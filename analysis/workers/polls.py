@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.values.estimate import InputError
+from analysis.values.estimate import Codes, Flags, Floats, InputError
 from analysis.values.ratings import standing_votes
-from analysis.values.types import Codes, Flags, Floats
 from analysis.values.votes import Lists, Votes, coded
 
 ALIKE = 1e-9

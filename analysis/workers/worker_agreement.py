@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from analysis.correlation.rank_rows import pearson_of_sums
-from analysis.correlation.two_columns import Correlation, fisher_interval, pearson, spearman
-from analysis.resampling.intervals import FISHER, by_error, wilson
-from analysis.values.estimate import Estimate, InputError
+from analysis.correlation.two_columns import Correlation, pearson, spearman
+from analysis.resampling.intervals import FISHER, by_error, fisher_interval, wilson
+from analysis.values.estimate import Codes, Estimate, Floats, InputError
 from analysis.values.ratings import Ratings
-from analysis.values.types import Codes, Floats
 from analysis.values.votes import Votes
 
 FEWEST_WORKERS = 3
@@ -300,8 +299,7 @@ def against_gold(votes: Votes, gold: ArrayLike, level: float = 0.95) -> AgainstG
 
 
 def confusion_of(votes: Votes, gold: ArrayLike, worker: int) -> Codes:
-    """One worker's votes on items with gold, counted (Dawid and Skene 1979, section 2 (counts n_jl for known
-    true labels))."""
+    """One worker's votes on items with gold, counted (Dawid and Skene 1979, section 2)."""
     true = checked_gold(votes, gold)
     own = (votes.rater == worker) & (true[votes.item] >= 0)
     k = votes.options

@@ -16,9 +16,8 @@ from scipy import sparse
 from analysis.assessors.naming import NO_SPREAD, RaterChanges, fisher
 from analysis.resampling.intervals import FISHER, Ends, by_error, wilson
 from analysis.screening.rating_behavior import speed
-from analysis.values.columns import ratio
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.estimate import Codes, Estimate, Floats, InputError, OnProgress
+from analysis.values.ratings import ratio
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene, glad, pcch_reliability
 from analysis.workers.worker_agreement import agreement_with_majority

@@ -12,8 +12,7 @@ from analysis.agreement.intraclass import stepped_up
 from analysis.items.rating_spread import rating_spread
 from analysis.pairs.paired_differences import paired_differences
 from analysis.planning.collection_choices import all_pairs
-from analysis.planning.collection_items import item_means
-from analysis.planning.collection_repeats import OwnRepeats
+from analysis.planning.collection_items import OwnRepeats, item_means
 from analysis.planning.votes import icc_of_right_votes
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import clustered
@@ -24,11 +23,7 @@ from analysis.values.votes import Votes
 from analysis.variance.components import components
 from benchmarks.calibration.simulation import Simulation
 from features.planning.collection_choices import PairsSource, labels_source, part_of_raters, points_of
-from features.planning.collection_ratings import (
-    CollectionSpec,
-    differences_source,
-    ratings_of,
-)
+from features.planning.collection_ratings import CollectionSpec, differences_source, ratings_of
 from features.planning.variances import of_components
 from features.planning.votes import OpenVotes
 

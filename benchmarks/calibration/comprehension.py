@@ -8,9 +8,8 @@ import numpy as np
 
 from analysis.comprehension.answer_shares import by_pair, by_story_type, coded_shares
 from analysis.comprehension.answers import Answers
-from analysis.comprehension.author_differences import author_differences
+from analysis.comprehension.author_differences import author_differences, machine_levels
 from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement
-from analysis.comprehension.machine_summaries import machine_levels
 from analysis.comprehension.summary_length import length_correlation, within_stories
 from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.simulation import Kind, Simulation

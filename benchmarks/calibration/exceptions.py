@@ -67,7 +67,7 @@ EXCEPTIONS = (
     KnownException(
         ("knee of votes",),
         "The ends of the interval are whole numbers of votes, and samples without a knee open it.",
-        "features.repetitions.votes_section",
+        "features.repetitions.votes",
         "contains it in 99 to 100% of simulated studies",
         0.985,
         1.0,
@@ -75,7 +75,7 @@ EXCEPTIONS = (
     KnownException(
         ("share of the limit", "gain of one more", "ratings for a reliability", "ratings for a width"),
         "The ends of the interval are whole numbers of ratings.",
-        "features.repetitions.details_findings",
+        "features.repetitions.ratings_section",
         "contain the true number in 95 to 99 of 100 simulated studies",
         0.945,
         0.995,
@@ -94,7 +94,7 @@ EXCEPTIONS = (
             for method in ("majority vote", "r_w-weighted vote", "Dawid-Skene", "GLAD")
         ),
         "Near 100% the interval is half an item wide at least.",
-        "features.systems.labels_findings",
+        "features.systems.labels_section",
         "near 100% of the items more often",
         0.975,
         1.0,
@@ -102,7 +102,7 @@ EXCEPTIONS = (
     KnownException(
         ("accuracy above majority", "accuracy above majority, Dawid-Skene", "accuracy above majority, GLAD"),
         "Two methods differ on few items, and the interval is half an item wide at least.",
-        "features.systems.labels_findings",
+        "features.systems.labels_section",
         "differences 94 to 100",
         0.935,
         1.0,
@@ -152,7 +152,7 @@ EXCEPTIONS = (
             "index of dependability of items",
         ),
         "The jackknife over few raters has few degrees of freedom, which equally noisy raters do not need.",
-        "features.raters.variance_findings",
+        "features.raters.variance_section",
         "where raters were equally noisy, in 97 to 100",
         0.97,
         1.0,
@@ -250,7 +250,7 @@ EXCEPTIONS = (
             "variance, raters",
         ),
         "The variance of raters has three degrees of freedom.",
-        "features.raters.variance_findings",
+        "features.raters.variance_section",
         "is hardly known, and intervals that include it are wide",
         0.98,
         1.0,
@@ -317,7 +317,7 @@ EXCEPTIONS = (
             "index of dependability of items",
         ),
         "Few raters miss the noisiest of raters like them, whose variance is most of the residual.",
-        "features.raters.variance_findings",
+        "features.raters.variance_section",
         "intervals may be too narrow if raters differ much in noise",
         0.82,
         0.92,
@@ -424,7 +424,7 @@ EXCEPTIONS = (
     KnownException(
         ("share of the preference, item-wise majority",),
         "The majority of a few votes changes with few of them.",
-        "features.systems.pairs_findings",
+        "features.systems.pairs_section",
         "for the item-wise majority of 5 raters, or of 8 with weights, 99",
         0.98,
         1.0,
@@ -453,7 +453,7 @@ EXCEPTIONS = (
         "The residual's part of it allows for raters of unequal noise by a jackknife, whose variance is two to "
         "four times the true one where sparse raters are equally noisy (0.043 at the median, true 0.018). Without "
         "it the share holds in 94 to 96 of 100 of those studies, but in 75 of 100 where the log-SD of noise is 0.45.",
-        "features.raters.variance_findings",
+        "features.raters.variance_section",
         "that of the residual's share held in 93 to 99 of 100 simulated studies",
         0.96,
         1.0,

@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 
 from analysis.assessors.naming import compare_with_typical, name_raters, pooled_variance
-from analysis.systems.best_worst import best_worst_scores
 from analysis.systems.goodness_of_fit import position_effect
-from analysis.systems.rank_agreement import concordance, correlation_with_others, rater_estimates
+from analysis.systems.rank_agreement import (
+    best_worst_scores,
+    concordance,
+    correlation_with_others,
+    rater_estimates,
+)
 from analysis.systems.ranked_options import (
     FEWEST_TASKS,
     RankedOptions,

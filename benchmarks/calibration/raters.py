@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
-from analysis.assessors.attribute_comparison import compare_estimates, compare_values, severities
-from analysis.assessors.attribute_curves import value_curve
+from analysis.assessors.attributes import compare_estimates, compare_values, severities, value_curve
 from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.naming import (
     FEWEST_UNITS,

@@ -10,10 +10,9 @@ from analysis.correlation.rank_rows import CorrelationName
 from analysis.relevance import tukey
 from analysis.relevance.agreements import paper_kappa
 from analysis.relevance.anova import of_table
-from analysis.relevance.baseline import way_to_full_text
 from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts
 from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
-from analysis.relevance.metric_means import outcome_means
+from analysis.relevance.metric_means import outcome_means, way_to_full_text
 from analysis.relevance.partitions import PartitionSpec, partition_intervals, partition_study
 from analysis.relevance.rater_pairs import PairedRate, between_raters, each_event, side_by_side
 from analysis.relevance.tukey import same_judgments

@@ -20,11 +20,10 @@ from typing import Literal, TypeVar
 
 import duckdb
 
-from data.engines import engine, schema
-from data.engines.engine import Engine, lock_down
+from data.engines import schema
 from data.engines.file_engine import FileEngine, write_and_remove
 from data.engines.lake_engine import Lake
-from data.engines.schema import quoted
+from data.engines.schema import Engine, lock_down, quoted
 from data.errors import (
     CannotOpen,
     Damaged,
@@ -199,7 +198,7 @@ class Database:
         if self.damage is not None:
             raise Damaged(self.damage)
         free = self._engine.free_space(cursor)
-        needed = engine.LEAST if rows is None else engine.estimate(cursor, rows)
+        needed = schema.LEAST if rows is None else schema.estimate(cursor, rows)
         if free is not None and free[0] < needed:
             raise DiskFull.before_saving(
                 shown("upload_size", needed),

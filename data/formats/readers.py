@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.files import columnar, excel, json_records, python_source, spss
 from data.formats.parts.format import Format, Table

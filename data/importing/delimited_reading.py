@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.engines.schema import quoted
 from data.errors import OverLimit
 from data.importing.cells import drop_tables, one_number

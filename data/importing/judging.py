@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from analysis.values.names import LONGEST_SHOWN, shorten, thousands
+from analysis.values.estimate import LONGEST_SHOWN, shorten, thousands
 from data.dataset import SLOT
 from data.engines.schema import literal, quoted
 from data.importing import votes

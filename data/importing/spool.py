@@ -89,7 +89,7 @@ class Spool:
         self.sweep()
         self.make_room()
         with _explained(self.folder):
-            folder = self._new_folder(_WORK)
+            folder = self._new_folder()
             return Arriving(self, folder / _harmless(name), self._settings.upload_size)
 
     def claim(self, arrived: Path) -> Path:
@@ -173,7 +173,7 @@ class Spool:
         if not source.is_file():
             raise NoFile(f"{str(path)!r} is not a file")
         with _explained(self.folder):
-            folder = self._new_folder(_WORK)
+            folder = self._new_folder()
         try:
             inside = folder / _harmless(path.name)
             with _explained(self.folder):
@@ -192,7 +192,7 @@ class Spool:
         """
         self.sweep()
         with _explained(self.folder):
-            folder = self._new_folder(_WORK)
+            folder = self._new_folder()
             try:
                 yield folder
             except BaseException:
@@ -219,8 +219,8 @@ class Spool:
             if old and entry.is_dir():
                 shutil.rmtree(entry, ignore_errors=True)
 
-    def _new_folder(self, ending: str = "") -> Path:
-        folder = self.folder / f"{secrets.token_hex(16)}{ending}"
+    def _new_folder(self) -> Path:
+        folder = self.folder / f"{secrets.token_hex(16)}{_WORK}"
         folder.mkdir(mode=0o700, parents=True)
         return folder
 

@@ -24,8 +24,7 @@ from pathlib import Path
 
 import duckdb
 
-from data.engines.engine import lock_down
-from data.engines.schema import literal, quoted
+from data.engines.schema import literal, lock_down, quoted
 from data.errors import BadMapping, listed
 from data.export import neutral
 from data.formats.readers import as_table
@@ -34,7 +33,7 @@ from data.importing.delimited_reading import check_lines, check_names
 from data.importing.judging import read_and_judge
 from data.importing.report import ImportReport, ReadingNotes, as_json, from_json, report_of
 from data.importing.typed_reading import may_be_fast, read_typed
-from data.importing.warning_signs.unused import doubts_of_reading
+from data.importing.warning_signs.wording import doubts_of_reading
 from data.kinds.definitions import kind_named
 from data.kinds.studies import CHOICES, LABEL_SETS
 from data.mapping.plan import VALUES, FileMapping, Plan, plan

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.importing.cells import part_sql
 from data.kinds.studies import GRADE_COLUMNS
 from data.mapping.plan import Plan

@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 
-from data.engines.engine import lock_down
+from data.engines.schema import lock_down
 from data.errors import DataError, DiskFull
 from data.formats.readers import sniff, values
 from data.importing import staging

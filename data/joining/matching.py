@@ -15,9 +15,8 @@ from data.dataset import Dataset
 from data.engines.schema import quoted, table_of
 from data.errors import listed
 from data.kinds.definitions import KINDS, additions_to, kind_named
-from data.kinds.kind import Kind
+from data.kinds.kind import CHOICE, SCORE, Kind
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import CHOICE, SCORE
 from data.mapping.plan import NAMES, VALUES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from data.mapping.values import as_entry, noted, values_to_map

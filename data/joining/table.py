@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.dataset import SLOT, Dataset
 from data.engines.schema import literal, quoted, table_of
 from data.errors import BadMapping, OverLimit, listed

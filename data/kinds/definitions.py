@@ -8,10 +8,9 @@ what a user should be warned of is separate code (`data.importing.warning_signs`
 from collections.abc import Mapping
 from dataclasses import replace
 
-from data.dataset import Role
+from data.dataset import Dataset, Role, compared
 from data.errors import BadMapping
-from data.kinds.kind import Kind, Repeats, free_text, number, text
-from data.kinds.shared_columns import ITEM, RATER, SCU, WEIGHT
+from data.kinds.kind import ITEM, RATER, SCU, WEIGHT, Kind, Repeats, free_text, number, text
 from data.kinds.studies import CHOICES, COMPREHENSION, LABEL_SETS, RANKINGS, RATINGS, RELEVANCE
 
 CONTRIBUTORS = Kind(
@@ -228,3 +227,12 @@ VOTES_TEMPLATE: Mapping[str, tuple[str, str, str]] = {
     "votes_5": ("4", "0", "0"),
 }
 """Ratings as votes per grade, whose columns name their grades."""
+
+
+def columns_to_filter(dataset: Dataset) -> list[str]:
+    """The columns by whose names this data set can be filtered, attributes of raters last."""
+    own = KINDS[dataset.kind].filters
+    return [
+        *(column for column in own if dataset.has(column) or compared(dataset, column)),
+        *dataset.named("rater attribute"),
+    ]

@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from data.kinds.kind import ATTRIBUTES, ITEM, RATER
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import ATTRIBUTES, ITEM, RATER
 
 MEASURES = frozenset(
     (

@@ -1,8 +1,6 @@
 """Columns of the kinds of study."""
 
-from data.kinds.kind import CanonicalColumn, Kind, Repeats, free_text, number, text
-from data.kinds.names import FOREIGN
-from data.kinds.shared_columns import (
+from data.kinds.kind import (
     CHECK,
     CHOICE,
     DOCUMENT,
@@ -24,7 +22,14 @@ from data.kinds.shared_columns import (
     STATUS,
     SUMMARY_AUTHOR,
     SURROGATE,
+    CanonicalColumn,
+    Kind,
+    Repeats,
+    free_text,
+    number,
+    text,
 )
+from data.kinds.names import FOREIGN
 
 # ruff: noqa: SIM905 - lists of words read better as words
 

@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from data.errors import listed
 from data.kinds.answer_words import is_understood, places_of
-from data.kinds.kind import CODED, CanonicalColumn, Kind
+from data.kinds.kind import ATTRIBUTES, CODED, EXPECTED, ITEM, RATER, CanonicalColumn, Kind, pairs_of
 from data.kinds.likely_names import are_groups, is_called_system
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import ATTRIBUTES, EXPECTED, ITEM, RATER, pairs_of
 from data.mapping.plan import FALSE_CHECKS, RESERVED
 from data.mapping.values import SAID
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.kinds.answer_words import is_understood
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
-from data.kinds.kind import CODED
+from data.kinds.kind import ATTRIBUTES, CODED, EXPECTED, FULL_TEXT, ITEM, RATER, STATUS
 from data.kinds.likely_names import look_like_measures
 from data.kinds.names import FOREIGN, plain_name
-from data.kinds.shared_columns import ATTRIBUTES, EXPECTED, FULL_TEXT, ITEM, RATER, STATUS
 from data.mapping.columns import add_further, columns_by_name, is_further_number, named
 from data.mapping.plan import FileMapping
 from data.mapping.values import SAID

@@ -31,7 +31,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.dataset import SLOT
 from data.errors import BadMapping, listed
 from data.kinds.answer_words import ANSWER_NUMBERS, CHOICE_NUMBERS, points_of

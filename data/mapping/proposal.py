@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import AmbiguousReading, BadMapping, listed
 from data.kinds.answer_words import ANSWER_NUMBERS
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named

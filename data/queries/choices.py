@@ -1,11 +1,11 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
-"""The queries about choices: which of two systems, or which label, was chosen for an item."""
+"""The queries about choices, sets of labels and rankings: which option or labels a rater chose, or how options rank."""
 
 from data.dataset import Dataset
 from data.engines.schema import quoted
 from data.errors import UnknownName, listed
 from data.kinds.answer_words import CHOICE_NUMBERS, side_sql
-from data.queries.parts import Statement, codes, distinct, group_of, named, numbered, order_of, real, rows_of
+from data.queries.named import Statement, codes, distinct, group_of, named, numbered, order_of, real, rows_of
 
 ANSWERS = ("choice", "expert", "gold")
 """Columns that hold an option: chosen, the expert's, the true one."""
@@ -114,3 +114,87 @@ def _options(dataset: Dataset) -> str:
 
 def _designs(dataset: Dataset) -> str:
     return distinct(dataset, *(["design"] if dataset.has("design") else []))
+
+
+@named("label sets")
+def label_sets(dataset: Dataset, group: str | None = None) -> Statement:
+    """Sets in the file's order, of one group or of all: item, rater, labels, gold, design (-1 for none).
+
+    `labels` and `gold` are places in `different_sets`, `design` one in `questions`.
+    """
+    wanted, values = real(dataset), {}
+    if group is not None:
+        wanted, values = f"{wanted} AND {group_of(dataset)} = $group", {"group": group}
+    gold, design = (dataset.has(name) for name in ("gold", "design"))
+    return Statement(
+        f"""
+        WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")},
+        set_codes AS ({numbered(_different(dataset))}), design_codes AS ({numbered(_questions(dataset))}),
+        kept AS (
+            SELECT "row", item_id, rater_id, labels, {"gold" if gold else "NULL::VARCHAR AS gold"},
+                {"design" if design else "NULL::VARCHAR AS design"}
+            FROM {rows_of(dataset)} WHERE {wanted}
+        )
+        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, given.code AS labels,
+            coalesce(known.code, -1) AS gold, coalesce(design_codes.code, -1) AS design
+        FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id)
+        JOIN set_codes AS given ON given.name = kept.labels
+        LEFT JOIN set_codes AS known ON known.name = kept.gold
+        LEFT JOIN design_codes ON design_codes.name = kept.design
+        ORDER BY "row"
+        """,
+        values,
+    )
+
+
+@named("label sets")
+def different_sets(dataset: Dataset) -> Statement:
+    """The different sets that were given or are known to be right, each at the position that is its code: name, a JSON
+    list of labels."""
+    return Statement(_different(dataset), {})
+
+
+@named("label sets")
+def questions(dataset: Dataset) -> Statement:
+    """The questions that were answered by sets, each at the position that is its code: name."""
+    return Statement(_questions(dataset), {})
+
+
+def _different(dataset: Dataset) -> str:
+    return distinct(dataset, "labels", *(["gold"] if dataset.has("gold") else []))
+
+
+def _questions(dataset: Dataset) -> str:
+    return distinct(dataset, *(["design"] if dataset.has("design") else []))
+
+
+@named("rankings")
+def rankings(dataset: Dataset, group: str | None = None) -> Statement:
+    """Ranks in the file's order, of one group or of all: item (the task), rater, option, rank, position (NaN for none).
+
+    `option` is a place in `ranked_options`.
+    """
+    wanted, values = real(dataset), {}
+    if group is not None:
+        wanted, values = f"{wanted} AND {group_of(dataset)} = $group", {"group": group}
+    position = "position::DOUBLE" if dataset.has("position") else "NULL::DOUBLE"
+    return Statement(
+        f"""
+        WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")},
+        option_codes AS ({numbered(distinct(dataset, "option"))}), kept AS (
+            SELECT "row", item_id, rater_id, "option", "rank"::DOUBLE AS "rank", {position} AS position
+            FROM {rows_of(dataset)} WHERE {wanted}
+        )
+        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, option_codes.code AS "option", "rank", position
+        FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id)
+        JOIN option_codes ON option_codes.name = kept."option"
+        ORDER BY "row"
+        """,
+        values,
+    )
+
+
+@named("rankings")
+def ranked_options(dataset: Dataset) -> Statement:
+    """The options that were ranked, each at the position that is its code: name."""
+    return Statement(distinct(dataset, "option"), {})

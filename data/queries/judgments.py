@@ -5,7 +5,7 @@ from data.dataset import Dataset
 from data.engines.schema import quoted
 from data.errors import UnknownName, listed
 from data.kinds.answer_words import ANSWERS
-from data.queries.parts import Statement, distinct, everyone, named, numbered, real, rows_of
+from data.queries.named import Statement, distinct, everyone, named, numbered, real, rows_of
 
 NAMES_OF_ANSWERS = {
     "story": ("story_id",),

@@ -6,30 +6,217 @@ data set. Values travel as parameters; the only identifiers are the table's name
 that the data set itself lists, quoted. Items and raters come as codes, their positions among the sorted distinct
 ids of all rows that are no check: the same in every query, also in a view that leaves some out, and small integers
 travel instead of text. Sorting those few distinct ids is cheap; sorting all rows of a large table is not.
+
+Rows with a `check` never enter, nor does what a view leaves out: `real` is part of every statement. Codes are
+places among the names of `everyone`, so that they mean the same in every query and in every view of a data set.
 """
 
 import inspect
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
-from data.dataset import Dataset
-from data.engines.schema import sums_of
+from data.dataset import Dataset, Filter, compared
+from data.engines.schema import quoted, sums_of, table_of
 from data.errors import UnknownName, listed
-from data.queries import choices, judgments, label_sets, rankings, ratings, views
-from data.queries.parts import (
-    QUERIES,
-    Statement,
-    attribute_column,
-    group_of,
-    measure_of,
-    real,
-    rows_of,
-    values_of_view,
-)
 
-__all__ = ["QUERIES", "Statement", "names_exist", "names_of", "prepared"]
-MODULES = (choices, ratings, label_sets, rankings, judgments, views)
-"""Where the queries stand; to import a module is to list its queries."""
+ALL_RATINGS = "all ratings"
+"""The one group of a data set without `rater_group`."""
+SCORE = "score"
+"""The one measure of a data set without `measure`."""
+LABELS = ("system", "topic", "condition", "split")
+"""Columns whose values travel as codes."""
+_CODED = {"item_id": "items", "rater_id": "raters"}
+"""In which table of sums their names and codes stand."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One SQL statement with its named values, and whether rows come back."""
+
+    sql: str
+    values: Mapping[str, object]
+    returns: bool = True
+
+
+Build = Callable[..., Statement | tuple[Statement, ...]]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A named query: from a data set of one of `kinds` and its parameters to statements."""
+
+    build: Build
+    kinds: tuple[str, ...]
+
+
+QUERIES: dict[str, Query] = {}
+
+
+def named(*kinds: str) -> Callable[[Build], Build]:
+    """Lists a query under its function's name; without kinds it may be asked of all."""
+
+    def listed_as(build: Build) -> Build:
+        QUERIES[build.__name__] = Query(build, kinds)
+        return build
+
+    return listed_as
+
+
+def rows_of(dataset: Dataset) -> str:
+    return table_of(dataset.id)
+
+
+def ratings_of(dataset: Dataset) -> str:
+    """Return the relation of the ratings: the table, or what a view makes of it that merges repeats.
+
+    There a rater's repeats of an item and measure are one row, the last one, with the score that stands for them.
+    """
+    if dataset.merged is None or dataset.kind != "ratings":
+        return rows_of(dataset)
+    names = [c for c in ("item_id", "rater_id", "measure", "rater_group") if dataset.has(c)]
+    cell = f"PARTITION BY {', '.join(quoted(name) for name in names)}"
+    time = next((name for name in ("order", "rated_at") if dataset.has(name)), None)
+    last = ([f"{quoted(time)} DESC NULLS FIRST"] if time else []) + ['"row" DESC']
+    score = "score::DOUBLE"
+    if dataset.merged == "mean":  # the mean of equal scores is that score, without rounding
+        score = f"""CASE WHEN min(score) OVER ({cell}) = max(score) OVER ({cell}) THEN score::DOUBLE
+            ELSE avg(score) OVER ({cell}) END"""
+    others, several = "", "TRUE"
+    if dataset.summed:  # most items have no repeats, and their rows stay as they are
+        items, by_item = sums_of(dataset.id, "items"), sums_of(dataset.id, "by_item")
+        several = f"""item_id IN (
+            SELECT item_id FROM {items} items JOIN {by_item} ON item = items."row" WHERE repeated)"""
+        others = f"""SELECT * REPLACE (score::DOUBLE AS score) FROM {rows_of(dataset)}
+            WHERE {real(dataset)} AND NOT {several} UNION ALL"""
+    return f"""(
+        {others} SELECT * FROM (
+            SELECT * REPLACE ({score} AS score) FROM {rows_of(dataset)} WHERE {real(dataset)} AND {several}
+            QUALIFY row_number() OVER ({cell} ORDER BY {", ".join(last)}) = 1))"""
+
+
+def everyone(dataset: Dataset) -> str:
+    """The condition of rows that are no check, whoever is left out of the view."""
+    return """("check" IS NULL OR "check" = '')""" if dataset.has("check") else "TRUE"
+
+
+def real(dataset: Dataset) -> str:
+    """The condition of rows that enter figures."""
+    conditions = [everyone(dataset)]
+    if dataset.without and dataset.rater_column is not None:
+        column = dataset.rater_column
+        nobody = f"{column} IS NULL OR " if dataset.kind == "comprehension" else ""
+        conditions.append(f"({nobody}{column} NOT IN (SELECT unnest($without)))")
+    conditions += [_passes(dataset, one, place) for place, one in enumerate(dataset.only)]
+    return " AND ".join(conditions)
+
+
+def values_of_view(dataset: Dataset) -> dict[str, object]:
+    """Return what the parameters of `real` stand for."""
+    values: dict[str, object] = {"without": list(dataset.without)}
+    for place, one in enumerate(dataset.only):
+        asked = {"values": list(one.values), "text": one.text, "since": one.since, "until": one.until}
+        values |= {f"only_{place}_{name}": value for name, value in asked.items()}
+    return values
+
+
+def _passes(dataset: Dataset, one: Filter, place: int) -> str:
+    chosen = f"IN (SELECT unnest($only_{place}_values))"
+    if compared(dataset, one.column):
+        sides = "OR" if len(one.values) == 1 else "AND"
+        return f"(option_a {chosen} {sides} option_b {chosen})"
+    if not dataset.has(one.column):
+        raise UnknownName(f"there is no column {one.column!r} to filter by")
+    column, conditions = quoted(one.column), []
+    if one.values:
+        conditions.append(f"{column} {chosen}")
+    if one.text:
+        conditions.append(f"contains(lower({column}), lower($only_{place}_text))")
+    if one.since is not None:
+        conditions.append(f"{column} >= $only_{place}_since")
+    if one.until is not None:
+        conditions.append(f"{column} <= $only_{place}_until")
+    return " AND ".join(conditions) or "TRUE"
+
+
+def measure_of(dataset: Dataset) -> str:
+    return '"measure"' if dataset.has("measure") else f"'{SCORE}'"
+
+
+def group_of(dataset: Dataset) -> str:
+    return '"rater_group"' if dataset.has("rater_group") else f"'{ALL_RATINGS}'"
+
+
+def order_of(dataset: Dataset) -> str:
+    if dataset.has("order"):
+        return 'row_number() OVER (ORDER BY "order" NULLS LAST, "row")'
+    if dataset.has("rated_at"):
+        return 'row_number() OVER (ORDER BY rated_at NULLS LAST, "row")'
+    return '"row"'
+
+
+def codes(dataset: Dataset, column: str) -> str:
+    if dataset.summed and column in _CODED:
+        table = sums_of(dataset.id, _CODED[column])
+        return f'{column}_codes AS (SELECT {column}, "row" AS code FROM {table})'
+    if dataset.summed and column in LABELS:
+        table = sums_of(dataset.id, "names")
+        return (
+            f"{column}_codes AS (SELECT name AS {column}, row_number() OVER (ORDER BY name) - 1 AS code "
+            f"FROM {table} WHERE label = '{column}')"
+        )
+    return (
+        f"{column}_codes AS (SELECT {column}, row_number() OVER (ORDER BY {column}) - 1 AS code "
+        f"FROM (SELECT DISTINCT {column} FROM {rows_of(dataset)} "
+        f"WHERE {everyone(dataset)} AND {column} IS NOT NULL))"
+    )
+
+
+def ids(dataset: Dataset, *columns: str) -> Statement:
+    return Statement(distinct(dataset, *columns), {})
+
+
+def per_item(dataset: Dataset, reduced: str, name: str) -> Statement:
+    return Statement(
+        f"""
+        WITH reduced AS (
+            SELECT item_id, {reduced} AS {name} FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY item_id
+        ), {codes(dataset, "item_id")}
+        SELECT code AS item, {name} FROM reduced JOIN item_id_codes USING (item_id)
+        WHERE {name} IS NOT NULL ORDER BY item
+        """,
+        {},
+    )
+
+
+def distinct(dataset: Dataset, *columns: str) -> str:
+    """The distinct values of some columns together, sorted: each at the position that is its code."""
+    if not columns:
+        return "SELECT '' AS name WHERE FALSE"
+    if dataset.summed and len(columns) == 1:
+        [column] = columns
+        if column in _CODED:
+            return f'SELECT {column} AS name FROM {sums_of(dataset.id, _CODED[column])} ORDER BY "row"'
+        if column in LABELS:
+            return f"SELECT name FROM {sums_of(dataset.id, 'names')} WHERE label = '{column}' ORDER BY name"
+    each = " UNION ALL ".join(
+        f"SELECT {column} AS name FROM {rows_of(dataset)} WHERE {everyone(dataset)} AND {column} IS NOT NULL"
+        for column in columns
+    )
+    return f"SELECT DISTINCT name FROM ({each}) ORDER BY name"
+
+
+def numbered(names: str) -> str:
+    return f"SELECT name, row_number() OVER (ORDER BY name) - 1 AS code FROM ({names})"
+
+
+def attribute_column(dataset: Dataset, attribute: object) -> str:
+    attributes = dataset.named("rater attribute")
+    if attribute not in attributes:
+        raise UnknownName(
+            f"there is no rater attribute {attribute!r}; there are {listed(attributes) or 'none'}"
+        )
+    return f"CAST({quoted(str(attribute))} AS VARCHAR)"
+
 
 _GROUPS = ("group", "candidate", "reference", "shared_with")
 _NUMBERS = ("max_items", "seed", "labels")

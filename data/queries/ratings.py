@@ -9,7 +9,7 @@ from data.engines.schema import quoted, sums_of
 from data.errors import UnknownName, listed
 from data.kinds.definitions import KINDS
 from data.queries import summed
-from data.queries.parts import (
+from data.queries.named import (
     LABELS,
     Statement,
     attribute_column,

@@ -13,7 +13,7 @@ from analysis.comparison import variance_components
 from analysis.replacement.alternative_annotator import EQUAL
 from data.dataset import Dataset
 from data.engines.schema import sums_of
-from data.queries.parts import Statement, codes, everyone, group_of, measure_of, rows_of
+from data.queries.named import Statement, codes, everyone, group_of, measure_of, rows_of
 
 GONE = "raters_gone"
 """Under this name a statement finds what `gone` says of its view, where anybody is left out."""

@@ -1,14 +1,13 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
 """The queries about one item or rater, and about what a view may keep only."""
 
-from data.dataset import Dataset
+from data.dataset import Dataset, compared
 from data.errors import UnknownName, listed
-from data.kinds.definitions import KINDS
-from data.queries.parts import (
+from data.kinds.definitions import columns_to_filter
+from data.queries.named import (
     Statement,
     attribute_column,
     codes,
-    compared,
     distinct,
     everyone,
     group_of,
@@ -103,15 +102,6 @@ def _at(dataset: Dataset) -> str:
 
 MOST_NAMES = 100
 """Names offered of a column that filters; of more, a text is looked for."""
-
-
-def columns_to_filter(dataset: Dataset) -> list[str]:
-    """The columns by whose names this data set can be filtered, attributes of raters last."""
-    own = KINDS[dataset.kind].filters
-    return [
-        *(column for column in own if dataset.has(column) or compared(dataset, column)),
-        *dataset.named("rater attribute"),
-    ]
 
 
 @named()

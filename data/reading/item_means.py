@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from data.kinds.kind import ITEM, RATER
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import ITEM, RATER
 from data.reading.columns import cells_by_name
 from data.reading.rankings import words_of
 from data.tables.sniffed import is_number

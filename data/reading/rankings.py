@@ -12,9 +12,9 @@ from itertools import combinations, product
 from data.dataset import SLOT
 from data.errors import listed
 from data.kinds.answer_words import ENDS_SAID
+from data.kinds.kind import OPTION, RANK, SCORE
 from data.kinds.likely_names import is_about, look_like_measures
 from data.kinds.names import names_of_places, plain_name, stem_and_number
-from data.kinds.shared_columns import OPTION, RANK, SCORE
 from data.kinds.studies import ENDS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import ALL
 from data.mapping.proposal import NAMED_PARTS

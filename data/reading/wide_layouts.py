@@ -8,7 +8,7 @@ from itertools import combinations
 from statistics import median
 
 from data.errors import listed
-from data.kinds.kind import Kind
+from data.kinds.kind import ITEM, Kind
 from data.kinds.likely_names import (
     GROUPS,
     ITEM_PARTS,
@@ -24,7 +24,6 @@ from data.kinds.likely_names import (
     look_like_raters,
     shape_of,
 )
-from data.kinds.shared_columns import ITEM
 from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import ROW
 from data.mapping.proposal import NAMED_PARTS

@@ -1,20 +1,195 @@
-# ruff: noqa: S608 - the only names in statements are ours and `table_of`; values are parameters
-"""The catalogue's rows of each data set, as statements on a cursor; `datasets` puts them in transactions.
+# ruff: noqa: S608 - the only names in statements are ours; values are parameters
+"""The catalogue: rows of each data set, and links, the keys by which readers find it, as statements on a cursor.
 
-All that belongs to one data set is inserted and removed here, so that nothing of it can be forgotten.
+A reader's key is looked up by its SHA-256, by one statement whatever the key is, so that the time it takes
+tells nothing about it: neither how many of its characters are right nor whether it ever led anywhere.
+
+All that belongs to one data set is inserted and removed here, so that nothing of it can be forgotten. What the
+database said is known for as long as nobody has changed it: a query needs ten times as long.
 """
 
+import hashlib
 import json
 import re
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import duckdb
+import pyarrow
 
+from analysis.values.estimate import thousands
 from data.dataset import Column, Dataset
 from data.engines.schema import table_of
-from data.errors import NotFound
-from data.store import links, sums
+from data.errors import DataError, NotFound, OverLimit
+from data.queries import summed
+from data.store import sums
+
+LONGEST_NAME = 120
+"""Characters that the name of a link or a data set may have: it has to fit into a list."""
+MOST = 100
+"""Live links that a data set may have: a page lists them all."""
+_LONGEST_VIEW = 20_000
+ALIVE = "revoked IS NULL AND (expires IS NULL OR expires > $now)"
+_LINK = 'link, dataset, name, "view", created, expires'
+
+
+@dataclass(frozen=True)
+class Link:
+    """One way to a data set.
+
+    `key` is what an address holds. `name` is empty for the one that the owner's own address shows. `view` is
+    the page and its controls that it leads to (`/repetitions?shuffles=10`), or empty. Times are in UTC;
+    without `expires` it leads there until it is revoked.
+    """
+
+    key: str
+    dataset: str
+    name: str
+    view: str
+    created: datetime
+    expires: datetime | None
+
+
+def digest(key: str) -> str:
+    """The SHA-256 by which a key is looked up, whatever text it is.
+
+    >>> digest("sample-summaries")[:8]
+    '69aae1be'
+    """
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def stamp(moment: datetime) -> datetime:
+    """A moment as the catalogue keeps it: in UTC without saying so."""
+    return moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def now() -> datetime:
+    return stamp(datetime.now(UTC))
+
+
+def checked_name(name: str, what: str) -> str:
+    """A name as it is stored."""
+    name = name.encode("utf-8", "replace").decode().strip()
+    if not name:
+        raise DataError(f"{what} needs a name; type one")
+    if len(name) > LONGEST_NAME:
+        raise DataError(
+            f"the name has {thousands(len(name))} characters, {what} may have one of {LONGEST_NAME} at most; shorten it"
+        )
+    return name
+
+
+def own_key(cursor: duckdb.DuckDBPyConnection, dataset: str) -> str | None:
+    """The key of the owner's own address, if there is a live one."""
+    row = cursor.execute(
+        f"SELECT link FROM links WHERE dataset = $dataset AND name IS NULL AND {ALIVE} "
+        "ORDER BY created, link LIMIT 1",
+        {"dataset": dataset, "now": now()},
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+def live(cursor: duckdb.DuckDBPyConnection, dataset: str) -> list[Link]:
+    """All links that lead to a data set now: the owner's own first, then the newest first."""
+    rows = cursor.execute(
+        f"SELECT {_LINK} FROM links WHERE dataset = $dataset AND {ALIVE} "
+        "ORDER BY name IS NOT NULL, created DESC, link",
+        {"dataset": dataset, "now": now()},
+    ).fetchall()
+    return [_link(row) for row in rows]
+
+
+def insert_link(
+    cursor: duckdb.DuckDBPyConnection,
+    dataset: str,
+    key: str = "",
+    name: str = "",
+    view: str = "",
+    expires: datetime | None = None,
+) -> Link:
+    """A new link, under a new random key unless one is given."""
+    link = Link(key or secrets.token_hex(16), dataset, name, view, datetime.now(UTC), expires)
+    cursor.execute(
+        f"INSERT INTO links ({_LINK}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            link.key,
+            dataset,
+            name or None,
+            view or None,
+            stamp(link.created),
+            None if expires is None else stamp(expires),
+            digest(link.key),
+        ],
+    )
+    return link
+
+
+def checked_view(view: str) -> str:
+    """A view as it is stored."""
+    view = view.encode("utf-8", "replace").decode()
+    if len(view) > _LONGEST_VIEW:
+        raise DataError("the address of this view is too long for a link; choose fewer things and try again")
+    if view and (not view.startswith("/") or view.startswith("//")):
+        raise DataError("a view is a page and its controls, such as /repetitions?shuffles=10")
+    if "d" in parse_qs(urlsplit(view).query, keep_blank_values=True):
+        raise DataError("a view holds no key; leave d out of it")
+    return view
+
+
+def checked_expiry(expires: datetime | None) -> datetime | None:
+    """A moment until which a link may lead somewhere."""
+    if expires is not None and stamp(expires) <= now():
+        raise DataError("a link cannot end in the past; choose a later day")
+    return None if expires is None else expires.astimezone(UTC)
+
+
+def check_room(cursor: duckdb.DuckDBPyConnection, dataset: str) -> None:
+    """Raises `OverLimit` where a data set has as many live links as it may."""
+    if len(live(cursor, dataset)) >= MOST:
+        raise OverLimit(
+            f"this data set already has {MOST} links, the most that one may have; "
+            "revoke one that is no longer needed"
+        )
+
+
+def renew(cursor: duckdb.DuckDBPyConnection, dataset: str, key: str) -> Link:
+    """The same link under a new key; the old one leads nowhere from now on."""
+    for link in live(cursor, dataset):
+        if link.key == key:
+            revoke(cursor, dataset, key)
+            return insert_link(cursor, dataset, name=link.name, view=link.view, expires=link.expires)
+    raise NotFound("there is no such link")
+
+
+def revoke(cursor: duckdb.DuckDBPyConnection, dataset: str, key: str | None = None) -> None:
+    """Makes one link of a data set, or without a key all of them, lead nowhere from now on."""
+    one = "" if key is None else "AND digest = $digest"
+    values: dict[str, object] = {"now": now(), "dataset": dataset}
+    if key is not None:
+        values["digest"] = digest(key)
+    cursor.execute(
+        f"UPDATE links SET revoked = $now WHERE dataset = $dataset AND revoked IS NULL {one}", values
+    )
+
+
+def _link(row: tuple[Any, ...]) -> Link:
+    key, dataset, name, view, created, expires = row
+    return Link(
+        key,
+        dataset,
+        name or "",
+        view or "",
+        created.replace(tzinfo=UTC),
+        None if expires is None else expires.replace(tzinfo=UTC),
+    )
+
 
 _COLUMNS = (
     *("id", "kind", "name", '"columns"', "mapping", "sha256", "rows_kept", "rows_set_aside", "created"),
@@ -47,8 +222,8 @@ def led_to(cursor: duckdb.DuckDBPyConnection, key: str) -> tuple[Dataset, dateti
     """The data set that a key leads to now, and when that ends: one and the same statement whatever the key."""
     row = cursor.execute(
         f"SELECT {_OF_DATASETS}, links.expires FROM datasets JOIN links ON links.dataset = datasets.id "
-        f"WHERE links.digest = $digest AND {links.ALIVE} ORDER BY datasets.created DESC, datasets.id LIMIT 1",
-        {"digest": links.digest(key), "now": links.now()},
+        f"WHERE links.digest = $digest AND {ALIVE} ORDER BY datasets.created DESC, datasets.id LIMIT 1",
+        {"digest": digest(key), "now": now()},
     ).fetchone()
     return (_dataset(row[:-1]), row[-1]) if row else None
 
@@ -67,10 +242,10 @@ def insert(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sample_version: 
             dataset.sha256,
             dataset.rows_kept,
             dataset.rows_set_aside,
-            links.stamp(dataset.created),
+            stamp(dataset.created),
             dataset.workspace,
             dataset.replaces,
-            links.stamp(dataset.used),
+            stamp(dataset.used),
             dataset.summed or None,
             sample_version,
         ],
@@ -121,3 +296,88 @@ def _dataset(row: tuple[Any, ...]) -> Dataset:
     told["mapping"] = {name: tuple(of) if isinstance(of, list) else of for name, of in sources}
     told |= {name: told[name].replace(tzinfo=UTC) for name in ("created", "used")}
     return Dataset(**told | {"summed": bool(told["summed"])})
+
+
+MOST_KEYS = 1000
+
+
+class KnownKeys:
+    """Keys that led somewhere, each with the state of the database in which it did; the longest unused go first.
+
+    What leads nowhere is looked up each time, in the same way.
+    """
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[str, tuple[int, Dataset, datetime | None]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def look_up(
+        self, state: int, key: str, led_to: Callable[[], tuple[Dataset, datetime | None] | None]
+    ) -> Dataset | None:
+        """The data set that a key leads to in this `state` of the database; `led_to` asks its tables."""
+        hashed = digest(key)
+        with self._lock:
+            before, dataset, expires = self._found.get(hashed, (None, None, None))
+        if before == state and (expires is None or expires > now()):
+            return dataset
+        found = led_to()
+        if found is None:
+            return None
+        with self._lock:
+            self._found[hashed] = state, *found
+            self._found.move_to_end(hashed)
+            while len(self._found) > MOST_KEYS:
+                self._found.popitem(last=False)
+        return found[0]
+
+
+MOST_WORKSPACES = 100
+
+
+class KnownWorkspaces:
+    """The data sets of workspaces, each with the state of the database in which it held them; the longest unlisted
+    go first."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[str, tuple[int, tuple[Dataset, ...]]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def list_of(self, state: int, workspace: str, held: Callable[[], list[Dataset]]) -> list[Dataset]:
+        """Return what a workspace holds in this `state` of the database; `held` asks its tables."""
+        with self._lock:
+            before, datasets = self._held.get(workspace, (None, ()))
+        if before != state:
+            datasets = tuple(held())
+        with self._lock:
+            self._held[workspace] = state, datasets
+            self._held.move_to_end(workspace)
+            while len(self._held) > MOST_WORKSPACES:
+                self._held.popitem(last=False)
+        return list(datasets)
+
+
+MOST_KEPT = 1_000_000
+"""Rows kept of all views together, but for the last one asked for."""
+
+
+class RatersGone:
+    """The sums of those left out, by view; a data set never changes once saved, so they stay right."""
+
+    def __init__(self) -> None:
+        self._of_view: OrderedDict[tuple[str, tuple[str, ...]], pyarrow.Table] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def show(self, cursor: duckdb.DuckDBPyConnection, dataset: Dataset) -> None:
+        """Has this cursor's queries find those of the view under `summed.GONE`."""
+        key = dataset.id, dataset.without
+        with self._lock:
+            found = self._of_view.get(key)
+        if found is None:
+            asked = summed.gone(dataset)
+            found = cursor.execute(asked.sql, {"without": list(dataset.without)}).to_arrow_table()
+        with self._lock:
+            self._of_view[key] = found
+            self._of_view.move_to_end(key)
+            while len(self._of_view) > 1 and sum(map(len, self._of_view.values())) > MOST_KEPT:
+                self._of_view.popitem(last=False)
+        cursor.register(summed.GONE, found)

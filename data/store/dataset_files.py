@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.dataset import Dataset
 from data.engines.schema import literal, quoted, table_of
 from data.errors import DataError

@@ -19,7 +19,7 @@ import duckdb
 from data.engines.database import Database
 from data.engines.schema import SUMS, sums_of, table_of
 from data.errors import Damaged, NotFound
-from data.store import catalogue, links
+from data.store import catalogue
 
 ROWS_AT_ONCE = 1 << 20
 _CATALOGUE = ("datasets", "links", "reports", "kept_views")
@@ -134,10 +134,10 @@ def _rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
                 ELSE 'none' END,
             coalesce(alive, 0)
         FROM datasets LEFT JOIN
-            (SELECT dataset, count(*) AS alive FROM links WHERE {links.ALIVE} GROUP BY dataset) AS counted
+            (SELECT dataset, count(*) AS alive FROM links WHERE {catalogue.ALIVE} GROUP BY dataset) AS counted
             ON dataset = id
         ORDER BY created DESC, id""",
-        {"now": links.now()},
+        {"now": catalogue.now()},
     ).fetchall()
 
 

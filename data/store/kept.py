@@ -11,11 +11,11 @@ from typing import Any
 
 import duckdb
 
-from analysis.values.names import shorten, thousands
+from analysis.values.estimate import shorten, thousands
 from data.errors import DataError, NotFound, OverLimit
 from data.importing.report import ImportReport
 from data.settings import Settings
-from data.store import links
+from data.store import catalogue
 
 _LONGEST_CELL = 200
 _LONGEST_SENTENCE = 2_000
@@ -151,7 +151,7 @@ def insert_view(
     kept = KeptView(secrets.token_hex(16), dataset, name, view, note, shared, datetime.now(UTC))
     cursor.execute(
         f"INSERT INTO kept_views ({_VIEW}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [kept.id, dataset, name, view, note, shared, links.stamp(kept.created)],
+        [kept.id, dataset, name, view, note, shared, catalogue.stamp(kept.created)],
     )
     return kept
 

@@ -20,7 +20,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.dataset import Column, Dataset
 from data.engines.database import opened
 from data.engines.schema import table_of
@@ -41,11 +41,10 @@ from data.mapping.proposal import complete_mapping
 from data.queries import named, summed
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, variable_of
-from data.store import catalogue, dataset_files, inventory, kept, links, sums
+from data.store import catalogue, dataset_files, inventory, kept, sums
+from data.store.catalogue import KnownKeys, KnownWorkspaces, Link, RatersGone
 from data.store.inventory import Stocked
 from data.store.kept import KeptView
-from data.store.known import KnownKeys, KnownWorkspaces, RatersGone
-from data.store.links import Link
 from data.tables.sniffed import Sniffed
 from data.tables.text import check_rows
 
@@ -302,7 +301,7 @@ class Store:
 
     def rename(self, id: str, name: str) -> Dataset:
         """Give a data set another name; its rows and addresses stay."""
-        name = links.checked_name(name, "a data set")
+        name = catalogue.checked_name(name, "a data set")
 
         def work(cursor: duckdb.DuckDBPyConnection) -> Dataset:
             catalogue.dataset_of(cursor, id)
@@ -384,44 +383,44 @@ class Store:
         NotFound
             where there is no such data set.
         """
-        key = self._database.read(lambda cursor: links.own_key(cursor, id))
+        key = self._database.read(lambda cursor: catalogue.own_key(cursor, id))
         if key is not None:
             return key
 
         def work(cursor: duckdb.DuckDBPyConnection) -> str:
             catalogue.dataset_of(cursor, id)
-            return links.own_key(cursor, id) or links.insert(cursor, id).key
+            return catalogue.own_key(cursor, id) or catalogue.insert_link(cursor, id).key
 
         return self._database.change(work)
 
     def links(self, id: str) -> list[Link]:
         """All links that lead to a data set now: the owner's own first, then the newest first."""
-        return self._database.read(lambda cursor: links.live(cursor, id))
+        return self._database.read(lambda cursor: catalogue.live(cursor, id))
 
     def add_link(self, id: str, name: str, view: str = "", expires: datetime | None = None) -> Link:
         """A new named link to a data set, or to one view of it; `expires` needs a time zone."""
-        name = links.checked_name(name, "a link")
-        view = links.checked_view(view)
-        expires = links.checked_expiry(expires)
+        name = catalogue.checked_name(name, "a link")
+        view = catalogue.checked_view(view)
+        expires = catalogue.checked_expiry(expires)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> Link:
             catalogue.dataset_of(cursor, id)
-            links.check_room(cursor, id)
-            return links.insert(cursor, id, name=name, view=view, expires=expires)
+            catalogue.check_room(cursor, id)
+            return catalogue.insert_link(cursor, id, name=name, view=view, expires=expires)
 
         return self._database.change(work)
 
     def revoke_link(self, id: str, key: str) -> None:
         """Make one link lead nowhere from now on; a key that is no link of this data set is no error."""
-        self._database.change(lambda cursor: links.revoke(cursor, id, key))
+        self._database.change(lambda cursor: catalogue.revoke(cursor, id, key))
 
     def renew_link(self, id: str, key: str) -> Link:
         """The same link under a new key; the old one leads nowhere from now on."""
-        return self._database.change(lambda cursor: links.renew(cursor, id, key))
+        return self._database.change(lambda cursor: catalogue.renew(cursor, id, key))
 
     def revoke(self, id: str) -> None:
         """Make every link to this data set lead nowhere from now on; unknown ids are no error."""
-        self._database.change(lambda cursor: links.revoke(cursor, id))
+        self._database.change(lambda cursor: catalogue.revoke(cursor, id))
 
     def views(self, id: str, shared_only: bool = False) -> list[KeptView]:
         """The kept views of a data set, in the order of their names; to a reader, those that are shared."""
@@ -429,7 +428,7 @@ class Store:
 
     def keep_view(self, id: str, name: str, view: str, note: str = "", shared: bool = False) -> KeptView:
         """Keep a page of a data set with all its controls (`/repetitions?shuffles=10`) under a name."""
-        name, view = links.checked_name(name, "a view"), links.checked_view(view)
+        name, view = catalogue.checked_name(name, "a view"), catalogue.checked_view(view)
         note = kept.checked_note(note, self.settings)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> KeptView:
@@ -441,7 +440,7 @@ class Store:
 
     def change_view(self, id: str, view: str, name: str, note: str, shared: bool) -> KeptView:
         """Give a kept view of a data set another name or note, or let others see it; `view` is its id."""
-        name, note = links.checked_name(name, "a view"), kept.checked_note(note, self.settings)
+        name, note = catalogue.checked_name(name, "a view"), kept.checked_note(note, self.settings)
         return self._database.change(lambda cursor: kept.change(cursor, id, view, name, note, shared))
 
     def forget_view(self, id: str, view: str) -> None:
@@ -465,7 +464,7 @@ class Store:
     def keep_used(self, dataset: Dataset) -> None:
         """Note that somebody opened a data set today: a write at most once a day, never an error, and nothing
         that anybody waits for."""
-        today = links.now().replace(hour=0, minute=0, second=0, microsecond=0)
+        today = catalogue.now().replace(hour=0, minute=0, second=0, microsecond=0)
         if self._used_on != today:
             self._used_on, self._used = today, set()
         if dataset.id in self._used:
@@ -487,7 +486,7 @@ class Store:
         days = self.settings.unused_days
         if days is None:
             return []
-        before = inventory.limit(links.now(), days)
+        before = inventory.limit(catalogue.now(), days)
         unopened = self._database.read(lambda cursor: inventory.unused(cursor, before))
         return [
             id
@@ -579,7 +578,7 @@ class Store:
                 dataset = Dataset(
                     id=id,
                     kind=kind,
-                    name=name.encode("utf-8", "replace").decode()[: links.LONGEST_NAME],
+                    name=name.encode("utf-8", "replace").decode()[: catalogue.LONGEST_NAME],
                     columns=_columns(cursor, id, kind),
                     mapping=dict(mapping),
                     sha256=sha256,
@@ -591,7 +590,7 @@ class Store:
                     used=created,
                 )
                 catalogue.insert(cursor, dataset, None if sample is None else _version(sample))
-                links.insert(cursor, id, "" if sample is None else sample.key)
+                catalogue.insert_link(cursor, id, "" if sample is None else sample.key)
                 kept.insert_report(cursor, id, file, report, made_from)
                 pays = sums.add(cursor, dataset, report.unrepeated, staged.rows, in_turn)
                 return replace(dataset, summed=pays)

@@ -11,7 +11,7 @@ import duckdb
 
 from data.dataset import Dataset
 from data.engines.schema import SUMS, quoted, sums_of
-from data.queries.parts import LABELS, distinct, everyone, group_of, measure_of, rows_of
+from data.queries.named import LABELS, distinct, everyone, group_of, measure_of, rows_of
 from data.queries.ratings import counted_scores
 from data.queries.summed import DRAW, keeps_with_others, with_others
 

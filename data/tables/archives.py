@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import UnreadableFile
 from data.tables.text import CHUNK, check_size, head_of, writing
 

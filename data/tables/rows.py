@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TextIO
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import UnreadableFile
 from data.tables.text import MAX_LINE, Text
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 
 MISSING = frozenset(("", "na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?", "–", "—"))
 """Codes of a missing value, in columns that otherwise hold numbers or the words of one scale."""

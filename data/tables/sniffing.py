@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from pathlib import Path
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import OverLimit, UnreadableFile, listed
 from data.kinds.answer_words import points_of
+from data.kinds.kind import GROUP, ITEM, RATER
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import GROUP, ITEM, RATER
 from data.settings import from_environment, shown
 from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
 from data.tables.sniffed import (

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, TypeVar
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import DiskFull, NoFile, OverLimit, UnreadableFile
 from data.settings import Settings, from_environment, shown, variable_of
 from data.tables.sniffed import Switch

@@ -27,11 +27,11 @@ from features.blocks import (
     evidence,
     excludes,
     for_raters,
-    largest_change,
     not_enough_data,
     uncertain,
 )
-from features.plotting.numbers import count, decimal, decimal_with_interval, interval
+from features.exclusion import largest_change
+from features.plotting.theme import count, decimal, decimal_with_interval, interval
 from features.study import Scenario, Study
 from features.words import UNNAMED, Column, by_reason, counted, estimate_columns, listed, table_of, why_column
 

@@ -19,9 +19,10 @@ from analysis.values.estimate import Estimate, Scope
 from analysis.values.ratings import Ratings
 from features.assessments import of_group
 from features.blocks import Progress
-from features.results import (
+from features.study import (
     LARGEST_BOOTSTRAP,
     OnProgress,
+    Study,
     cached,
     in_parts,
     key_of,
@@ -31,7 +32,6 @@ from features.results import (
     read,
     result,
 )
-from features.study import Study
 
 TENTATIVE = 2 / 3
 """Krippendorff's minimum of alpha for tentative conclusions (2004, page 241)."""

@@ -17,15 +17,13 @@ from features.agreement.results import (
     summarize_agreement,
 )
 from features.assessments import of_group
-from features.blocks import Block, Figure, Heading, Note, Text, card_of, in_stages
-from features.plotting.numbers import count, decimal, share
+from features.blocks import Block, Figure, Heading, Note, Text, card_of, in_stages, method_of
 from features.plotting.panels import remark, upright
 from features.plotting.series import dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
-from features.plotting.theme import Look, PlotlyFigure, escape, short_names
-from features.program import method_of, study_program
-from features.results import query
-from features.study import Scenario, Study
+from features.plotting.theme import Look, PlotlyFigure, count, decimal, escape, share, short_names
+from features.program import study_program
+from features.study import Scenario, Study, query
 
 NO_PAIRS: Text = (
     "Nobody is named who gave these ratings, so there are no rater pairs, and no coefficients of crossed raters.",

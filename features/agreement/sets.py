@@ -20,17 +20,17 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     for_raters,
-    largest_change,
+    method_of,
     not_applicable,
     not_enough_data,
     uncertain,
 )
+from features.exclusion import largest_change
 from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, labeled
-from features.plotting.numbers import count, decimal, share
 from features.plotting.series import estimate_dots
-from features.program import method_of, study_program
-from features.results import OnProgress, key_of, long_result
-from features.study import Scenario, Study
+from features.plotting.theme import count, decimal, share
+from features.program import study_program
+from features.study import OnProgress, Scenario, Study, key_of, long_result
 from features.words import Column, counted, estimate_columns, table_of, why_column
 
 AXIS = "Krippendorff's alpha"

@@ -9,8 +9,7 @@ from analysis.values.estimate import Alternative, BootstrapSpec
 from features.assessments import fewest_raters
 from features.comparison.results import MOST_GROUPS, GroupsSpec, Picture, Row, measures_of, unshared_pair
 from features.plotting.panels import MOST
-from features.results import query
-from features.study import Study
+from features.study import Study, query
 from ui.controls import (
     attribute_values,
     choose_number,

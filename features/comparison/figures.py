@@ -11,11 +11,19 @@ from analysis.comparison.level_tests import same_scale
 from analysis.values.estimate import Estimate
 from features.comparison.findings import level_p, tests_of
 from features.comparison.results import MOST_NAMED, Compared, ItemMos
-from features.plotting.numbers import decimal, decimal_with_interval
 from features.plotting.panels import at_top_right, grid, level, panel_title, remark
 from features.plotting.series import MOST_ROWS, Cell, dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
-from features.plotting.theme import Look, PlotlyFigure, escape, rimmed, shorten, translucent
+from features.plotting.theme import (
+    Look,
+    PlotlyFigure,
+    decimal,
+    decimal_with_interval,
+    escape,
+    rimmed,
+    shorten,
+    translucent,
+)
 
 MOST_POINTS = 4000
 """Points of all panels together; a browser is slow with more."""

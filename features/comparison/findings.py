@@ -25,7 +25,7 @@ from features.blocks import (
     uncertain,
 )
 from features.comparison.results import Compared, Row
-from features.plotting.numbers import count, decimal, p_phrase, share
+from features.plotting.theme import count, decimal, p_phrase, share
 from features.study import SPLIT_HALVES, Scenario, Study
 from features.words import counted, listed, throughout
 

@@ -36,8 +36,9 @@ from features.assessments import (
     selection_of,
 )
 from features.blocks import Progress
-from features.results import (
+from features.study import (
     OnProgress,
+    Study,
     cached,
     in_any_order,
     key_of,
@@ -48,7 +49,6 @@ from features.results import (
     read,
     result,
 )
-from features.study import Study
 
 QUICK = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0, scope=None)
 """Spec of figures without intervals."""

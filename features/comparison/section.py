@@ -7,15 +7,24 @@ from typing import Any
 
 from analysis.comparison.comparison import ComparisonSpec
 from analysis.values.estimate import BootstrapSpec
-from features.blocks import MAIN, Block, Figure, Finding, Heading, Note, card_of, in_stages, last_of
+from features.blocks import (
+    MAIN,
+    Block,
+    Figure,
+    Finding,
+    Heading,
+    Note,
+    card_of,
+    in_stages,
+    last_of,
+    method_of,
+)
 from features.comparison import findings, results, tables
 from features.comparison.figures import correlation_matrix, differences, level_dots, order_dots, scatter
 from features.comparison.results import Compared, GroupsCompared, GroupsSpec
 from features.plotting.panels import MOST
 from features.plotting.theme import Look, group_colour
-from features.program import method_of
-from features.results import query
-from features.study import Scenario, Study
+from features.study import Scenario, Study, query
 
 ITEMS, EVERY_TWO = "items", "pairs"
 """Names of the figures of items and of every two groups."""

@@ -12,7 +12,7 @@ from analysis.values.estimate import Estimate
 from features.blocks import Note, Table, Warning, capitalized
 from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p
 from features.comparison.results import Compared
-from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
+from features.plotting.theme import count, decimal, decimal_with_interval, p_phrase, p_value
 from features.words import WHY, Column, counted, estimate_columns, listed, table_of
 
 GROUPS = "groups"

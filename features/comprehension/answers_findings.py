@@ -22,7 +22,7 @@ from features.blocks import (
     uncertain,
 )
 from features.comprehension.results import ADJUSTED, Lengths, Shared
-from features.plotting.numbers import (
+from features.plotting.theme import (
     count,
     decimal,
     decimal_with_interval,

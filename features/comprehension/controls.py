@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from analysis.values.names import distinct_label
+from analysis.values.estimate import distinct_label
 from features.comprehension.results import (
     AnswersSpec,
     AuthorsSpec,

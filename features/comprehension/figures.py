@@ -9,7 +9,6 @@ from analysis.values.estimate import Estimate
 from features.comprehension.answers_findings import ANSWERS, FIGURE_NAMES, most_asked
 from features.comprehension.people_findings import alphas_of
 from features.comprehension.results import AuthorPairs, Judges, Lengths, Machines, Shared
-from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
 from features.plotting.panels import remark, texts, upright
 from features.plotting.series import (
     Point,
@@ -21,7 +20,20 @@ from features.plotting.series import (
     span_of,
 )
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
-from features.plotting.theme import Look, PlotlyFigure, axis, escape, layout, short_names, shorten
+from features.plotting.theme import (
+    Look,
+    PlotlyFigure,
+    axis,
+    count,
+    decimal,
+    decimal_with_interval,
+    escape,
+    layout,
+    share,
+    share_with_interval,
+    short_names,
+    shorten,
+)
 
 LEVELS = ("R", "R+P")
 """Shares whose intervals are drawn."""

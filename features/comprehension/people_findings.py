@@ -26,7 +26,7 @@ from features.blocks import (
 )
 from features.comprehension.answers_findings import FIGURE_NAMES, TENTH, level_columns
 from features.comprehension.results import AuthorPairs, AuthorsSpec, Judges, Machines
-from features.plotting.numbers import count, decimal, points, share, share_with_interval
+from features.plotting.theme import count, decimal, points, share, share_with_interval
 from features.words import (
     Column,
     counted,

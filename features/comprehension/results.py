@@ -19,15 +19,17 @@ from analysis.comprehension.answer_shares import (
     largest_types,
 )
 from analysis.comprehension.answers import Answers
-from analysis.comprehension.author_differences import AuthorDifferences, author_differences
+from analysis.comprehension.author_differences import (
+    AuthorDifferences,
+    MachineLevel,
+    author_differences,
+    machine_levels,
+)
 from analysis.comprehension.judge_agreement import JudgeAgreement, judge_agreement
-from analysis.comprehension.machine_summaries import MachineLevel, machine_levels
 from analysis.comprehension.summary_length import LengthAndFound, Summaries, length_and_found
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.types import OnProgress
+from analysis.values.estimate import BootstrapSpec, Estimate, OnProgress
 from features.blocks import Progress, last_of, map_stages
-from features.results import interval_stages, key_of, query, result
-from features.study import Study
+from features.study import Study, interval_stages, key_of, query, result
 
 MACHINE_WORDS = ("machine", "system", "automatic", "model", "computer")
 """Kinds of an author that is no person."""

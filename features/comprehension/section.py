@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from features.blocks import Block, Figure, Heading, card_of, exclusion_change, in_stages
+from features.blocks import Block, Figure, Heading, card_of, in_stages, method_of
 from features.comprehension import answers_findings, figures, people_findings, results
 from features.comprehension.answers_findings import FIGURE_NAMES
 from features.comprehension.results import (
@@ -15,8 +15,8 @@ from features.comprehension.results import (
     Machines,
     Shared,
 )
-from features.plotting.numbers import decimal
-from features.program import method_of
+from features.exclusion import exclusion_change
+from features.plotting.theme import decimal
 from features.study import Scenario, Study
 
 SOURCES = ["kolluru2005"]

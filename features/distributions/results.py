@@ -7,12 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.values.columns import settle
 from analysis.values.distributions import Description, describe_means, edges_of, histogram
-from analysis.values.types import Floats
+from analysis.values.estimate import Floats
+from analysis.values.ratings import settle
 from features.assessments import candidate_pairs, item_pairs
-from features.results import key_of, query, result
-from features.study import Study
+from features.study import Study, key_of, query, result
 
 Values = Literal["item means", "single ratings"]
 

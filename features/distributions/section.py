@@ -1,20 +1,188 @@
-"""Section of "Distributions": the blocks that its page and the card of the overview show."""
+"""Distributions: which group's items lie higher, and the shape of each distribution; findings, tables and section."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from features.blocks import Block, Figure, card_of, not_enough_data
-from features.distributions import findings
-from features.distributions.results import Bars, Distributions, DistributionSpec, describe_groups
-from features.plotting.labels import label_lines
-from features.plotting.numbers import count, share
-from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title
-from features.plotting.theme import Look, PlotlyFigure, escape, group_colour, group_dash, shorten, translucent
-from features.program import method_of, study_program
+from analysis.values.distributions import Description
+from features.blocks import (
+    Block,
+    Figure,
+    Finding,
+    NextStep,
+    Table,
+    Warning,
+    capitalized,
+    card_of,
+    clear,
+    method_of,
+    not_enough_data,
+    too_few,
+    uncertain,
+)
+from features.distributions.results import (
+    Bars,
+    Distributions,
+    DistributionSpec,
+    GroupDescription,
+    describe_groups,
+    shown_groups,
+)
+from features.plotting.panels import LEGEND_ON_TOP, grid, label_lines, panel_title
+from features.plotting.theme import (
+    Look,
+    PlotlyFigure,
+    count,
+    decimal,
+    escape,
+    group_colour,
+    group_dash,
+    p_value,
+    share,
+    shorten,
+    translucent,
+)
+from features.program import study_program
 from features.study import Study
+from features.words import Column, Shown, by_reason, counted, table_of
+
+FEWEST_ITEMS = 10
+"""Items that a statement on a median needs."""
+TABLE = "descriptions"
+MORE_ITEMS = NextStep("Plan more items", "planning.py")
+
+
+def distribution_finding(study: Study, described: Sequence[GroupDescription], comparison: str) -> Finding:
+    """Return which group has the higher medians; `comparison` is the title of the page that tests it."""
+    by_group: dict[str, dict[str, Description]] = {group: {} for group in shown_groups(study)}
+    for each in described:
+        by_group[each.group][each.measure] = each.description
+    if len(by_group) < 2:
+        return _of_one_group(described[0])
+    names = {"candidate": capitalized(study.candidate), "reference": study.reference_name}
+    ours, theirs = by_group[study.candidate], by_group[str(study.reference)]
+    both = [measure for measure in ours if measure in theirs]
+    if not both:
+        return not_enough_data(
+            "No measure has ratings of both {candidate} and {reference}.",
+            {**names, "candidate": study.candidate},
+        )
+    items = {measure: min(ours[measure].items, theirs[measure].items) for measure in both}
+    enough = [measure for measure in both if items[measure] >= FEWEST_ITEMS]
+    if not enough:
+        there = counted(max(items.values()), "item")
+        return too_few("compare medians", {}, there, FEWEST_ITEMS, next_step=MORE_ITEMS)
+    differences = {measure: ours[measure].median - theirs[measure].median for measure in enough}
+    shown = [m for m in enough if decimal(ours[m].median) != decimal(theirs[m].median)]
+    measures = counted(len(enough), "measure") if len(enough) > 1 else enough[0]
+    if not shown:
+        every = "all {measures}" if len(enough) > 1 else "{measures}"
+        return uncertain(
+            f"{{candidate}} and {{reference}} have the same median on {every}.",
+            {**names, "measures": measures},
+            f"Median MOS {decimal(ours[enough[0]].median)}" if len(enough) == 1 else "",
+            counted(min(items[m] for m in enough), "item"),
+        )
+    higher = [m for m in shown if differences[m] > 0]
+    where = "on {share} of {measures}" if len(enough) > 1 else "on {measures}"
+    widest = max(shown, key=lambda measure: abs(differences[measure]))
+    gap = f"{decimal(ours[widest].median)} and {decimal(theirs[widest].median)}"
+    found = uncertain(
+        f"{{candidate}} medians are {'higher' if higher else 'lower'} {where}.",
+        {**names, "share": len(higher or shown), "measures": measures},
+        f"Largest gap: {widest} {gap}" if len(enough) > 1 else f"Median MOS {gap}",
+        counted(items[widest], "item"),
+        "not tested here",
+    )
+    return replace(found, next_step=NextStep(f"Test it on {comparison}", "crowd_vs_lab.py"))
+
+
+def _of_one_group(each: GroupDescription) -> Finding:
+    described, items = each.description, counted(each.description.items, "item")
+    values = {"measure": each.measure, "median": decimal(described.median)}
+    if described.items < FEWEST_ITEMS:
+        return too_few("describe {measure}", values, items, FEWEST_ITEMS, next_step=MORE_ITEMS)
+    ratings = counted(described.ratings, "rating")
+    if described.sd == 0:
+        return clear("All items have the same MOS of <b>{median}</b> for {measure}.", values, items, ratings)
+    end = f"the {described.end} MOS of all items" if described.end else ""
+    return uncertain(
+        "The median MOS is <b>{median}</b> for {measure}.",
+        values,
+        f"SD {decimal(described.sd)}",
+        items,
+        ratings,
+        end,
+    )
+
+
+def widest_apart(described: Sequence[GroupDescription]) -> str:
+    """Return the measure on which the medians are furthest apart, the first where there is one group."""
+    medians: dict[str, list[float]] = {}
+    for each in described:
+        medians.setdefault(each.measure, []).append(each.description.median)
+    return max(medians, key=lambda measure: max(medians[measure]) - min(medians[measure]))
+
+
+def undefined_warnings(described: Sequence[GroupDescription]) -> Iterator[Warning]:
+    """Yield each reason for an undefined figure once, with the measures and groups it holds for."""
+    yield from by_reason(
+        (f"{each.measure} ({each.group})", f"undefined, {reason}")
+        for each in described
+        for reason in (each.description.reason, each.description.normality.reason)
+        if reason
+    )
+
+
+def descriptions_table(described: Sequence[GroupDescription], has_persons: bool = True) -> Table:
+    """Return the table with a row for each measure and group."""
+    of = [each.description for each in described]
+    return table_of(
+        TABLE,
+        "Size, center, spread and shape of each group's item MOS by measure.",
+        [
+            Column("Measure", [each.measure for each in described]),
+            Column("Group", [each.group for each in described]),
+            Column("Items", [each.items for each in of], count),
+            Column("Ratings", [each.ratings for each in of], count),
+            *([Column("Raters", [each.raters for each in of], count)] if has_persons else []),
+            Column("Ratings per item", [_ratings_per_item(each) for each in of]),
+            Column("Median", [each.median for each in of], decimal),
+            Column("Mean", [each.mean for each in of], decimal),
+            Column("SD", [each.sd for each in of], decimal),
+            Column("Skewness", [each.skewness for each in of], decimal),
+            Column("Normality A²", [each.normality.statistic for each in of], decimal),
+            Column("p", [each.normality.p for each in of], p_value),
+        ],
+    )
+
+
+def _ratings_per_item(described: Description) -> str:
+    if described.per_item_min == described.per_item_max:
+        return str(described.per_item_min)
+    return f"{described.per_item_min} to {described.per_item_max} (median {described.per_item_median:g})"
+
+
+def sizes_table(cells: Mapping[str, Sequence[object]], has_persons: bool = True) -> Shown:
+    """Return the sizes of each measure and group, from the rows of the query `cells`; no raters where unnamed."""
+    ends = zip(cells["ratings_per_item_min"], cells["ratings_per_item_max"], strict=True)
+    rows = pd.DataFrame(
+        {
+            "Measure": cells["measure"],
+            "Group": cells["group"],
+            "Ratings": cells["ratings"],
+            "Items": cells["items"],
+            "Raters": cells["raters"],
+            "Per item": [str(least) if least == most else f"{least} to {most}" for least, most in ends],
+        }
+    )
+    if not has_persons:
+        del rows["Raters"]
+    return rows, dict.fromkeys([name for name in ("Ratings", "Items", "Raters") if name in rows], count)
 
 
 def histograms(
@@ -111,10 +279,10 @@ def distributions_section(study: Study, spec: DistributionSpec, comparison: str)
             "None of the chosen measures has ratings. Choose others, or exclude and filter less."
         )
         return
-    yield findings.distribution_finding(study, found.descriptions, comparison)
+    yield distribution_finding(study, found.descriptions, comparison)
     yield _figure(study, found)
-    yield findings.descriptions_table(found.descriptions, study.raters_are_persons)
-    yield from findings.undefined_warnings(found.descriptions)
+    yield descriptions_table(found.descriptions, study.raters_are_persons)
+    yield from undefined_warnings(found.descriptions)
     yield method_of("distributions", "descriptions", ["iskender2020"])
 
 
@@ -132,7 +300,7 @@ def _figure(study: Study, found: Distributions) -> Figure:
 def distributions_card(study: Study, comparison: str) -> Iterator[Block]:
     """Yield the finding, and the histogram of the measure with the largest gap."""
     described = describe_groups(study, DistributionSpec(measures=())).descriptions
-    widest = (findings.widest_apart(described),) if described else ()
+    widest = (widest_apart(described),) if described else ()
     yield from card_of(distributions_section(study, DistributionSpec(measures=widest), comparison))
 
 

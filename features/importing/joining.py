@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from analysis.comprehension.answer_levels import FIGURES, SUMMED
 from analysis.resampling.carried import Pulls, mean_of, of_left_out, of_mean, of_ratio
 from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
-from analysis.values.estimate import Estimate
-from analysis.values.names import shorten, thousands
+from analysis.values.estimate import Estimate, shorten, thousands
 from analysis.workers import polls as polls_module
 from analysis.workers.polls import Poll
 from data.joining.matching import Matching
@@ -21,10 +20,9 @@ from data.kinds.kind import Kind
 from features.assessments import count_compared_systems, is_pairs, polls
 from features.comprehension import results as comprehension
 from features.comprehension.answers_findings import FIGURE_NAMES
-from features.plotting.numbers import count
+from features.plotting.theme import count
 from features.relevance.agreement_results import names, sides_at_once
-from features.results import key_of, query, result
-from features.study import Study
+from features.study import Study, key_of, query, result
 from features.systems.labels_results import ClassesSpec, KnownSpec, compare_methods, count_classes
 from features.systems.pairs_results import preview_shares
 from features.systems.scale_results import ScaleSpec, scale_of

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.importing.report import ImportReport
-from data.importing.warning_signs.unused import Unused
+from data.importing.warning_signs.wording import Unused
 from data.kinds.definitions import KINDS
 from data.kinds.kind import Kind
 from data.mapping.plan import JOINED, MISSING, NAMES
 from data.reading.votes import PER_GRADE
 from data.tables.sniffed import Reading
-from features.plotting.numbers import count
+from features.plotting.theme import count
 from features.words import Sentence, listed, of_many
 
 

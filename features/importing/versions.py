@@ -17,11 +17,10 @@ from analysis.screening.observer_rejection import change
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings, RatingsCompared, ratings_compared
 from data.dataset import Dataset
-from features import results
 from features.blocks import Finding, capitalized, clear_if, excludes, uncertain
 from features.importing.joining import Figure, Figures, numbers_in, shares_in
-from features.plotting.numbers import UNDEFINED, count, decimal, interval, share
-from features.study import Scenario
+from features.plotting.theme import UNDEFINED, count, decimal, interval, share
+from features.study import Scenario, key_of, merge_of, open_study, query, ratings, result
 from features.words import DASH, Sentence, Shown, Written, counted
 
 NOT_THERE = Estimate(float("nan"), reason="it is not there")
@@ -175,8 +174,8 @@ class TwoVersions:
 
 def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
     """Compare both by the names of items and raters."""
-    return results.result(
-        results.key_of(before, "held against", after.sha256),
+    return result(
+        key_of(before, "held against", after.sha256),
         lambda: _compared(before.as_saved, after.as_saved),
     )
 
@@ -261,7 +260,7 @@ def _compared(before: Dataset, after: Dataset) -> TwoVersions:
     names = {one: _names(_named_in(before, one), _named_in(after, one)) for one in _CALLED[before.kind]}
     names = {one: there for one, there in names.items() if there.both or there.gone or there.added}
     if before.kind != "ratings":
-        old, new = results.open_study(before), results.open_study(after)
+        old, new = open_study(before), open_study(after)
         shares = compare_figures(shares_in(old), shares_in(new))
         return TwoVersions(
             rows, names, shares=shares, numbers=compare_figures(numbers_in(old), numbers_in(new))
@@ -291,16 +290,16 @@ def _named_in(dataset: Dataset, one: str) -> NDArray[np.str_]:
     """Return the names of all items, raters or the like of a data set; none without such a column."""
     match dataset.kind:
         case "comprehension":
-            found = results.query(dataset, "comprehension_names", column=one)
+            found = query(dataset, "comprehension_names", column=one)
         case "relevance":
-            found = results.query(dataset, "judgment_names", column=one)
+            found = query(dataset, "judgment_names", column=one)
         case "contributors":
-            rows = results.query(dataset, "contributors")
+            rows = query(dataset, "contributors")
             of = zip(rows["topic"], rows["scu"], strict=True)  # a unit's id is its own within its topic
             named = [f"{topic}\x1f{unit}" for topic, unit in of] if one == "content unit" else rows[one]
             found = {"name": np.setdiff1d(named, [""])}
         case _ if dataset.has(f"{one}_id"):
-            found = results.query(dataset, f"{one}_names")
+            found = query(dataset, f"{one}_names")
         case _:
             found = {"name": np.empty(0, dtype=np.str_)}
     names: NDArray[np.str_] = found["name"]
@@ -308,7 +307,7 @@ def _named_in(dataset: Dataset, one: str) -> NDArray[np.str_]:
 
 
 def _cells(dataset: Dataset) -> list[tuple[str, str]]:
-    cells = results.query(dataset, "cells")
+    cells = query(dataset, "cells")
     return list(zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True))
 
 
@@ -321,13 +320,13 @@ def _named(
     dataset: Dataset, measure: str, group: str, items: NDArray[np.str_], raters: NDArray[np.str_]
 ) -> Ratings:
     """Return one cell's ratings by the names of items and raters, which both versions share."""
-    given = results.ratings(dataset, measure, group)
+    given = ratings(dataset, measure, group)
     return Ratings(items[given.item], raters[given.rater], given.score)
 
 
 def _merged(dataset: Dataset) -> Dataset:
     """Return the view with one rating per rater and item."""
-    merge = results.merge_of(dataset, "mean")
+    merge = merge_of(dataset, "mean")
     return dataset if merge is None else dataset.merging_repeats(merge)
 
 

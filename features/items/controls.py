@@ -4,11 +4,10 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.values.names import LONGEST_SHOWN, distinct_label, shorten
+from analysis.values.estimate import LONGEST_SHOWN, distinct_label, shorten
 from features.items.results import ItemsSpec, Order, search_is_long
-from features.plotting.numbers import count
-from features.results import query
-from features.study import Study
+from features.plotting.theme import count
+from features.study import Study, query
 from ui.controls import MOST_TO_CHOOSE, choose_one, choose_segment, take_renamed
 
 ASKED = {"item": "item asked for", "rater": "rater asked for"}

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.items.disagreement import FEWEST_RATERS, FEWEST_RATINGS, Disagreement, Discrimination
-from analysis.values.estimate import Estimate
-from analysis.values.names import shorten
+from analysis.values.estimate import Estimate, shorten
 from features.blocks import (
     MAIN,
     Finding,
@@ -25,7 +24,7 @@ from features.blocks import (
     too_few,
 )
 from features.items.results import LEVEL, ItemList, ItemRatings, spread_of_items
-from features.plotting.numbers import count, decimal, decimal_with_interval, p_value
+from features.plotting.theme import count, decimal, decimal_with_interval, p_value
 from features.study import Study
 from features.words import UNNAMED, Column, WhenAsked, counted, listed, raters_named, table_of
 

@@ -19,12 +19,10 @@ from analysis.items.disagreement import (
     discrimination,
 )
 from analysis.items.rating_spread import RatingSpread, effective_number, item_mean, rating_spread
-from analysis.values.columns import settle
 from analysis.values.estimate import Estimate
-from analysis.values.ratings import Ratings
+from analysis.values.ratings import Ratings, settle
 from features.blocks import Progress, last_of
-from features.results import cached, in_any_order, key_of, long_result, query, ratings, read, result
-from features.study import Study
+from features.study import Study, cached, in_any_order, key_of, long_result, query, ratings, read, result
 
 MOST_RATINGS = 10_000_000
 """Ratings of a measure by a group up to which a page searches for faulty items by default: it reads each of them."""

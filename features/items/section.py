@@ -8,21 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.blocks import MAIN, Block, Figure, Note, Table, Text, clear, in_stages
+from features.blocks import MAIN, Block, Figure, Note, Table, Text, clear, in_stages, method_of
 from features.items import findings
-from features.items.results import (
-    ItemList,
-    ItemsSpec,
-    describe_item,
-    item_stages,
-    list_items,
-    ratings_by,
-)
-from features.plotting.numbers import count
+from features.items.results import ItemList, ItemsSpec, describe_item, item_stages, list_items, ratings_by
 from features.plotting.panels import at_top_right, remark
 from features.plotting.series import dots_by_group
-from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, layout, shorten
-from features.program import method_of, study_program
+from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, count, layout, shorten
+from features.program import study_program
 from features.study import Study
 from features.words import counted, listed, stacked
 

@@ -35,17 +35,16 @@ from features.blocks import (
     Warning,
     clear_if,
     confidence_interval,
+    method_of,
     not_enough_data,
     too_few,
 )
 from features.metrics.results import Metric, metric_values, rows_of
 from features.notices import who_is_left_out
-from features.plotting.numbers import count, decimal, share
 from features.plotting.panels import band, remark
-from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, layout
-from features.program import method_of, study_program
-from features.results import OnProgress, key_of, long_result, part
-from features.study import Scenario, Study
+from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, count, decimal, layout, share
+from features.program import study_program
+from features.study import OnProgress, Scenario, Study, key_of, long_result, part
 from features.words import Column, counted, estimate_columns, table_of, why_column, with_interval
 
 MOST_METRICS = 12

@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 
 from analysis.assessors.automatic_metrics import Change
-from analysis.values.estimate import Estimate
-from analysis.values.names import shorten
+from analysis.values.estimate import Estimate, shorten
 from features.blocks import (
     MAIN,
     Finding,
@@ -23,7 +22,7 @@ from features.blocks import (
     resampled_scope,
 )
 from features.metrics.results import MetricResult
-from features.plotting.numbers import count, decimal
+from features.plotting.theme import count, decimal
 from features.study import Scenario
 from features.words import Column, by_reason, counted, estimate_columns, raters_named, table_of
 

@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 
 from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, TopicScores, by_topic
-from analysis.values.estimate import BootstrapSpec, Estimate, InputError
-from analysis.values.names import shorten
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError, shorten
 from data.dataset import Dataset
 from features.assessments import pyramid_differences, score_pyramid
 from features.blocks import (
@@ -21,13 +20,14 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     for_raters,
+    method_of,
     not_applicable,
     not_enough_data,
 )
 from features.cache import Stopped
 from features.metrics.section import difference_dots
-from features.plotting.numbers import count, decimal, decimal_with_interval
-from features.program import method_of, study_program
+from features.plotting.theme import count, decimal, decimal_with_interval
+from features.program import study_program
 from features.study import Scenario, Study
 from features.words import Column, counted, estimate_columns, raters_named, table_of
 

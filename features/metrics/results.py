@@ -17,8 +17,7 @@ from features.assessments import assessments, item_numbers, item_texts, names, s
 from features.blocks import Progress, last_of
 from features.cache import Stopped
 from features.exclusion import kind_of_ranked, names_of_ranked
-from features.results import OnProgress, cached, in_parts, key_of, long_result, query
-from features.study import Scenario, Study
+from features.study import OnProgress, Scenario, Study, cached, in_parts, key_of, long_result, query
 
 ROUGE = {"ROUGE-2 of the texts": "rouge2", "ROUGE-1 of the texts": "rouge1", "ROUGE-L of the texts": "rougeL"}
 """The first is shown where there is no other metric: it is the paper's."""

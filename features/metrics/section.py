@@ -9,22 +9,27 @@ from numpy.typing import NDArray
 from analysis.assessors.automatic_metrics import MetricAgreement
 from analysis.values.estimate import Estimate
 from data.dataset import Dataset
-from features.blocks import MAIN, Block, Figure, Finding, Heading, Table, in_stages
+from features.blocks import MAIN, Block, Figure, Finding, Heading, Table, in_stages, method_of
 from features.cache import Stopped
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from features.metrics import findings
 from features.metrics.findings import TERMS
-from features.metrics.results import (
-    MetricResult,
-    MetricSpec,
-    compare_with_metric,
-    metric_stages,
-)
-from features.plotting.numbers import count, decimal, interval
+from features.metrics.results import MetricResult, MetricSpec, compare_with_metric, metric_stages
 from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title, remark, upright
 from features.plotting.series import Dot, chart, dots, ends, outlined, row_chart
-from features.plotting.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, PlotlyFigure, escape, rimmed, shorten
-from features.program import method_of, study_program
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    SHUFFLE_GREY,
+    Look,
+    PlotlyFigure,
+    count,
+    decimal,
+    escape,
+    interval,
+    rimmed,
+    shorten,
+)
+from features.program import study_program
 from features.study import Scenario, Study
 from features.words import stacked
 

@@ -18,8 +18,7 @@ from analysis.assessors.metric_training import (
     table5,
 )
 from analysis.assessors.summary_scores import SummaryScores, summary_scores
-from analysis.values.estimate import Estimate
-from analysis.values.names import shorten
+from analysis.values.estimate import Estimate, shorten
 from features.assessments import assessments, item_numbers, names, system_kinds
 from features.blocks import (
     Block,
@@ -31,15 +30,15 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     excludes,
+    method_of,
     not_enough_data,
     too_few,
 )
 from features.cache import Stopped
 from features.metrics.section import correlations
-from features.plotting.numbers import MINUS, count, decimal
-from features.program import method_of, study_program
-from features.results import key_of, long_result
-from features.study import Scenario, Study
+from features.plotting.theme import MINUS, count, decimal
+from features.program import study_program
+from features.study import Scenario, Study, key_of, long_result
 from features.words import Column, by_reason, counted, estimate_columns, listed, raters_named, table_of
 
 

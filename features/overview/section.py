@@ -7,8 +7,7 @@ from math import nan
 
 import numpy as np
 
-from analysis.values.estimate import Estimate
-from analysis.values.names import shorten
+from analysis.values.estimate import Estimate, shorten
 from features.agreement.section import agreement_card
 from features.agreement.sets import sets_card
 from features.assessments import count_compared_systems, is_pairs, polls, ranked
@@ -16,12 +15,11 @@ from features.blocks import Block, Finding, Status, last_of
 from features.comparison.results import group_stages
 from features.comparison.section import card_spec, groups_card
 from features.comprehension.section import length_card, shares_card
-from features.distributions.findings import sizes_table
-from features.distributions.section import distributions_card
+from features.distributions.section import distributions_card, sizes_table
 from features.label_sets import labeled
 from features.planning.section import planning_card
-from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
+from features.plotting.theme import count, decimal
 from features.program import PRINTED, program
 from features.raters.consistency_section import consistency_card
 from features.raters.labelers import labelers_card
@@ -30,10 +28,9 @@ from features.raters.workers import votes_table, workers_card
 from features.relevance.agreement_section import accuracy_card, raters_card
 from features.repetitions.ratings_results import TARGET, count_ratings_needed
 from features.repetitions.ratings_section import ratings_card
-from features.repetitions.votes_section import votes_card
+from features.repetitions.votes import votes_card
 from features.replacement.section import replacement_card
-from features.results import query
-from features.study import WITH_GROUPS, Scenario, Study
+from features.study import WITH_GROUPS, Scenario, Study, query
 from features.systems.crowd_sets import crowd_sets_card
 from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card

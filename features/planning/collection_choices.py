@@ -26,8 +26,7 @@ from analysis.systems.bradley_terry import ON, Scale
 from analysis.systems.clustered_intervals import covariance
 from analysis.systems.goodness_of_fit import PairedVotes
 from analysis.systems.rankings import PairedComparisons
-from analysis.values.estimate import Estimate
-from analysis.values.types import Codes, Flags, Floats
+from analysis.values.estimate import Codes, Estimate, Flags, Floats
 from analysis.values.votes import Votes
 from features.assessments import is_pairs, names, polls
 from features.blocks import Progress
@@ -40,9 +39,8 @@ from features.planning.collection_ratings import (
     root_mean_square,
 )
 from features.planning.votes import FEWEST_VOTES, OpenVotes, open_votes
-from features.plotting.numbers import count
-from features.results import key_of, result
-from features.study import Study
+from features.plotting.theme import count
+from features.study import Study, key_of, result
 from features.systems.scale_results import ScaleSpec, SystemsOnScale, scale_stages, usable
 from features.words import counted
 

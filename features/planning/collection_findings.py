@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.items.rating_spread import FEWEST_OWN
 from analysis.planning.collection import STRATEGIES, RatersAsked, Strategy
-from analysis.values.names import shorten
+from analysis.values.estimate import shorten
 from features.blocks import (
     Finding,
     NextStep,
@@ -34,7 +34,7 @@ from features.planning.collection_ratings import (
 )
 from features.planning.collection_results import CollectionFound, Kept
 from features.planning.figures import Axes
-from features.plotting.numbers import count, decimal, share
+from features.plotting.theme import count, decimal, share
 from features.words import Column, counted, table_of, with_interval
 
 SUBJECTS = {

@@ -12,30 +12,18 @@ from numpy.typing import NDArray
 from analysis.agreement.intraclass import stepped_up
 from analysis.items.rating_spread import RatingSpread
 from analysis.pairs.paired_differences import PairedDifferences, paired_differences
-from analysis.planning.collection import (
-    Collected,
-    Goal,
-    ItemGoal,
-    RatersAsked,
-    Strategy,
-    SystemGoal,
-    collect,
-)
+from analysis.planning.collection import Collected, Goal, ItemGoal, RatersAsked, Strategy, SystemGoal, collect
 from analysis.planning.collection_choices import all_pairs
-from analysis.planning.collection_items import ItemMeans, item_means, promised
-from analysis.planning.collection_repeats import OwnRepeats
-from analysis.values.columns import coded
-from analysis.values.estimate import BootstrapSpec, Estimate, Scope
-from analysis.values.ratings import Ratings
-from analysis.values.types import Codes, Flags, Floats
+from analysis.planning.collection_items import ItemMeans, OwnRepeats, item_means, promised
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Flags, Floats, Scope
+from analysis.values.ratings import Ratings, coded
 from features.assessments import assessments, clusters_of_items, names, of_group, polls
 from features.blocks import Progress, for_raters
 from features.planning.variances import OPEN, Variances, VariancesSpec, usual_difference, variance_stages
-from features.plotting.numbers import decimal
+from features.plotting.theme import decimal
 from features.raters import rater_results
 from features.repetitions.ratings_results import score_range, spread_of
-from features.results import key_of, query, ratings, result
-from features.study import Study
+from features.study import Study, key_of, query, ratings, result
 from features.words import counted, with_interval
 
 ITEMS, RELIABILITY = "every item's mean", "reliability of item means"

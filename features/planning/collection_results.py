@@ -34,8 +34,7 @@ from features.planning.collection_ratings import (
     repeating_raters,
     usual_wanted,
 )
-from features.results import NO_REFERENCE, key_of, open_study, query, result
-from features.study import Study
+from features.study import NO_REFERENCE, Study, key_of, open_study, query, result
 
 MOST_FURTHER = 5000
 POINTS = 8

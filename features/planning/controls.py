@@ -19,8 +19,7 @@ from features.planning.precision import PrecisionSpec
 from features.planning.section import CURVES
 from features.planning.specs import RENAMED, Address, Spec, ask_plan, questions, usual_question
 from features.planning.votes import PreferenceSpec
-from features.results import key_of, result
-from features.study import Study
+from features.study import Study, key_of, result
 from ui.controls import choose_one, choose_scope, seed_control, take_renamed, usually
 from ui.downloads import offer
 from ui.elements import note

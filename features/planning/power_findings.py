@@ -24,7 +24,7 @@ from features.blocks import (
 from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
 from features.planning.variances import raters_of, worth
 from features.planning.votes import PreferenceFound
-from features.plotting.numbers import (
+from features.plotting.theme import (
     chance,
     chance_between,
     count,

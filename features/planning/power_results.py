@@ -35,9 +35,8 @@ from features.planning.variances import (
     find_loads,
     variance_stages,
 )
-from features.plotting.numbers import decimal, money
-from features.results import key_of, long_result, result
-from features.study import Study
+from features.plotting.theme import decimal, money
+from features.study import Study, key_of, long_result, result
 from features.words import Column, of_many
 
 HOUR = 3600

@@ -38,7 +38,7 @@ from features.planning.variances import (
     usual_variances,
     variance_stages,
 )
-from features.plotting.numbers import count, decimal
+from features.plotting.theme import count, decimal
 from features.study import Study
 from features.words import Column, counted, of_many, table_of
 

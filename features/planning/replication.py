@@ -19,7 +19,7 @@ from features.exclusion import system_differences
 from features.planning.precision import MOS, SYSTEM, PrecisionSpec, of_mos, of_system
 from features.planning.variances import of_components
 from features.planning.votes import votes_of_sides
-from features.plotting.numbers import count, decimal, share
+from features.plotting.theme import count, decimal, share
 from features.raters.variance_results import laid_out, without_intervals
 from features.study import Scenario, Study
 from features.words import WHY, Column, of_many, table_of

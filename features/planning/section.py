@@ -7,7 +7,7 @@ from functools import partial
 from analysis.planning.collection import STRATEGIES
 from data.dataset import Dataset
 from features.assessments import polls
-from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
+from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages, method_of
 from features.planning import collection_findings, power_findings, precision, replication, stopping
 from features.planning.collection_ratings import CollectionSpec
 from features.planning.collection_results import (
@@ -28,16 +28,7 @@ from features.planning.power_results import (
     spend_budget,
 )
 from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, plan_precision, precision_stages
-from features.planning.specs import (
-    BUDGET,
-    COLLECT,
-    POWER,
-    PRECISION,
-    Address,
-    Spec,
-    ask_plan,
-    questions,
-)
+from features.planning.specs import BUDGET, COLLECT, POWER, PRECISION, Address, Spec, ask_plan, questions
 from features.planning.stopping import StoppingSpec, check_enough
 from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_table
 from features.planning.votes import (
@@ -49,8 +40,8 @@ from features.planning.votes import (
     plan_labels,
     plan_preference,
 )
-from features.plotting.numbers import chance, decimal, share
-from features.program import method_of, study_program
+from features.plotting.theme import chance, decimal, share
+from features.program import study_program
 from features.study import Study
 
 CURVES = "curves"

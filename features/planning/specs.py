@@ -60,8 +60,7 @@ from features.planning.votes import (
     usual_item_sd,
     usual_quality,
 )
-from features.results import query
-from features.study import Study
+from features.study import Study, query
 
 COLLECT = "What to collect next"
 POWER, PRECISION, BUDGET = "Do systems differ?", "How precise?", "Best use of a budget"

@@ -29,7 +29,7 @@ from features.blocks import (
 )
 from features.planning.power_findings import written_number
 from features.planning.power_results import Curves, Prices
-from features.plotting.numbers import count, counts, decimal, decimal_with_interval
+from features.plotting.theme import count, counts, decimal, decimal_with_interval
 from features.repetitions.ratings_results import one_way_intervals_of, one_way_of, score_range, spread_of
 from features.study import Study
 from features.words import Column, counted, of_many, table_of

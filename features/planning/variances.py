@@ -23,10 +23,9 @@ from features.blocks import (
     capitalized,
     not_enough_data,
 )
-from features.plotting.numbers import count, decimal
+from features.plotting.theme import count, decimal
 from features.raters.variance_results import drawn, known, laid_out, sources, without_intervals
-from features.results import query
-from features.study import Study
+from features.study import Study, query
 from features.words import Column, of_many, table_of
 
 OPEN, TYPED = "these ratings", "typed numbers"

@@ -20,16 +20,14 @@ from analysis.planning.votes import (
     quality_by_known_answers,
     votes_for_accuracy,
 )
-from analysis.values.estimate import Estimate
-from analysis.values.types import Codes
+from analysis.values.estimate import Codes, Estimate
 from analysis.workers import dawid_skene
 from analysis.workers.polls import Poll
 from features.assessments import is_pairs, polls
 from features.blocks import Finding, NextStep, Table, clear, uncertain
 from features.planning.power_results import Curves, Prices, reach
-from features.plotting.numbers import decimal, share
-from features.results import key_of, result
-from features.study import Study
+from features.plotting.theme import decimal, share
+from features.study import Study, key_of, result
 from features.words import Column, counted, of_many, table_of
 
 USUAL_QUALITY, USUAL_SD = 0.9, 0.1

@@ -8,20 +8,21 @@ from textwrap import wrap
 from typing import Any
 
 from analysis.values.estimate import Estimate
-from features.plotting.labels import MOST_NAMED
-from features.plotting.numbers import count, decimal, share
-from features.plotting.panels import LEGEND_ON_TOP, at_top_right, level, remark, upright
+from features.plotting.panels import LEGEND_ON_TOP, MOST_NAMED, at_top_right, level, remark, upright
 from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_SYMBOLS,
     Look,
     PlotlyFigure,
     axis,
+    count,
+    decimal,
     escape,
     group_colour,
     group_symbol,
     in_two_lines,
     layout,
+    share,
     shorten,
 )
 

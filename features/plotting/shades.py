@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from features.plotting.numbers import decimal
 from features.plotting.panels import at_top_right, texts
-from features.plotting.theme import Look, PlotlyFigure, axis, layout
+from features.plotting.theme import Look, PlotlyFigure, axis, decimal, layout
 
 _LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
 _DARK = "#1A1F26", "#1F6E9C", "#A6DBF7"

@@ -9,23 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.assessors.attribute_comparison import (
+from analysis.assessors.attributes import (
     FEWEST_RATERS,
     MOST_VALUES,
+    MOST_WORK,
+    NumberSummary,
+    ValueCurve,
     ValuesCompared,
+    as_quantity,
     compare_estimates,
     compare_values,
+    quartile_bands,
+    summarize_numbers,
+    value_curve,
 )
-from analysis.assessors.attribute_curves import MOST_WORK, ValueCurve, value_curve
-from analysis.assessors.attributes import NumberSummary, as_quantity, quartile_bands, summarize_numbers
 from analysis.assessors.naming import FEWEST_UNITS
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
 from features.assessments import names
 from features.raters import rater_results
 from features.repetitions.ratings_results import candidate_ratings, reference_values
-from features.results import key_of, query, result
-from features.study import ALL_GROUPS, Study
+from features.study import ALL_GROUPS, Study, key_of, query, result
 from features.words import attribute_name
 
 UNKNOWN = "not known"

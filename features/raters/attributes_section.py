@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from analysis.assessors.attribute_comparison import FEWEST_RATERS
+from analysis.assessors.attributes import FEWEST_RATERS
 from features.blocks import (
     MAIN,
     Block,
@@ -15,13 +15,24 @@ from features.blocks import (
     Warning,
     clear_if,
     for_raters,
+    method_of,
     not_applicable,
     not_enough_data,
 )
-from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, share
 from features.plotting.series import Series, series_dots
-from features.plotting.theme import Look, PlotlyFigure, escape, group_colour
-from features.program import method_of, study_program
+from features.plotting.theme import (
+    Look,
+    PlotlyFigure,
+    count,
+    decimal,
+    decimal_with_interval,
+    escape,
+    group_colour,
+    p_phrase,
+    p_value,
+    share,
+)
+from features.program import study_program
 from features.raters.attributes_results import (
     AGREEMENT,
     LEVEL,

@@ -16,8 +16,7 @@ from features.raters import rater_results
 from features.raters.naming_findings import ComparedRaters, leading_measure
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.raters.rater_results import CLOSED
-from features.results import cached, long_result
-from features.study import Study
+from features.study import Study, cached, long_result
 
 MOST_SCREENED = 10_000_000
 """Ratings of a measure by a group up to which raters are screened without being asked to: each rule reads all."""

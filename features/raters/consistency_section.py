@@ -1,12 +1,34 @@
-"""Sections on the consistency of raters and on their agreement with the others."""
+"""Verdicts, tables and notes on the consistency of raters, their screening, and their agreement with the others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.assessors.consistency import CONSTANT, Consistency
+from analysis.assessors.system_model import Ranked, estimates
+from analysis.values.estimate import Estimate, shorten
 from features.assessments import names
-from features.blocks import Block, Figure, Heading, Text, card_of, in_stages
-from features.program import method_of, study_program
-from features.raters import consistency_findings as findings
+from features.blocks import (
+    Block,
+    Figure,
+    Finding,
+    Heading,
+    Note,
+    Table,
+    Text,
+    Warning,
+    card_of,
+    clear_if,
+    confidence_interval,
+    excludes,
+    for_raters,
+    in_stages,
+    method_of,
+)
+from features.plotting.theme import count, decimal, decimal_with_interval, p_value, share
+from features.program import study_program
 from features.raters import consistency_results as results
 from features.raters import rater_results
 from features.raters.consistency_results import (
@@ -14,10 +36,300 @@ from features.raters.consistency_results import (
     AgreementSpec,
     ConsistencyFound,
     ConsistencySpec,
+    Screening,
 )
-from features.raters.naming_findings import naming_finding, scatter_finding
-from features.raters.ranking import RaterRanking, known_scatter, rater_dots
+from features.raters.naming_findings import ADJUSTED, TYPICAL, naming_finding, scatter_finding
+from features.raters.ranking import RankedRater, RaterRanking, known_scatter, rater_dots
 from features.study import Scenario, Study
+from features.words import Column, counted, estimate_columns, number_repeats, table_of
+
+TABLE = "each-rater"
+"""Name of the table whose rows can be ticked."""
+FIGURES = ("Alpha", "r with the others")
+"""Columns of that table with a rater's consistency, of which it has one."""
+KNOWN = "known answers"
+"""Name of the finding on agreement with known answers."""
+FELL_BACK = Note(
+    (
+        "Too few identical texts were judged again by the same rater, so raters are compared by their agreement with "
+        "the others.",
+        {},
+    )
+)
+EXCLUDED = Note(("Excluded raters are hollow. All figures here are of everyone's ratings.", {}))
+ORDER = "the lowest first, those with few items last"
+EXACT, TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
+PERCENT = partial(share, digits=1)
+UNKNOWN = Estimate(np.nan)
+Names = NDArray[np.str_]
+"""Names by code."""
+
+
+def consistency_finding(found: ConsistencyFound, on_all: bool = False) -> Finding:
+    """Return who is clearly less or more consistent than the typical rater."""
+    return naming_finding(found.compared, "" if on_all else found.measure)
+
+
+def known_finding(ranking: RaterRanking) -> Finding | None:
+    """Return whether raters closer to known answers also agree more with the others; None where that is undefined."""
+    if ranking.known is None:
+        return None
+    rho = ranking.correlate_with_known()[1].estimate
+    if not rho.defined:
+        return None
+    headline = "Whether raters closer to {whose} agree more with the others is unclear."
+    if excludes(rho):
+        headline = (
+            f"Raters closer to {{whose}} also agree {'more' if rho.low > 0 else 'less'} with the others."
+        )
+    return clear_if(
+        excludes(rho),
+        headline,
+        {"whose": ranking.known.name},
+        f"ρ = {decimal(rho.value)}",
+        confidence_interval(rho),
+        counted(rho.n, "rater"),
+        for_raters("raters like these"),
+        name=KNOWN,
+    )
+
+
+def no_correlation(ranking: RaterRanking) -> Note:
+    """Return why both agreements have no correlation over raters."""
+    return Note(("No correlation: {reason}.", {"reason": ranking.correlate_with_known()[0].estimate.reason}))
+
+
+def leading_columns(
+    term: str, unit: str, raters: Sequence[RankedRater], scenario: Scenario | None = None
+) -> tuple[list[Column], list[Column]]:
+    """Return the columns of a table of raters that come first, with the verdict of each, and the ends of intervals."""
+    names, figures = [one.name for one in raters], [one.figure for one in raters]
+    figure, *ends = estimate_columns(term, figures, EXACT)
+    columns = [Column("Rater", names)]
+    if scenario is not None and scenario.excludes:
+        columns.append(Column("Excluded", ["yes" if name in scenario.names else "" for name in names]))
+    columns += [
+        figure,
+        Column(unit, [one.n for one in figures], count),
+        Column(TYPICAL, [one.verdict for one in raters]),
+        Column(ADJUSTED, [one.p for one in raters], p_value),
+    ]
+    return columns, ends
+
+
+def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario: Scenario) -> Table:
+    """Return a row per rater of the measure shown: its figure, its verdict, and the results of screening rules."""
+    raters, ranked, screening = found.ranking.raters, found.ranked[found.measure], found.screening
+    code_of = {str(name): code for code, name in enumerate(names)}
+    codes = [code_of[one.name] for one in raters]
+    has_texts = isinstance(ranked, Consistency)
+    term, unit = (FIGURES[0], "Sets") if has_texts else (FIGURES[1], "Items shared")
+    columns, ends = leading_columns(term, unit, raters, scenario)
+    if screening is not None:
+        for rule, verdicts in (("BT.500", screening.bt500), ("P.913", screening.p913)):
+            rejected = set(verdicts.raters[verdicts.rejected].tolist())
+            columns.append(Column(rule, ["reject" if code in rejected else "" for code in codes]))
+    columns += [*ends, *_consistency_columns(ranked, codes, splits)]
+    caption = "Raters on {measure} by consistency, " + ORDER
+    if screening is not None:
+        columns += _screening_columns(screening, codes)
+        caption += ", with the results of screening rules"
+    return table_of(TABLE, (f"{caption}.", {"measure": found.measure}), columns)
+
+
+def _consistency_columns(ranked: Ranked, codes: Sequence[int], splits: Names) -> list[Column]:
+    if not isinstance(ranked, Consistency):
+        return [_column("Alpha without", codes, ranked.raters, ranked.alpha_without)]
+    columns = [_column("Judgments", codes, ranked.raters, ranked.judgements, count)]
+    for split, part in (ranked.by_split or {}).items():
+        alphas = [e.value for e in part.alpha]
+        columns.append(_column(f"Alpha, {splits[split]}", codes, part.raters, alphas))
+    return columns
+
+
+def _screening_columns(screening: Screening, codes: Sequence[int]) -> list[Column]:
+    bias, model, runs, speed = screening.bias, screening.model, screening.runs, screening.speed
+    columns = [
+        _column("Ratings", codes, runs.raters, runs.ratings, count),
+        *_interval_columns("Bias", codes, bias.raters, bias.bias, bias.low, bias.high),
+    ]
+    if model is not None and not model.reason:
+        ends = model.inconsistency_low, model.inconsistency_high
+        columns += _interval_columns("Inconsistency", codes, model.raters, model.inconsistency, *ends)
+    if speed is not None:
+        columns.append(_column("Seconds", codes, speed.raters, speed.seconds, TENTH))
+    if (checks := screening.checks) is not None:
+        columns += [
+            _column("Checks", codes, checks.raters, checks.checks, count),
+            _column("Failed checks", codes, checks.raters, checks.share, PERCENT),
+        ]
+    return [
+        *columns,
+        _column("Longest run", codes, runs.raters, runs.longest, count),
+        _column("Chance of the run", codes, runs.raters, runs.chance),
+        _column("BT.500 far", codes, screening.bt500.raters, screening.bt500.far, PERCENT),
+        _column("P.913 r", codes, screening.p913.raters, screening.p913.by_item),
+    ]
+
+
+def _column(
+    heading: str,
+    codes: Sequence[int],
+    raters: NDArray[np.int64],
+    values: ArrayLike,
+    write: Callable[[float], str] = EXACT,
+) -> Column:
+    """Return a column of values known for some raters at these codes, a dash for the others."""
+    known = dict(zip(raters.tolist(), np.asarray(values, dtype=np.float64).tolist(), strict=True))
+    return Column(heading, [known.get(code, np.nan) for code in codes], write, False)
+
+
+def _interval_columns(
+    heading: str, codes: Sequence[int], raters: NDArray[np.int64], *values: NDArray[np.float64]
+) -> list[Column]:
+    """Return the columns of a figure with both ends of its interval."""
+    known = dict(zip(raters.tolist(), map(Estimate, *values), strict=True))
+    estimates = [known.get(code, UNKNOWN) for code in codes]
+    return estimate_columns(heading, estimates, decimal, at_first_sight=False)
+
+
+def measures_table(found: ConsistencyFound, names: Names) -> Table:
+    """Return a row per rater and a column per measure, the lowest median first."""
+    of_measures = {
+        measure: dict(zip(names[one.raters].tolist(), estimates(one), strict=True))
+        for measure, one in found.ranked.items()
+    }
+    every = list(dict.fromkeys(name for of in of_measures.values() for name in of))
+
+    def median(name: str) -> float:
+        values = [of.get(name, UNKNOWN).value for of in of_measures.values()]
+        return np.inf if np.isnan(values).all() else float(np.nanmedian(values))
+
+    order = sorted(every, key=median)
+    columns, ends = [Column("Rater", order)], []
+    for measure, of in of_measures.items():
+        of_order = [of.get(name, UNKNOWN) for name in order]
+        value, *of_measure = estimate_columns(
+            measure, of_order, decimal, [decimal(e.value) for e in of_order]
+        )
+        columns.append(value)
+        ends += of_measure
+    caption = "Consistency of each rater by measure, the lowest median over measures first."
+    return table_of("consistency", caption, [*columns, *ends], "All measures")
+
+
+def orders_table(found: ConsistencyFound, names: Names) -> Table:
+    """Return the raters of each measure in its own order, as in Owczarzak et al. 2012, Table 1."""
+    of_measures = {
+        measure: sorted(
+            (-e.value, str(name))
+            for name, e in zip(names[one.raters], estimates(one), strict=True)
+            if e.defined
+        )
+        for measure, one in found.ranked.items()
+    }
+    rows = range(max(map(len, of_measures.values()), default=0))
+    columns = [Column("Place", [at + 1 for at in rows], count)]
+    for measure, of in of_measures.items():
+        told = [f"{name} {EXACT(-value)}" for value, name in of]
+        columns.append(Column(measure, [told[at] if at < len(told) else "" for at in rows]))
+    caption = "Raters of each measure with their consistency, the most consistent first."
+    return table_of("orders", caption, columns, "Order on each measure")
+
+
+def repeats_table(repeats: Mapping[str, Consistency], names: Names) -> Table:
+    """Return a row per measure and rater with repeated items."""
+    rows = [
+        (measure, str(names[rater]), alpha, int(sets))
+        for measure, one in repeats.items()
+        for rater, alpha, sets in zip(one.raters.tolist(), one.alpha, one.sets, strict=True)
+        if sets
+    ]
+    return table_of(
+        "repeats",
+        "Alpha of each rater with itself on the items that it rated more than once, by measure.",
+        [
+            Column("Measure", [row[0] for row in rows]),
+            Column("Rater", [row[1] for row in rows]),
+            *estimate_columns("Alpha", [row[2] for row in rows], decimal),
+            Column("Items repeated", [row[3] for row in rows], count),
+        ],
+        "Own repeats",
+    )
+
+
+def agreement_table(found: AgreementFound, scenario: Scenario) -> Table:
+    """Return a row per rater: agreement with the others, its verdict, and agreement with the reference."""
+    raters = found.ranking.raters
+    columns, ends = leading_columns("r_w", "Items shared", raters, scenario)
+    if found.ranking.known is not None:
+        columns, ends = add_known("r with the reference", raters, EXACT, columns, ends)
+    caption = f"Agreement of each rater with the others, {ORDER}."
+    return table_of(TABLE, caption, [*columns, Column("Ratings", found.ratings, count, False), *ends])
+
+
+def add_known(
+    heading: str,
+    raters: Sequence[RankedRater],
+    write: Callable[[float], str],
+    columns: Sequence[Column],
+    ends: Sequence[Column],
+) -> tuple[list[Column], list[Column]]:
+    """Return the columns of a table of raters with those of agreement with what is known."""
+    known = [one.known or UNKNOWN for one in raters]
+    figure, *more = estimate_columns(heading, known, write)
+    items = Column("Items known", [one.n for one in known], count, False)
+    return [*columns, figure], [*ends, *more, items]
+
+
+def screening_notes(found: ConsistencyFound) -> list[Note]:
+    """Return alpha with everyone, with which that without each rater is compared."""
+    ranked = found.ranked[found.measure]
+    if isinstance(ranked, Consistency) or not ranked.alpha_all.defined:
+        return []
+    values = {"alpha": decimal_with_interval(ranked.alpha_all, 3)}
+    return [Note(("With everyone, alpha is {alpha}; <i>Alpha without</i> excludes that rater.", values))]
+
+
+def undefined_notes(ranking: RaterRanking, unit: str = "item", weight: str = "") -> list[Note]:
+    """Return each reason for an undefined figure once, and how many raters have too few units to be drawn."""
+    reasons: dict[str, list[str]] = {}
+    for one in ranking.raters:
+        if not one.figure.defined:
+            reasons.setdefault(one.figure.reason, []).append(one.name)
+    told: list[Text] = []
+    for reason, who in reasons.items():
+        named = f"{count(len(who))} raters" if len(who) > 4 else ", ".join(map(shorten, who))
+        text = "Without variation, so not compared: {who}."
+        if reason != CONSTANT:
+            text = f"Undefined for {{who}}: {{reason}}{weight}."
+        told.append((text, {"who": named, "reason": reason}))
+    told = number_repeats(told)
+    few = sum(one.figure.defined for one in ranking.raters) - len(ranking.with_enough)
+    if few and len(ranking.with_enough) > 1:
+        values = {"fewest": ranking.fewest, "few": counted(few, "rater"), "all": count(len(ranking.raters))}
+        told.append((f"Fewer than {{fewest}} {unit}s, so not drawn: {{few}} of {{all}}.", values))
+    return [Note(text) for text in told]
+
+
+def screening_warnings(found: ConsistencyFound) -> list[Warning]:
+    """Return what screening could not compute, each reason once."""
+    ranked, screening = found.ranked[found.measure], found.screening
+    model = None if screening is None else screening.model
+    reasons = {
+        "BT.500 can reject nobody here: {reason}.": screening.bt500.reason if screening else "",
+        "Inconsistency (P.910) is undefined: {reason}.": model.reason if model else "",
+    }
+    if not isinstance(ranked, Consistency) and not ranked.alpha_all.defined:
+        reasons["Alpha over items is undefined: {reason}."] = ranked.alpha_all.reason
+    return [Warning((text, {"reason": reason})) for text, reason in reasons.items() if reason]
+
+
+def many_ratings(ratings: int) -> Note:
+    """Return why raters are not screened without being asked to."""
+    text = "Screening reads each of {ratings} ratings several times, which takes minutes and gigabytes."
+    return Note((text, {"ratings": count(ratings)}))
+
 
 WITH_OTHERS: Text = ("Agreement of each rater with the others with its 95% CI, the lowest on top.", {})
 PROGRAM = ["results = {**vars(found), 'raters': found.ranking.raters}"]
@@ -31,24 +343,24 @@ def consistency_section(
     found = yield from in_stages(stages, partial(_consistency_blocks, study, scenario, on_all))
     screening = found.screening
     if screening is None:
-        yield findings.raters_table(found, names(study, "rater"), names(study, "split"), scenario)
-        yield findings.many_ratings(int(rater_results.numbers(study, found.measure).sum()))
+        yield raters_table(found, names(study, "rater"), names(study, "split"), scenario)
+        yield many_ratings(int(rater_results.numbers(study, found.measure).sum()))
     elif screening.scattered is not None and (more := scatter_finding(screening.scattered)) is not None:
         yield more
     if not found.has_texts:
-        yield findings.FELL_BACK
+        yield FELL_BACK
     if scenario.excludes:
-        yield findings.EXCLUDED
+        yield EXCLUDED
     unit = "set" if found.ranking.compared.statistic.unit != "item" else "item"
-    yield from findings.undefined_notes(found.ranking, unit)
-    yield from findings.screening_notes(found)
-    yield from findings.screening_warnings(found)
+    yield from undefined_notes(found.ranking, unit)
+    yield from screening_notes(found)
+    yield from screening_warnings(found)
     called = names(study, "rater")
     if len(found.ranked) > 1:
-        yield findings.measures_table(found, called)
-        yield findings.orders_table(found, called)
+        yield measures_table(found, called)
+        yield orders_table(found, called)
     if screening is not None and screening.repeats:
-        yield findings.repeats_table(screening.repeats, called)
+        yield repeats_table(screening.repeats, called)
     sources = ["owczarzak2012", "krippendorff2011", "holm1979", "benjamini1995", "bt500", "p913"]
     yield method_of("raters", "consistency", sources)
 
@@ -56,11 +368,11 @@ def consistency_section(
 def _consistency_blocks(
     study: Study, scenario: Scenario, on_all: bool, found: ConsistencyFound
 ) -> Iterator[Block]:
-    yield findings.consistency_finding(found, on_all)
+    yield consistency_finding(found, on_all)
     caption = "Consistency of each rater on {measure} with its 95% CI, the lowest on top."
     yield from rater_figure(found.ranking, study, (caption, {"measure": found.measure}), scenario.names)
     if found.screening is not None:
-        yield findings.raters_table(found, names(study, "rater"), names(study, "split"), scenario)
+        yield raters_table(found, names(study, "rater"), names(study, "split"), scenario)
 
 
 def consistency_card(study: Study, scenario: Scenario) -> Iterator[Block]:
@@ -76,15 +388,15 @@ def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> 
     )
     yield from known_blocks(found.ranking, study.groups)
     if scenario.excludes:
-        yield findings.EXCLUDED
-    yield from findings.undefined_notes(found.ranking)
+        yield EXCLUDED
+    yield from undefined_notes(found.ranking)
     yield method_of("raters", "with_others", ["habibi2012"])
 
 
 def _agreement_blocks(study: Study, scenario: Scenario, found: AgreementFound) -> Iterator[Block]:
     yield naming_finding([found.ranking.compared])
     yield from rater_figure(found.ranking, study, WITH_OTHERS, scenario.names)
-    yield findings.agreement_table(found, scenario)
+    yield agreement_table(found, scenario)
 
 
 def rater_figure(
@@ -102,10 +414,10 @@ def known_blocks(ranking: RaterRanking, groups: tuple[str, ...]) -> Iterator[Blo
     yield Heading(
         "Agreement with known answers" if ranking.known.is_share else "Agreement with the reference"
     )
-    if (finding := findings.known_finding(ranking)) is not None:
+    if (finding := known_finding(ranking)) is not None:
         yield finding
     else:
-        yield findings.no_correlation(ranking)
+        yield no_correlation(ranking)
     if any(one.known is not None and one.known.defined for one in ranking.with_enough):
         caption = "Agreement with {known} against agreement with the others, a dot per rater."
         draw = partial(known_scatter, ranking, ranking.known, groups)

@@ -21,8 +21,8 @@ from features.raters.consistency_results import (
     has_many_ratings,
 )
 from features.raters.rater_results import RankingSpec
-from features.raters.variance_findings import ALONG, called
 from features.raters.variance_results import LaidOutWhenAsked, VarianceSpec, laid_out, without_intervals
+from features.raters.variance_section import ALONG, called
 from features.raters.workers import WorkersSpec, poll_of
 from features.study import Scenario, Study
 from features.systems.scores_results import count_raters

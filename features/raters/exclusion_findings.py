@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from analysis.assessors.exclusion import Exclusion
 from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops
-from analysis.screening.qualification import Qualification
-from analysis.values.estimate import Estimate
-from analysis.values.names import shorten
+from analysis.screening.rating_behavior import Qualification
+from analysis.values.estimate import Estimate, shorten
 from features.blocks import MAIN, Finding, Note, Table, Text, capitalized, clear, not_enough_data
-from features.plotting.numbers import count, decimal, interval, share
+from features.plotting.theme import count, decimal, interval, share
 from features.raters.rater_results import RankingChange
 from features.study import QualificationRule, Scenario
 from features.words import Column, counted, estimate_columns, listed, table_of

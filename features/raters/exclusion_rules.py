@@ -14,12 +14,11 @@ from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from features.assessments import difference_values
 from features.label_sets import questions_of
-from features.plotting.numbers import decimal
+from features.plotting.theme import decimal
 from features.raters import labelers, rankers, rater_results, workers
 from features.raters.attributes_results import attributes_of, raters_with
-from features.raters.rater_results import CHECK_QUESTIONS, ranks_by_texts
-from features.results import query
-from features.study import QualificationRule, Scenario, Study
+from features.raters.rater_results import ranks_by_texts
+from features.study import CHECK_QUESTIONS, QualificationRule, Scenario, Study, _names, known_ratings
 from features.words import listed
 
 
@@ -29,27 +28,6 @@ def of_raters(study: Study, codes: NDArray[np.int64], name: str, reason: str = "
         return Scenario(reason=reason or "the rule finds nobody")
     chosen = tuple(codes.tolist())
     return Scenario(name, chosen, tuple(_names(study)[list(chosen)].tolist()))
-
-
-def together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
-    """Return those picked by name and those that the rule finds."""
-    by_name = np.flatnonzero(np.isin(_names(study), picked)).tolist() if picked else []
-    codes = sorted({*by_name, *ruled.left_out_codes})
-    parts = [ruled.name] if ruled.name else []
-    if picked:
-        parts.append("picked by hand" if not parts else f"{len(picked)} picked by hand")
-    return replace(
-        ruled,
-        name=" and ".join(parts),
-        left_out_codes=tuple(codes),
-        names=tuple(_names(study)[codes].tolist()),
-        by_hand=tuple(by_name),
-    )
-
-
-def _names(study: Study) -> NDArray[np.str_]:
-    names: NDArray[np.str_] = query(study.whole, "rater_names")["name"]
-    return names
 
 
 def without_lowest(study: Study, values: NDArray[np.float64], how_many: int, by: str) -> Scenario:
@@ -321,7 +299,7 @@ def ruled(study: Study, rule: Rule) -> Scenario:
         if attribute not in every:
             raise InputError(f"`without`: the data set has no attribute of raters called {attribute!r}")
         return with_attribute(study, attribute, rule.values)
-    number, known = rule.number, rater_results.known_ratings(study) if kind == "ratings" else []
+    number, known = rule.number, known_ratings(study) if kind == "ratings" else []
     whom = rule.whom or next(iter(known), "")
     if rule.name == QUALIFICATION and whom not in known:
         raise InputError(f"`without`: there are no known ratings of {whom!r} to compare raters with")

@@ -11,23 +11,25 @@ from numpy.typing import NDArray
 from analysis.assessors.exclusion import Exclusion
 from analysis.assessors.leave_one_out import LeaveOneOut
 from analysis.values.estimate import Estimate
-from features.blocks import Block, Figure, Heading, Progress
+from features.blocks import Block, Figure, Heading, Progress, method_of
 from features.exclusion import exclusion_intervals, leave_one_out_of
-from features.plotting.numbers import EN_SPACE, count, decimal
 from features.plotting.panels import at_top_right, texts, upright
 from features.plotting.series import Dot, dots, outlined, row_chart
 from features.plotting.theme import (
+    EN_SPACE,
     GROUP_COLOURS,
     SHUFFLE_GREY,
     Look,
     PlotlyFigure,
     axis,
+    count,
+    decimal,
     escape,
     group_colour,
     layout,
     shorten,
 )
-from features.program import method_of, study_program
+from features.program import study_program
 from features.raters import exclusion_findings as findings
 from features.raters import rater_results
 from features.raters.rater_results import RankingChange, RankingSpec

@@ -11,24 +11,26 @@ from analysis.assessors.naming import FEWEST_UNITS, compare_with_typical, pooled
 from analysis.systems.rank_agreement import rater_estimates
 from analysis.systems.set_accuracy import changes_with_others, mean_share, similarities
 from analysis.values.estimate import Estimate
-from features.blocks import Block, card_of, not_applicable
+from features.blocks import Block, card_of, method_of, not_applicable
 from features.label_sets import MOST_CELLS, TOO_MANY, Labeled, labeled
-from features.plotting.numbers import count
-from features.program import method_of, study_program
-from features.raters.consistency_findings import (
+from features.plotting.theme import count
+from features.program import study_program
+from features.raters.consistency_section import (
     ORDER,
     PERCENT,
+    PROGRAM,
     TABLE,
+    WITH_OTHERS,
     add_known,
+    known_blocks,
     leading_columns,
+    rater_figure,
     undefined_notes,
 )
-from features.raters.consistency_section import PROGRAM, WITH_OTHERS, known_blocks, rater_figure
 from features.raters.naming_findings import ComparedRaters, Statistic, naming_finding
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.raters.workers import by_rater, rater_groups
-from features.results import key_of, query, result
-from features.study import Study
+from features.study import Study, key_of, query, result
 from features.words import table_of
 
 ALPHA_OF_SETS = Statistic("alpha", tanh)

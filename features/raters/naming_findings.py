@@ -27,7 +27,7 @@ from features.blocks import (
     name_of,
     not_enough_data,
 )
-from features.plotting.numbers import count, decimal, p_phrase
+from features.plotting.theme import count, decimal, p_phrase
 from features.words import counted, listed
 
 BELOW, ABOVE = "clearly below", "clearly above"

@@ -17,19 +17,25 @@ from analysis.systems.rank_agreement import (
 )
 from analysis.values.estimate import BootstrapSpec
 from features.assessments import ranked
-from features.blocks import Block, Heading, card_of
-from features.program import method_of, study_program
+from features.blocks import Block, Heading, card_of, method_of
+from features.program import study_program
 from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import shares_blocks
-from features.raters.consistency_findings import ORDER, TABLE, leading_columns, undefined_notes
-from features.raters.consistency_section import PROGRAM, WITH_OTHERS, rater_figure
+from features.raters.consistency_section import (
+    ORDER,
+    PROGRAM,
+    TABLE,
+    WITH_OTHERS,
+    leading_columns,
+    rater_figure,
+    undefined_notes,
+)
 from features.raters.exclusion_section import change_blocks
 from features.raters.naming_findings import ComparedRaters, Statistic, naming_finding
 from features.raters.ranking import RaterRanking, rank_raters
 from features.raters.rater_results import RankingChange
 from features.raters.workers import by_rater, rater_groups
-from features.results import key_of, query, result
-from features.study import Scenario, Study
+from features.study import Scenario, Study, key_of, query, result
 from features.systems.rankings_results import RankingSpec, fit_options
 from features.words import table_of
 

@@ -9,7 +9,6 @@ from analysis.assessors.naming import FEWEST_UNITS
 from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_agreement import known_against_r
-from features.plotting.numbers import count, decimal, decimal_with_interval, share
 from features.plotting.panels import LEGEND_ON_TOP, at_top_right, remark, upright
 from features.plotting.series import Dot, dots, ends, error_bars, row_chart, span
 from features.plotting.theme import (
@@ -17,10 +16,14 @@ from features.plotting.theme import (
     Look,
     PlotlyFigure,
     axis,
+    count,
+    decimal,
+    decimal_with_interval,
     escape,
     group_colour,
     layout,
     rimmed,
+    share,
     shorten,
 )
 from features.raters.naming_findings import ABOVE, BELOW, ComparedRaters, verdicts

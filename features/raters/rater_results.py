@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors import consistency, naming
-from analysis.assessors.attribute_comparison import severities
+from analysis.assessors.attributes import severities
 from analysis.assessors.consistency import Assessments, Consistency, OthersAgreement
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec
 from analysis.assessors.exclusion_intervals import Intervals
@@ -21,8 +21,7 @@ from analysis.assessors.naming import PooledVariance, TypicalComparison, compare
 from analysis.assessors.system_model import Ranked, RaterSums, agreement_of_sums, estimates
 from analysis.screening import observer_rejection, rating_behavior, subject_model
 from analysis.screening.observer_rejection import P913, Bt500, Divisor
-from analysis.screening.qualification import Qualification, qualify
-from analysis.screening.rating_behavior import FailedChecks, Runs, Speed
+from analysis.screening.rating_behavior import FailedChecks, Qualification, Runs, Speed, qualify
 from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -30,8 +29,20 @@ from analysis.workers.worker_agreement import agreement_with_reference, agreemen
 from features import exclusion as rankings
 from features.assessments import assessments, item_pairs, names
 from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
-from features.results import in_any_order, key_of, long_result, query, ratings, read, result
-from features.study import ALL_GROUPS, QualificationRule, Scenario, Study
+from features.study import (
+    ALL_GROUPS,
+    CHECK_QUESTIONS,
+    QualificationRule,
+    Scenario,
+    Study,
+    in_any_order,
+    key_of,
+    long_result,
+    query,
+    ratings,
+    read,
+    result,
+)
 
 T = TypeVar("T")
 CLOSED = BootstrapSpec(draws=0)
@@ -253,19 +264,6 @@ def failed_checks(study: Study, tolerance: float = 0.0) -> FailedChecks:
         return rating_behavior.failed_checks(rows["rater"], rows["score"], rows["expected"], tolerance)
 
     return result(key(study, "failed checks", tolerance), compute)
-
-
-CHECK_QUESTIONS = "check questions"
-"""Known ratings that are no group's."""
-
-
-def known_ratings(study: Study) -> list[str]:
-    """Return with whose ratings a rater's can be compared: check questions, other groups, and the reference column."""
-    has_checks = study.whole.has("check", "expected")
-    others = [group for group in study.groups if group != study.candidate]
-    usual = [study.reference] if study.reference in others else []
-    column = [study.reference_column] if study.reference_column is not None else []
-    return list(dict.fromkeys([*([CHECK_QUESTIONS] if has_checks else []), *usual, *others, *column]))
 
 
 def qualification(study: Study, rule: QualificationRule) -> Qualification | None:

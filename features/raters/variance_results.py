@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from math import ceil
 
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.types import OnProgress
+from analysis.values.estimate import BootstrapSpec, OnProgress
 from analysis.variance.components import Components, ItemSample, estimated, fits_likelihood, with_intervals
 from analysis.variance.generalisability import (
     Along,
@@ -20,8 +19,7 @@ from analysis.variance.generalisability import (
 from analysis.variance.sources import BY, ITEM, RATER, REST, Design, design
 from features.assessments import assessments
 from features.blocks import Progress
-from features.results import cached, key_of, long_result, query, read, result
-from features.study import Study
+from features.study import Study, cached, key_of, long_result, query, read, result
 
 MOST_RATINGS = 1_000_000
 """Ratings of a measure by a group beyond which those of some items are taken, that have about as many."""

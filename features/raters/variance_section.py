@@ -1,21 +1,277 @@
-"""Section on the sources of variance of single ratings, and on means over other numbers of raters and items."""
+"""Sources of variance by share, and generalizability of means over raters and items: findings, tables and section."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import isnan
 
 from analysis.values.estimate import Estimate
-from features.blocks import Block, Figure, Heading, in_stages
-from features.plotting.labels import label_lines
-from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
-from features.plotting.panels import LEGEND_ON_TOP, band, upright
+from analysis.variance.components import Components, ItemSample
+from analysis.variance.generalisability import NO_OBJECT, Along, Averaged, Generalisability, objects
+from analysis.variance.jackknives import FEWEST_ITEMS, FEWEST_OF_BOTH
+from analysis.variance.sources import BY, ITEM, RATER, REST, SYSTEM, TOPIC
+from features.blocks import (
+    Block,
+    Figure,
+    Finding,
+    Heading,
+    Note,
+    Table,
+    Warning,
+    capitalized,
+    clear_if,
+    confidence_interval,
+    excludes,
+    for_raters,
+    in_stages,
+    method_of,
+    not_enough_data,
+    uncertain,
+)
+from features.plotting.panels import LEGEND_ON_TOP, band, label_lines, upright
 from features.plotting.series import Dot, dots, row_chart
-from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, escape, layout
-from features.program import method_of, study_program
-from features.raters import variance_findings as findings
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    Look,
+    PlotlyFigure,
+    axis,
+    count,
+    decimal,
+    decimal_with_interval,
+    escape,
+    layout,
+    share,
+    share_with_interval,
+)
+from features.program import study_program
 from features.raters import variance_results
 from features.raters.variance_results import LaidOutWhenAsked, VarianceFound, VarianceSpec
 from features.study import Study
+from features.words import (
+    Column,
+    Sentence,
+    counted,
+    estimate_columns,
+    listed,
+    number_repeats,
+    of_many,
+    table_of,
+)
+
+FEW_LEVELS = 6
+"""Raters or systems below which an interval of their variance spans a factor of ten and more."""
+MANY_RATERS = 12
+"""Raters below which intervals may be too narrow where raters differ much in noise."""
+WIDEST = 0.6
+"""Width of an interval of a share or a coefficient from which nothing is concluded."""
+CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics", REST: "residual"}
+PARTS = {
+    "object": "object of measurement",
+    "relative": "error of comparisons and levels",
+    "absolute": "error of levels",
+}
+ALONG: dict[Along, str] = {"raters": "Raters per item", "items": "Items per system"}
+COEFFICIENT, DEPENDABILITY = "Comparing (generalizability)", "Level on the scale (dependability)"
+_EXACT, _PERCENT = partial(decimal, digits=3), partial(share, digits=1)
+
+
+def called(source: str) -> str:
+    """Return a source in words.
+
+    >>> called("rater"), called("system × rater")
+    ('raters', 'systems × raters')
+    """
+    return BY.join(CALLED.get(facet, facet) for facet in source.split(BY))
+
+
+def components_finding(found: Components, measure: str) -> Finding:
+    """Return which source holds most of the variance of single ratings."""
+    values: dict[str, object] = {"measure": measure}
+    sizes = _sizes(found)
+    if found.reason:
+        headline = "Not enough data to say where the variance of {measure} comes from."
+        return not_enough_data(headline, values, found.reason)
+    if not objects(found):
+        headline = "Not enough data to separate the variance of items from the residual on {measure}."
+        return not_enough_data(headline, values, NO_OBJECT[ITEM], *sizes)
+    if found.jackknife is not None and found.jackknife.reason:
+        headline = "Not enough data to say which source of variance of {measure} is largest."
+        return not_enough_data(headline, values, found.jackknife.reason, *sizes)
+    shares = found.shares()
+    first, second = sorted(shares, key=lambda name: -shares[name].value)[:2]
+    largest = shares[first]
+    line = (
+        confidence_interval(largest, share, found.level),
+        f"then {called(second)} {share_with_interval(shares[second])}",
+        *sizes,
+        for_raters("raters like these"),
+    )
+    if largest.high - largest.low > WIDEST:
+        return uncertain("The largest source of variance of {measure} is unclear.", values, *line)
+    verb = "is" if first == REST else "are"
+    return clear_if(
+        largest_is_clear(shares) and not has_few_topics(found),
+        f"{{first}} {verb} the largest source of variance of {{measure}}, <b>{{share}}</b>.",
+        values | {"first": capitalized(called(first)), "share": share(largest.value)},
+        *line,
+    )
+
+
+def has_few_topics(found: Components) -> bool:
+    """Return True where items share topics, too few of them for intervals over topics."""
+    return TOPIC in found.sources and found.counts[TOPIC] < _needed_topics(found)
+
+
+def _needed_topics(found: Components) -> int:
+    """Return the number of topics from which on intervals are over topics."""
+    has_systems = SYSTEM in found.sources and found.counts[SYSTEM] >= FEWEST_OF_BOTH
+    return FEWEST_OF_BOTH if has_systems else FEWEST_ITEMS
+
+
+def _needed_systems(found: Components) -> int:
+    """Return the number of systems from which on intervals of coefficients of items are over systems."""
+    return FEWEST_OF_BOTH if TOPIC in found.sources else FEWEST_ITEMS
+
+
+def _sizes(found: Components) -> list[str]:
+    return [counted(found.counts[name], name) for name in ("item", "rater") if name in found.counts]
+
+
+def largest_is_clear(shares: Mapping[str, Estimate]) -> bool:
+    """Return True where the interval of the largest share lies above those of all others."""
+    first, *others = sorted(shares.values(), key=lambda e: -e.value)
+    return all(first.low > e.high for e in others)
+
+
+def coefficient_finding(found: Components, of_means: Generalisability) -> Finding:
+    """Return the generalizability of the chosen means, with their dependability."""
+    told, relative = means(of_means.averaged), of_means.coefficient
+    if not relative.defined or relative.reason:
+        return not_enough_data(
+            "Not enough data to say how well {means} generalize.",
+            {"means": told.lower()},
+            relative.reason,
+            f"coefficient {decimal(relative.value)}" if relative.defined else "",
+            *_sizes(found),
+            name="coefficient",
+        )
+    return clear_if(
+        excludes(relative) and relative.high - relative.low <= WIDEST and not has_few_topics(found),
+        "{means} have a generalizability coefficient of <b>{relative}</b>.",
+        {"means": told, "relative": decimal(relative.value)},
+        confidence_interval(relative, decimal, found.level),
+        f"dependability {decimal_with_interval(of_means.dependability)}",
+        *_sizes(found),
+        for_raters("raters like these"),
+        name="coefficient",
+    )
+
+
+def means(averaged: Averaged) -> str:
+    """Return the means that a coefficient is about.
+
+    >>> means(Averaged("item", 5)), means(Averaged("system", 1, 20))
+    ('Item means over 5 raters', 'System means over 20 items with 1 rater each')
+    """
+    raters = counted(averaged.raters, "rater")
+    if averaged.of == "item":
+        return f"Item means over {raters}"
+    return f"System means over {counted(averaged.items, 'item')} with {raters} each"
+
+
+def components_table(found: Components, of_means: Generalisability) -> Table:
+    """Return one row per source: share and variance with intervals, and its part in the chosen means."""
+    variances, shares = found.variances(), found.shares()
+    sources = [term.source for term in of_means.terms]
+    share_column, *share_ends = estimate_columns("Share", [shares[name] for name in sources], _PERCENT)
+    variance, *variance_ends = estimate_columns("Variance", [variances[name] for name in sources], _EXACT)
+    columns = [
+        Column("Source", [capitalized(called(name)) for name in sources]),
+        Column("Levels", [variances[name].n for name in sources], count),
+        share_column,
+        variance,
+        Column("In the mean", [PARTS[term.part] for term in of_means.terms]),
+        Column("Divided by", [term.over for term in of_means.terms], count),
+        *share_ends,
+        *variance_ends,
+    ]
+    return table_of(
+        "variance", "Variance of a single rating by source, and its part in the chosen mean.", columns
+    )
+
+
+def d_study_table(along: Along, curve: Sequence[Generalisability]) -> Table:
+    """Return both coefficients by number of raters or items."""
+    relative, *ends = estimate_columns(COEFFICIENT, [each.coefficient for each in curve], _EXACT)
+    absolute, *more = estimate_columns(DEPENDABILITY, [each.dependability for each in curve], _EXACT)
+    number = Column(ALONG[along], [getattr(each.averaged, along) for each in curve], count)
+    caption = "Coefficients of means over other numbers of raters or items."
+    return table_of("d-study", caption, [number, relative, absolute, *ends, *more])
+
+
+def curves(curve: Sequence[Generalisability]) -> dict[str, list[Estimate]]:
+    """Return both coefficients by name, for the figure."""
+    return {
+        COEFFICIENT: [each.coefficient for each in curve],
+        DEPENDABILITY: [each.dependability for each in curve],
+    }
+
+
+def variance_notes(found: Components) -> list[Note]:
+    """Return how variances were estimated, what the design does not separate, and what was estimated below 0."""
+    moments = "moments (sums of squares)"
+    method = "restricted maximum likelihood (REML)" if found.method == "REML" else moments
+    values = {"method": method, "ratings": count(found.ratings)}
+    told: list[Sentence] = [("Estimated by {method} from {ratings} ratings.", values)]
+    if found.sample is not None:
+        told.append(of_items(found.sample))
+    for within in dict.fromkeys(one.within for one in found.unseparated):
+        names = [called(one.name) for one in found.unseparated if one.within == within]
+        text = "Not separated in this design: {names} from {within}."
+        told.append((text, {"names": listed(names), "within": called(within)}))
+    variances = zip(found.sources, found.variance.tolist(), strict=True)
+    below = [f"{called(name)} ({decimal(value, 3)})" for name, value in variances if value < 0]
+    if below:
+        told.append(("Estimated below 0, counted as 0: {names}.", {"names": listed(below)}))
+    return [Note(text) for text in number_repeats(told)]
+
+
+def of_items(sample: ItemSample) -> Sentence:
+    """Return of which items the ratings are."""
+    return (
+        "These are all ratings of <b>{items}</b>, drawn from {of} (seed {seed}).",
+        {"items": of_many(sample.items, "items"), "of": count(sample.of), "seed": sample.seed},
+    )
+
+
+def variance_warnings(found: Components) -> list[Warning]:
+    """Return cautions: few raters, systems or topics, ratings without a system, no peak of the likelihood."""
+    told: list[Sentence] = [
+        (
+            "With only {n}, the variance of {names} is hardly known, and intervals that include it are wide.",
+            {"n": counted(found.counts[name], name), "names": called(name)},
+        )
+        for name in ("rater", "system")
+        if name in found.sources and found.counts[name] < FEW_LEVELS
+    ]
+    topics, systems, raters = (found.counts.get(name, 0) for name in (TOPIC, SYSTEM, RATER))
+    too_narrow = "With {n}, intervals may be too narrow; {needed} {names} are needed."
+    if has_few_topics(found):
+        needed = count(_needed_topics(found))
+        told.append((too_narrow, {"n": counted(topics, "topic"), "needed": needed, "names": "topics"}))
+    if found.jackknife is not None and SYSTEM in found.sources and systems < _needed_systems(found):
+        needed = count(_needed_systems(found))
+        told.append((too_narrow, {"n": counted(systems, "system"), "needed": needed, "names": "systems"}))
+    if found.left_out:
+        n = counted(found.left_out, "rating")
+        told.append(("{n} without a system or a topic are not used.", {"n": n}))
+    if not found.converged:
+        told.append(("The likelihood did not reach its peak, so intervals may be wrong.", {}))
+    # Not where the noise of these raters differs: few raters who happen to be alike miss the noisiest of all.
+    if found.jackknife is not None and not found.jackknife.reason and raters < MANY_RATERS:
+        text = "With {n}, intervals may be too narrow if raters differ much in noise."
+        told.append((text, {"n": counted(raters, "rater")}))
+    return [Warning(text) for text in number_repeats(told)]
+
 
 HEIGHT = 380
 
@@ -80,33 +336,33 @@ def variance_section(
         return
     if found.has_coefficients:
         yield Heading("Other numbers of raters and items")
-        yield findings.coefficient_finding(found.components, found.of_means)
+        yield coefficient_finding(found.components, found.of_means)
         yield from _curve(found)
-    yield from findings.variance_warnings(found.components)
-    yield from findings.variance_notes(found.components)
+    yield from variance_warnings(found.components)
+    yield from variance_notes(found.components)
     draws = spec.bootstrap.draws
     yield method_of("raters", "variance", ["brennan2001", "searle1992"], draws=draws)
 
 
 def _shares(found: VarianceFound) -> Iterator[Block]:
-    yield findings.components_finding(found.components, found.spec.measure)
+    yield components_finding(found.components, found.spec.measure)
     if found.components.reason:
         return
-    shares = {findings.called(name): e for name, e in found.components.shares().items()}
+    shares = {called(name): e for name, e in found.components.shares().items()}
     caption = "Share of the variance of a single rating of {measure} by source, with 95% CI."
     yield Figure("shares", (caption, {"measure": found.spec.measure}), partial(variance_shares, shares))
-    yield findings.components_table(found.components, found.of_means)
+    yield components_table(found.components, found.of_means)
 
 
 def _curve(found: VarianceFound) -> Iterator[Block]:
     along = found.spec.along
     numbers = [getattr(each.averaged, along) for each in found.of_designs]
     chosen = getattr(found.spec.averaged, along)
-    curves = findings.curves(found.of_designs)
+    drawn = curves(found.of_designs)
     caption = "Coefficients by the number of {along}, with 95% CI."
-    draw = partial(d_study_curve, findings.ALONG[along], numbers, curves, chosen)
+    draw = partial(d_study_curve, ALONG[along], numbers, drawn, chosen)
     yield Figure("d-study", (caption, {"along": along}), draw)
-    yield findings.d_study_table(along, found.of_designs)
+    yield d_study_table(along, found.of_designs)
 
 
 def variance_program(study: Study, spec: VarianceSpec) -> str:

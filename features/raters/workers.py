@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.assessors.naming import FEWEST_UNITS, FEWEST_VOTES_ABOVE, compare_with_typical, pooled_variance
 from analysis.screening import rating_behavior
-from analysis.values.estimate import Estimate
-from analysis.values.types import Codes
+from analysis.values.estimate import Codes, Estimate
 from analysis.workers import pcch_reliability, worker_agreement, worker_ranking
 from analysis.workers.polls import Poll
 from analysis.workers.worker_ranking import WorkerRanking, reliability_changes
@@ -29,36 +28,32 @@ from features.blocks import (
     card_of,
     clear,
     for_raters,
+    method_of,
     not_applicable,
     not_enough_data,
     too_few,
 )
-from features.plotting.numbers import count, decimal, decimal_with_interval, interval
-from features.program import method_of, study_program
+from features.plotting.theme import count, decimal, decimal_with_interval, interval
+from features.program import study_program
 from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import shares_blocks
-from features.raters.consistency_findings import (
+from features.raters.consistency_section import (
     EXACT,
     ORDER,
     PERCENT,
+    PROGRAM,
     TABLE,
     TENTH,
+    WITH_OTHERS,
     add_known,
+    known_blocks,
     leading_columns,
+    rater_figure,
     undefined_notes,
 )
-from features.raters.consistency_section import PROGRAM, WITH_OTHERS, known_blocks, rater_figure
 from features.raters.naming_findings import ComparedRaters, naming_finding
-from features.raters.ranking import (
-    CHANCE,
-    KnownAnswers,
-    RankedRater,
-    RaterRanking,
-    in_order,
-    rank_raters,
-)
-from features.results import key_of, long_result, query, result
-from features.study import ALL_GROUPS, Scenario, Study
+from features.raters.ranking import CHANCE, KnownAnswers, RankedRater, RaterRanking, in_order, rank_raters
+from features.study import ALL_GROUPS, Scenario, Study, key_of, long_result, query, result
 from features.words import DASH, Column, Shown, counted, number_repeats, table_of, throughout
 
 R_W, MAJORITY, GLAD, DAWID_SKENE = "r_w", "With the majority", "GLAD ability", "Dawid-Skene accuracy"

@@ -22,7 +22,7 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, points, share
+from features.plotting.theme import count, decimal, decimal_with_interval, p_phrase, p_value, points, share
 from features.relevance.agreement_results import (
     BETWEEN,
     KAPPAS,

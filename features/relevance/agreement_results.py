@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from analysis.relevance import tukey
 from analysis.relevance.agreements import Agreement, paper_kappa
 from analysis.relevance.anova import RepeatedMeasures, of_table
-from analysis.relevance.baseline import way_to_full_text
 from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts, own_full_text
+from analysis.relevance.metric_means import way_to_full_text
 from analysis.relevance.rater_pairs import (
     RaterAgreement,
     SideBySide,
@@ -27,9 +27,10 @@ from analysis.relevance.rater_pairs import (
 )
 from analysis.relevance.tukey import OrderStudy, Tukey, same_judgments
 from analysis.values.estimate import BootstrapSpec, Estimate
-from data.kinds.shared_columns import FULL_TEXT
+from data.kinds.kind import FULL_TEXT
 from features.blocks import Progress, last_of, map_stages
-from features.results import (
+from features.study import (
+    Study,
     at_once,
     interval_stages,
     key_of,
@@ -39,7 +40,6 @@ from features.results import (
     with_intervals,
     with_intervals_if_kept,
 )
-from features.study import Study
 
 _BASELINE = re.compile(r"\b(baseline|lead)\b|\b(first|lead)[ _-]?\d", re.IGNORECASE)
 """Names of lower baselines, such as First75 of Hobson et al. 2007."""

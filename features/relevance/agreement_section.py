@@ -6,8 +6,8 @@ from functools import partial
 
 from analysis.relevance.tukey import OrderStudy
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.blocks import Block, Figure, Heading, card_of, exclusion_change, in_stages
-from features.plotting.numbers import decimal, share
+from features.blocks import Block, Figure, Heading, card_of, in_stages, method_of
+from features.exclusion import exclusion_change
 from features.plotting.panels import level, upright
 from features.plotting.series import (
     Point,
@@ -21,8 +21,7 @@ from features.plotting.series import (
     span_of,
     with_ends,
 )
-from features.plotting.theme import Look, PlotlyFigure, escape, shorten
-from features.program import method_of
+from features.plotting.theme import Look, PlotlyFigure, decimal, escape, share, shorten
 from features.relevance import accuracy_findings, differences_findings
 from features.relevance import agreement_results as results
 from features.relevance.accuracy_findings import FIGURE_NAMES, figure_of

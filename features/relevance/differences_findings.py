@@ -23,7 +23,7 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.plotting.numbers import (
+from features.plotting.theme import (
     count,
     decimal,
     decimal_with_interval,

@@ -8,13 +8,7 @@ import numpy as np
 
 from analysis.correlation.rank_rows import CorrelationName
 from analysis.relevance.judgments import OUTCOMES
-from analysis.relevance.metric_correlations import (
-    LEVELS,
-    MEASURES,
-    Level,
-    Measure,
-    MetricCorrelations,
-)
+from analysis.relevance.metric_correlations import LEVELS, MEASURES, Level, Measure, MetricCorrelations
 from analysis.values.estimate import Estimate
 from features.blocks import (
     Finding,
@@ -30,7 +24,7 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, share
+from features.plotting.theme import count, decimal, decimal_with_interval, p_phrase, p_value, share
 from features.relevance.accuracy_findings import MAP_GOLD
 from features.relevance.agreement_results import Surrogates
 from features.relevance.differences_findings import means_table

@@ -29,8 +29,7 @@ from analysis.relevance.partitions import (
 from analysis.values.estimate import Alternative, BootstrapSpec, Estimate
 from features.blocks import Progress, map_stages
 from features.relevance.agreement_results import Differences, MainStudy, main_study, metric_table, texts_of
-from features.results import OnProgress, cached, keep, key_of, long_result, result
-from features.study import Study
+from features.study import OnProgress, Study, cached, keep, key_of, long_result, result
 
 MetricSubjects = Literal["events", "documents"]
 ByLevel = Mapping[Level, MetricCorrelations]

@@ -8,9 +8,9 @@ from analysis.relevance.judgments import OUTCOMES
 from analysis.relevance.metric_correlations import MEASURES, CorrelationSpec
 from analysis.relevance.partitions import BIN_EDGES, Partition
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.blocks import Block, Figure, Heading, Method, Status, exclusion_change, in_stages, last_of
+from features.blocks import Block, Figure, Heading, Method, Status, in_stages, last_of, method_of
+from features.exclusion import exclusion_change
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
-from features.plotting.numbers import count, decimal, share
 from features.plotting.panels import at_top_right, level, remark, upright
 from features.plotting.series import (
     Dot,
@@ -29,12 +29,14 @@ from features.plotting.theme import (
     GROUP_COLOURS,
     Look,
     PlotlyFigure,
+    count,
+    decimal,
     escape,
     rimmed,
+    share,
     shorten,
     translucent,
 )
-from features.program import method_of
 from features.relevance import metrics_findings as findings
 from features.relevance import metrics_results as results
 from features.relevance.agreement_results import main_study, metrics

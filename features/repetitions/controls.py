@@ -7,24 +7,25 @@ from math import isnan
 import streamlit as st
 
 from analysis.correlation.rank_rows import Correlation
+from analysis.repetitions.attenuation import CostSpec, Times
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights
-from analysis.repetitions.cost import CostSpec, Times
 from analysis.repetitions.knee import FittedCurves, median_knee
 from analysis.repetitions.rating_orders import AGGREGATIONS, Order
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.estimate import BootstrapSpec, Scope
 from features.assessments import fewest_raters
-from features.repetitions.details_findings import PRICED, RATINGS, Priced, Weighed, Wording, most_weighed
-from features.repetitions.details_results import Enough, times_of_ratings
 from features.repetitions.ratings_results import (
     DEFAULT_SHUFFLES,
     TARGET,
+    Enough,
     Range,
     RatingsSpec,
     fitted_curves,
     range_of_repetitions,
+    times_of_ratings,
 )
-from features.repetitions.votes_results import VotesSpec, known_answers, range_of_votes
+from features.repetitions.ratings_section import PRICED, RATINGS, Priced, Weighed, Wording, most_weighed
+from features.repetitions.votes import VotesSpec, known_answers, range_of_votes
 from features.study import Study
 from ui.controls import (
     choose_one,

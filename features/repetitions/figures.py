@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.cost import Costs
+from analysis.repetitions.attenuation import Costs
 from analysis.repetitions.knee import FittedCurves, KneesByRepetitions
 from analysis.repetitions.saturation import quantiles
 from analysis.values.estimate import Estimate
-from features.plotting.labels import label_lines
-from features.plotting.numbers import count, counts, decimal, money
 from features.plotting.panels import (
     LEGEND_ON_TOP,
     Grid,
     band,
     grid,
+    label_lines,
     level,
     panel_title,
     remark,
@@ -34,14 +33,17 @@ from features.plotting.theme import (
     Look,
     PlotlyFigure,
     axis,
+    count,
+    counts,
+    decimal,
     escape,
     in_two_lines,
     layout,
+    money,
     shorten,
     translucent,
 )
-from features.repetitions.details_results import MeasureRules
-from features.repetitions.ratings_results import Needed
+from features.repetitions.ratings_results import MeasureRules, Needed
 
 HEIGHT = 340
 _TICKS = [of * 10**power for power in range(5) for of in (1, 2, 5)]

@@ -26,17 +26,16 @@ from features.blocks import (
     confidence_interval,
     excludes,
     for_raters,
-    largest_change,
     not_applicable,
     not_enough_data,
     too_few,
     uncertain,
 )
-from features.plotting.numbers import UNDEFINED, count, counts, decimal, interval, share
+from features.exclusion import largest_change
+from features.plotting.theme import UNDEFINED, count, counts, decimal, interval, share
 from features.repetitions.figures import SINGLE_LINES
 from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions, has_two_ratings
-from features.results import LARGEST_BOOTSTRAP
-from features.study import Scenario, Study
+from features.study import LARGEST_BOOTSTRAP, Scenario, Study
 from features.words import Column, by_reason, counted, estimate_columns, listed, table_of, throughout
 
 FEWEST_ITEMS = 10

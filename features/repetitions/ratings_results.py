@@ -4,7 +4,7 @@ Above `LARGEST_BOOTSTRAP` items curves are computed from a seeded sample of them
 not depend on the number of shuffles, so a step of that slider reads them again but computes none.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -18,27 +18,38 @@ from analysis.agreement.intraclass import OneWayIntervals, one_way_intervals
 from analysis.agreement.reliability import OneWay, one_way
 from analysis.correlation.rank_rows import Correlation
 from analysis.items.rating_spread import RatingSpread, rating_spread
-from analysis.repetitions.attenuation import ratings_needed
+from analysis.repetitions import attenuation as attenuation_module
+from analysis.repetitions.attenuation import (
+    Attenuation,
+    Sensitivity,
+    Times,
+    ratings_needed,
+    repeated,
+    sensitivity,
+    times_of,
+)
 from analysis.repetitions.knee import USUAL, FittedCurves, KneeInterval, fit_curves, knee_interval
-from analysis.repetitions.rating_orders import reach
+from analysis.repetitions.rating_orders import AGGREGATIONS, BY_ITEM, Aggregation, reach
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.resampled_ratings import resampled_curves
-from analysis.repetitions.saturation import Curves
+from analysis.repetitions.saturation import Curves, mean_and_number
+from analysis.repetitions.stopping import Stop, StoppingSpec, Systems, nested, stops
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
 from features.assessments import fewest_raters, item_pairs, of_group
 from features.blocks import Progress, last_of
-from features.results import (
+from features.study import (
     LARGEST_BOOTSTRAP,
     OnProgress,
+    Study,
     cached,
     in_parts,
     key_of,
     query,
     ratings,
+    read,
     result,
 )
-from features.study import Study
 
 T = TypeVar("T")
 
@@ -346,3 +357,127 @@ def has_two_ratings(study: Study) -> bool:
     if range_of_repetitions(study).most > 1:
         return True
     return any(one.agreement.one.n > 0 for one in count_ratings_needed(study))
+
+
+FEWER_SHUFFLES = 50
+"""Shuffles of figures without bands: a mean over so many moves by less than the width of a line."""
+
+
+MeanCurves = Mapping[str, Mapping[Aggregation, NDArray[np.float64]]]
+"""measure -> aggregation -> mean curve over orders (m,)."""
+
+
+@dataclass(frozen=True)
+class Enough:
+    """Thresholds of the stopping rules, widths and distances as shares of the scale."""
+
+    share: float = 0.95
+    gain: float = 0.005
+    reliability: float = TARGET
+    width: float = 0.25
+    distance: float = 0.1
+    power: float = 0.8
+
+    def spec(self, scale: float) -> StoppingSpec:
+        """Return the same in points of a scale; a measure whose scores are all equal has none."""
+        return StoppingSpec(
+            share=self.share,
+            gain=self.gain,
+            reliability=self.reliability,
+            width=self.width * scale if scale > 0 else None,
+            distance=self.distance * scale if scale > 0 else None,
+            power=self.power,
+        )
+
+
+@dataclass(frozen=True)
+class MeasureRules:
+    """One measure with the limit of its curve, its stopping rules, and the intervals that are known."""
+
+    fitted: FittedCurves
+    attenuation: Attenuation
+    components: OneWay
+    stops: tuple[Stop, ...]
+    interval: KneeInterval | None
+    of_components: OneWayIntervals
+    agreement: AgreementSummary
+    scale: float = 0.0
+
+
+def measure_rules(
+    study: Study, spec: RatingsSpec, found: Repetitions, enough: Enough
+) -> tuple[MeasureRules, ...]:
+    """Return limits and stopping rules of all measures."""
+
+    def of_measure(one: FittedCurves, limit: Attenuation, interval: KneeInterval | None) -> MeasureRules:
+        rated, components = candidate_ratings(study, one.measure), one_way_of(study, one.measure)
+        scale = float(np.ptp(rated.score)) if len(rated) else 0.0
+        agreement = of_group(study, one.measure, study.candidate, spec.scope)
+        systems = _systems(study, one.measure, rated)
+        rules = stops(limit, components, enough.spec(scale), systems, agreement.one)
+        intervals = one_way_intervals_of(study, one.measure)
+        return MeasureRules(one, limit, components, rules, interval, intervals, agreement, scale)
+
+    def compute() -> tuple[MeasureRules, ...]:
+        limits = attenuation_module.fit_all([one.curves for one in found.fitted])
+        return tuple(map(of_measure, found.fitted, limits, found.intervals or (None,) * len(limits)))
+
+    drawn = None if found.intervals is None else found.intervals[0].draws
+    return result(curves_key(study, "stopping rules", spec, enough, drawn), compute)
+
+
+def _systems(study: Study, measure: str, rated: Ratings) -> Systems | None:
+    if not study.dataset.has("system"):
+        return None
+    rows = query(study.dataset, "systems")
+    systems = dict(zip(rows["item"].tolist(), rows["system"].tolist(), strict=True))
+    return result(
+        key_of(study.dataset, "nested", measure, study.candidate, study.reference),
+        lambda: nested(rated, systems),
+    )
+
+
+def aggregated_curves(study: Study, spec: RatingsSpec) -> MeanCurves | None:
+    """Return the mean curve of each measure under every aggregation; None while stopped."""
+    fewer = replace(spec.curves, shuffles=min(FEWER_SHUFFLES, spec.curves.shuffles), aggregation="mean")
+    kinds = AGGREGATIONS if study.raters_are_persons else BY_ITEM
+
+    def mean_of(one: tuple[str, Aggregation], _: OnProgress) -> NDArray[np.float64]:
+        measure, kind = one
+        rated, known = candidate_ratings(study, measure), reference_values(study, measure)
+        return mean_and_number(simulate(rated, known, replace(fewer, aggregation=kind)).points)[0]
+
+    every = [(measure, kind) for measure in study.measures for kind in kinds]
+    key = curves_key(study, "aggregations", fewer)
+    if (means := in_parts(key, "Other aggregations", every, mean_of)) is None:
+        return None
+    found = dict(zip(every, means, strict=True))
+    return {measure: {kind: found[measure, kind] for kind in kinds} for measure in study.measures}
+
+
+def rater_sensitivities(study: Study, spec: RatingsSpec) -> tuple[Sensitivity, ...] | None:
+    """Return each measure's curves with and without its least reliable raters; None while stopped."""
+    fewer = replace(spec.curves, shuffles=min(FEWER_SHUFFLES, spec.curves.shuffles))
+
+    def of_measure(measure: str, _: OnProgress) -> Sensitivity:
+        return sensitivity(candidate_ratings(study, measure), reference_values(study, measure), fewer)
+
+    key = curves_key(study, "sensitivity", fewer)
+    return in_parts(key, "Without unreliable raters", study.measures, of_measure)
+
+
+def times_of_ratings(study: Study) -> Times:
+    """Return the times of the candidate's ratings."""
+    if not study.dataset.has("seconds"):
+        return Times()
+
+    def compute() -> Times:
+        every = [
+            read(study.dataset, "ratings", measure=measure, group=study.candidate)
+            for measure in study.measures
+        ]
+        cells = [np.column_stack([rows["rater"], rows["item"], rows["seconds"]]) for rows in every]
+        times = times_of(every[0]["rater"], every[0]["seconds"], repeated(np.vstack(cells)))
+        return times.settled() if "@seconds" in study.dataset.mapping else times
+
+    return result(key_of(study.dataset, "times", study.measures, study.candidate), compute)

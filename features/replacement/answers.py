@@ -13,8 +13,17 @@ from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings, standing_votes
 from features.assessments import fewest_raters
 from features.replacement.specs import ReplacementSpec
-from features.results import OnProgress, in_any_order, key_of, long_result, query, ratings, result
-from features.study import Study, usual_reference
+from features.study import (
+    OnProgress,
+    Study,
+    in_any_order,
+    key_of,
+    long_result,
+    query,
+    ratings,
+    result,
+    usual_reference,
+)
 
 FEW = 10
 """Different scores up to which equal answers are worth counting."""

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from analysis.replacement.alternative_annotator import Score
-from analysis.values.names import distinct_label, shorten
-from features.plotting.numbers import count
+from analysis.values.estimate import distinct_label, shorten
+from features.plotting.theme import count
 from features.replacement.answers import count_raters, has_few_values, raters_of_others, reference_of
 from features.replacement.pass_rate import (
     EVERYONE_ELSE,

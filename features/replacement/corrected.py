@@ -25,12 +25,11 @@ from features.blocks import (
     not_applicable,
     not_enough_data,
 )
-from features.plotting.numbers import count, decimal, decimal_with_interval
+from features.plotting.theme import count, decimal, decimal_with_interval
 from features.replacement.findings import decimal_columns
 from features.replacement.results import reference_ratings, values_of
 from features.replacement.specs import Candidate, CandidateResult, ReplacementSpec, Results
-from features.results import OnProgress, key_of, long_result, query, result
-from features.study import Study
+from features.study import OnProgress, Study, key_of, long_result, query, result
 from features.words import Column, counted, of_many, table_of
 
 ALL_ITEMS = "all items"

@@ -6,18 +6,10 @@ from math import isnan
 
 from analysis.replacement.corrected_scores import CorrectedScore
 from analysis.values.estimate import Estimate
-from features.plotting.numbers import EN_SPACE, money, share
 from features.plotting.panels import level, remark
-from features.plotting.series import (
-    MOST_ROWS,
-    Series,
-    around,
-    ends,
-    error_bars,
-    hover,
-    series_dots,
-)
+from features.plotting.series import MOST_ROWS, Series, around, ends, error_bars, hover, series_dots
 from features.plotting.theme import (
+    EN_SPACE,
     GROUP_COLOURS,
     GROUP_SYMBOLS,
     Look,
@@ -26,6 +18,8 @@ from features.plotting.theme import (
     group_colour,
     group_symbol,
     layout,
+    money,
+    share,
     shorten,
 )
 

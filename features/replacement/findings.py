@@ -24,14 +24,7 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.plotting.numbers import (
-    count,
-    decimal,
-    decimal_with_interval,
-    p_value,
-    share,
-    share_with_interval,
-)
+from features.plotting.theme import count, decimal, decimal_with_interval, p_value, share, share_with_interval
 from features.replacement.results import OTHER_SCALE
 from features.replacement.specs import (
     FEWEST_RATERS,

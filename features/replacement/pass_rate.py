@@ -20,8 +20,7 @@ from analysis.replacement.pass_rate import (
     pass_rate_behind,
     pass_rate_difference,
 )
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.types import Codes
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate
 from data.kinds.likely_names import is_model
 from features.assessments import column_values, is_pairs
 from features.blocks import (
@@ -34,13 +33,22 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     excludes,
+    method_of,
     not_applicable,
     not_enough_data,
 )
-from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
 from features.plotting.series import Series, series_dots
-from features.plotting.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, PlotlyFigure
-from features.program import method_of, study_program
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    GROUP_SYMBOLS,
+    Look,
+    PlotlyFigure,
+    count,
+    decimal_with_interval,
+    share,
+    share_with_interval,
+)
+from features.program import study_program
 from features.replacement.answers import (
     answers_of,
     count_raters,
@@ -51,8 +59,7 @@ from features.replacement.answers import (
 )
 from features.replacement.corrected import ALL_ITEMS, systems_of
 from features.replacement.specs import FEWEST_RATERS
-from features.results import key_of, query, result
-from features.study import Study
+from features.study import Study, key_of, query, result
 from features.words import Column, counted, estimate_columns, table_of, why_column
 
 EVERYONE_ELSE = "everyone else"

@@ -22,8 +22,8 @@ from analysis.replacement.alternative_annotator import (
 from analysis.replacement.effective_number import effective_number_of_raters
 from analysis.values.estimate import Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
+from data.kinds.kind import EXPECTED
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import EXPECTED
 from features.assessments import column_values, of_group
 from features.blocks import Progress, last_of
 from features.comparison.results import QUICK, belonging, comparison
@@ -46,8 +46,7 @@ from features.replacement.specs import (
     leading,
     usual_epsilon,
 )
-from features.results import OnProgress, cached, in_parts, key_of, query, result
-from features.study import COLUMN_SUFFIX, Study
+from features.study import COLUMN_SUFFIX, OnProgress, Study, cached, in_parts, key_of, query, result
 
 OTHER_SCALE = "numbers on another scale are neither near to the ratings nor far from them"
 NO_EQUAL = "it never gives an answer that a rater gave, so that none are equal"

@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 from math import nan
 
-from features.blocks import Block, Figure, Method, Note, Progress, Text, card_of, not_enough_data
-from features.program import method_of, study_program
+from features.blocks import Block, Figure, Method, Note, Progress, Text, card_of, method_of, not_enough_data
+from features.program import study_program
 from features.replacement import findings
 from features.replacement.corrected import (
     comparable,
@@ -33,8 +33,7 @@ from features.replacement.results import (
     list_candidates,
 )
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, Results
-from features.results import query
-from features.study import Study
+from features.study import Study, query
 from features.words import counted, number_repeats, plain
 
 NO_PRICES = Prices()

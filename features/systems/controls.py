@@ -12,7 +12,7 @@ from analysis.systems.ranked_options import FEWEST_TASKS, TASK_SCOPES, TaskScope
 from analysis.systems.set_accuracy import Method
 from analysis.workers.polls import usually_dropped
 from features.assessments import count_compared_systems, is_pairs, polls, pooled, ranked
-from features.plotting.numbers import count
+from features.plotting.theme import count
 from features.study import Scenario, Study
 from features.systems.crowd_sets import CrowdSetsSpec
 from features.systems.labels_results import AGGREGATED, KnownSpec, has_enough_gold, has_methods, poll_of

@@ -32,16 +32,16 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     for_raters,
-    name_excluded,
+    method_of,
     not_applicable,
     too_few,
 )
+from features.exclusion import name_excluded
 from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, Labeled, labeled
-from features.plotting.numbers import count, share, share_with_interval
 from features.plotting.series import estimate_dots
-from features.program import method_of, study_program
-from features.results import key_of, query, result
-from features.study import Scenario, Study
+from features.plotting.theme import count, share, share_with_interval
+from features.program import study_program
+from features.study import Scenario, Study, key_of, query, result
 from features.systems.labels_results import FEWEST_ITEMS
 from features.words import Column, counted, estimate_columns, listed, table_of, why_column
 

@@ -30,8 +30,7 @@ from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold, against_gold
 from features.assessments import by_design, polls, pooled
 from features.blocks import Progress, last_of
-from features.results import cached, key_of, long_result, result
-from features.study import Study
+from features.study import Study, cached, key_of, long_result, result
 
 T = TypeVar("T")
 FEWEST_ITEMS = 10

@@ -12,15 +12,13 @@ from analysis.systems import preference as preference_module
 from analysis.systems import system_ranking
 from analysis.systems.preference import CLOSED, DROPPED, GLAD, METHODS, PCCH, Preference, PreferenceSpec
 from analysis.systems.system_ranking import Design
-from analysis.values.estimate import Estimate
-from analysis.values.types import Floats
+from analysis.values.estimate import Estimate, Floats
 from analysis.workers import glad, pcch
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll, on_the_same_pair
 from features.assessments import polls
 from features.blocks import Progress, last_of
-from features.results import cached, check_known, key_of, long_result, query, result
-from features.study import Study
+from features.study import Study, cached, check_known, key_of, long_result, query, result
 
 FEWEST_ITEMS = 10
 """Items that a verdict on two systems needs."""

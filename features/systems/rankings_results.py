@@ -6,10 +6,9 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from analysis.systems.best_worst import BestWorstScores, best_worst_scores
 from analysis.systems.bradley_terry import Scale, fit_comparisons
 from analysis.systems.goodness_of_fit import GoodnessOfFit, PairedVotes, goodness_of_fit, position_effect
-from analysis.systems.rank_agreement import Concordance, concordance
+from analysis.systems.rank_agreement import BestWorstScores, Concordance, best_worst_scores, concordance
 from analysis.systems.ranked_options import (
     RankedOptions,
     RankingScope,
@@ -19,14 +18,11 @@ from analysis.systems.ranked_options import (
     implied_pairs,
     knows_position,
     scale_of_rankings,
-    uses_plackett_luce,
 )
-from analysis.values.estimate import BootstrapSpec, Scope
-from analysis.values.types import Codes, Floats
+from analysis.values.estimate import BootstrapSpec, Codes, Floats, Scope
 from features.assessments import ranked
 from features.blocks import Progress, last_of
-from features.results import OnProgress, interval_stages, key_of, query, result
-from features.study import Study
+from features.study import OnProgress, Study, interval_stages, key_of, query, result
 from features.systems.scale_results import Axis, SystemsOnScale
 
 MOST_OPTIONS = 200
@@ -79,11 +75,6 @@ class OptionsOnScale(SystemsOnScale):
     def what(self) -> str:
         """Return what is on the scale, in a word."""
         return "item" if self.rankings.is_best_worst else "system"
-
-    @property
-    def is_of_rankings(self) -> bool:
-        """Return True where the scale is that of whole rankings, not of the pairs that they imply."""
-        return uses_plackett_luce(self.rankings)
 
     @property
     def has_too_many(self) -> bool:

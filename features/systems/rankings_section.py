@@ -19,14 +19,15 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    exclusion_change,
     in_stages,
+    method_of,
     not_applicable,
     not_enough_data,
     resampled_scopes,
 )
-from features.plotting.numbers import count, decimal, p_phrase
-from features.program import method_of, study_program
+from features.exclusion import exclusion_change
+from features.plotting.theme import count, decimal, p_phrase
+from features.program import study_program
 from features.study import Scenario, Study
 from features.systems import scale_findings as findings
 from features.systems.rankings_results import (

@@ -8,12 +8,7 @@ import numpy as np
 
 from analysis.systems.bradley_terry import ABOVE, BELOW, ON, Scale
 from analysis.systems.covariates import StyleEffects
-from analysis.systems.goodness_of_fit import (
-    PositionEffect,
-    circular_triads,
-    largest_shift,
-    same_order,
-)
+from analysis.systems.goodness_of_fit import PositionEffect, circular_triads, largest_shift, same_order
 from analysis.systems.rankings import TIE
 from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -30,7 +25,7 @@ from features.blocks import (
     not_enough_data,
     resampled_scopes,
 )
-from features.plotting.numbers import count, decimal, p_phrase, p_value, share
+from features.plotting.theme import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
 from features.systems.scores_findings import EXACT, TENTH, compare_first
 from features.words import DASH, WHY, Column, counted, estimate_columns, interval_text, listed, table_of

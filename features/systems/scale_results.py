@@ -23,12 +23,10 @@ from analysis.systems.goodness_of_fit import (
     position_effect,
 )
 from analysis.systems.scale_intervals import ScaleIntervals, chances
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.types import Floats
+from analysis.values.estimate import BootstrapSpec, Estimate, Floats
 from features.assessments import polls
 from features.blocks import Progress, last_of
-from features.results import OnProgress, interval_stages, key_of, query, result
-from features.study import ALL_GROUPS, Study
+from features.study import ALL_GROUPS, OnProgress, Study, interval_stages, key_of, query, result
 
 Axis = Literal["chance", "strength"]
 

@@ -12,13 +12,12 @@ from analysis.systems.covariates import StyleEffects
 from analysis.systems.goodness_of_fit import GoodnessOfFit
 from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import Estimate
-from features.blocks import Block, Figure, Heading, Method, in_stages
-from features.plotting.numbers import count, share
+from features.blocks import Block, Figure, Heading, Method, in_stages, method_of
 from features.plotting.panels import at_top_right, level, remark, texts, upright
 from features.plotting.series import Dot, dots, ends, row_chart, span
 from features.plotting.shades import matrix_layout, share_cells
-from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, escape, shorten
-from features.program import method_of, study_program
+from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, count, escape, share, shorten
+from features.program import study_program
 from features.study import Study
 from features.systems import scale_findings as findings
 from features.systems.scale_findings import OPEN, cluster_of, ranks_of

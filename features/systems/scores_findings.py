@@ -27,7 +27,7 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.plotting.numbers import count, decimal, decimal_with_interval, p_value, share
+from features.plotting.theme import count, decimal, decimal_with_interval, p_value, share
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
 from features.words import UNNAMED, Column, counted, estimate_columns, listed, table_of

@@ -10,12 +10,19 @@ from numpy.typing import NDArray
 
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.blocks import Block, Figure, Note, card_of, in_stages
-from features.plotting.numbers import count, decimal_with_interval
+from features.blocks import Block, Figure, Note, card_of, in_stages, method_of
 from features.plotting.panels import texts
 from features.plotting.series import Dot, dots, ends, outlined, row_chart, span
-from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, escape, shorten
-from features.program import method_of, study_program
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    Look,
+    PlotlyFigure,
+    count,
+    decimal_with_interval,
+    escape,
+    shorten,
+)
+from features.program import study_program
 from features.study import Scenario, Study
 from features.systems import scores_findings as findings
 from features.systems import scores_results as results

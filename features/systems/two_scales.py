@@ -9,8 +9,7 @@ import numpy as np
 
 from analysis.correlation.two_columns import spearman
 from analysis.systems.scale_intervals import chances
-from analysis.values.estimate import Estimate
-from analysis.values.types import Flags, Floats
+from analysis.values.estimate import Estimate, Flags, Floats
 from data.dataset import Dataset
 from features.assessments import is_pairs
 from features.blocks import (
@@ -24,14 +23,13 @@ from features.blocks import (
     confidence_interval,
     excludes,
     last_of,
+    method_of,
     too_few,
 )
-from features.plotting.numbers import count, decimal
 from features.plotting.series import Point, point_chart, point_trace, span, span_of
-from features.plotting.theme import Look, PlotlyFigure, escape, shorten
-from features.program import method_of, study_program
-from features.results import open_study
-from features.study import Scenario, Study
+from features.plotting.theme import Look, PlotlyFigure, count, decimal, escape, shorten
+from features.program import study_program
+from features.study import Scenario, Study, open_study
 from features.systems.scale_results import ScaleSpec, SystemsOnScale, scale_stages, usable
 from features.systems.scores_findings import EXACT, TENTH
 from features.systems.scores_results import RankedSystems, ScoresSpec, ranking_stages
@@ -129,9 +127,7 @@ def _both(ranked: RankedSystems, found: SystemsOnScale | None, lowest_first: boo
     )
 
 
-def scales_section(
-    study: Study, scenario: Scenario, spec: ScoresSpec, joined: Dataset, name: str = ""
-) -> Iterator[Block]:
+def scales_section(study: Study, scenario: Scenario, spec: ScoresSpec, joined: Dataset) -> Iterator[Block]:
     """Yield both scales: whether they agree, each system on both, and the pairs that they order differently."""
     found = compare_scales(study, scenario, spec, joined)
     yield Heading(TITLE)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from analysis.values.types import OnProgress
+from analysis.values.estimate import OnProgress
 from features import cache
 from features.cache import Computation, ResultCache, SingleFlight, Stopped, WorkQueue
 

@@ -12,10 +12,9 @@ from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import exclusion as rankings
-from features import results
 from features.assessments import assessments
-from features.study import Scenario
-from report.parts.asked import Asked, opened
+from features.study import Scenario, Session, use_session
+from report.asked import Asked, opened
 
 SPEC = ExclusionSpec(draws=40)
 
@@ -55,7 +54,7 @@ def test_a_ranking_is_that_of_all_that_is_known_of_the_ratings(
     file = tmp_path / "rows.csv"
     file.write_text("\n".join([head, *rows]), encoding="utf-8")
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         study = opened(store.add(file), "", Asked())[0]
         assert study.whole.has_sums
         by_sums = (topics, systems) in (("some", "each"), ("of some items", "each"))

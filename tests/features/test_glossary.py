@@ -2,7 +2,7 @@
 
 import re
 
-from features.glossary import TERMS, explained, in_sentence
+from features.words import TERMS, explained, in_sentence
 
 
 def found(template: str) -> list[str]:

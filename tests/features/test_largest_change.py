@@ -3,7 +3,7 @@
 from math import nan
 
 from analysis.values.estimate import Estimate
-from features.blocks import largest_change, name_excluded
+from features.exclusion import largest_change, name_excluded
 from features.study import Scenario
 from tests.features.comprehension.asked import said
 

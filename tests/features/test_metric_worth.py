@@ -10,8 +10,7 @@ from data.store.store import Store
 from features.blocks import Finding, Status
 from features.metrics.difference import DifferenceSpec, compute_difference, difference_section
 from features.metrics.results import offered_metrics
-from features.results import Session, open_study, use_session
-from features.study import Scenario, Study
+from features.study import Scenario, Session, Study, open_study, use_session
 from tests.findings_rules import check_findings
 
 CHECKED = {

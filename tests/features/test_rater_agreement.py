@@ -7,15 +7,14 @@ import pytest
 
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.agreement.findings import agreement_finding
 from features.agreement.results import AgreementSpec, summarize_agreement
 from features.blocks import Status
 from features.repetitions.ratings_findings import needed_finding
 from features.repetitions.ratings_results import count_ratings_needed
-from features.study import Study
+from features.study import Session, Study, use_session
 from features.words import plain
-from report.parts.asked import Asked, opened
+from report.asked import Asked, opened
 
 HEADER = "item,rater,score"
 SPEC = AgreementSpec()
@@ -34,7 +33,7 @@ def lines(score: np.ndarray, more: str = "") -> list[str]:
 @pytest.fixture
 def store(tmp_path: Path):
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         yield store
 
 

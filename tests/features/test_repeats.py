@@ -13,14 +13,12 @@ from analysis.values.ratings import Ratings
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from features import results
 from features.agreement.results import AgreementSpec, compute_coefficients, pair_raters
 from features.assessments import of_group, polls
 from features.comparison.results import QUICK, comparison
 from features.items.results import spread_of_items
 from features.raters import rater_results
-from features.results import open_study
-from features.study import Study
+from features.study import Session, Study, open_study, use_session
 from tests.analysis.assessors.test_consistency import alpha_by_hand
 
 Opened = Callable[..., Study]
@@ -30,7 +28,7 @@ Opened = Callable[..., Study]
 def opened(tmp_path: Path) -> Iterator[Opened]:
     """Open a table as a study; in its own store and session."""
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
 
         def open_table(table: pd.DataFrame, kind: str = "ratings", **asked: object) -> Study:
             file = tmp_path / "table.csv"

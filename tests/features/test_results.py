@@ -9,7 +9,7 @@ import pytest
 
 from data.store.store import Store
 from features.cache import ResultCache, Stopped
-from features.results import Session, cached, keep, long_result, part, query, read_report, result, use_session
+from features.study import Session, cached, keep, long_result, part, query, read_report, result, use_session
 
 DATASET: Any = SimpleNamespace(id="id", sha256="0" * 64, without=(), only=(), merged=None)
 
@@ -104,7 +104,7 @@ def test_without_a_store_of_its_own_a_session_reads_that_of_the_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = SimpleNamespace(report=lambda id: {"id": id})
-    monkeypatch.setattr("features.results.SHARED_STORE", SimpleNamespace(get=lambda: store))
+    monkeypatch.setattr("features.study.SHARED_STORE", SimpleNamespace(get=lambda: store))
     assert read_report(DATASET) == {"id": "id"}
 
 

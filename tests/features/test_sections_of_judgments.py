@@ -10,7 +10,6 @@ from analysis.values.estimate import BootstrapSpec
 from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.blocks import EXCLUSION, Block, Finding
 from features.cache import ResultCache
 from features.comprehension import section as comprehension
@@ -18,8 +17,7 @@ from features.comprehension.results import AnswersSpec, AuthorsSpec
 from features.relevance import agreement_section, metrics_section
 from features.relevance.agreement_results import LDC, AccuracySpec, DifferencesSpec, RatersSpec
 from features.relevance.metrics_results import MetricSpec, PartitionsSpec
-from features.results import open_study
-from features.study import Scenario, Study
+from features.study import Scenario, Session, Study, open_study, use_session
 from tests.findings_rules import check_findings
 
 FEW = BootstrapSpec(20)
@@ -51,8 +49,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """A store with both samples, and a cache of its results."""
     folder: Path = tmp_path_factory.mktemp("sections")
     settings = Settings(database=str(folder / "s.duckdb"), spool=folder / "spool", threads=1)
-    session = results.Session(store := Store(settings=settings), results=ResultCache(10**8))
-    with store, results.use_session(session):
+    session = Session(store := Store(settings=settings), results=ResultCache(10**8))
+    with store, use_session(session):
         yield store
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.values.estimate import Estimate
-from features.blocks import Heading, Note, Progress, Warning, block_key, in_stages, last_of
-from features.program import method_of
+from features.blocks import Heading, Note, Progress, Warning, block_key, in_stages, last_of, method_of
 from features.words import Column, cells, estimate_columns, table_of
 
 STAGES = ["quick", Progress("Intervals"), "full"]

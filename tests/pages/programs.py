@@ -16,7 +16,7 @@ from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from features import cache
 from features.cache import CACHE_BYTES, ResultCache
-from features.plotting.numbers import counts, interval, percent, points
+from features.plotting.theme import counts, interval, percent, points
 from tests.sample_database import sample_database
 from ui.elements import store
 

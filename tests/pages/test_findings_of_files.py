@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from data.errors import DataError
 from data.store.store import Store
-from features.results import Session, use_session
+from features.study import Session, use_session
+from report.asked import Asked
 from report.build import report_of
-from report.parts.asked import Asked
 from tests.golden.sources import NO_SHARED, SHARED, Source, list_sources
 from tests.golden.views import SMALL, views_of
 from tests.report.test_headlines import faults_of_sections

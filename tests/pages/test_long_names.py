@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.values.names import LONGEST_SHOWN, distinct_label
+from analysis.values.estimate import LONGEST_SHOWN, distinct_label
 from data.store.store import Store
-from features import results
+from features.study import Session, use_session
+from report.asked import Asked
 from report.build import report_of
 from report.files import html
-from report.parts.asked import Asked
 from tests.pages.conftest import sentences
 from ui import render
 from ui.elements import LONGEST_ALT
@@ -148,7 +148,7 @@ def test_a_program_of_long_names_is_not_shown(
 
 
 def test_a_report_shows_no_long_name(database: Path, long_named: dict[str, str]) -> None:
-    with Store() as store, results.use_session(results.Session(store)):
+    with Store() as store, use_session(Session(store)):
         dataset = store.by_key(long_named["ratings"])
         assert dataset is not None
         made = report_of(dataset, long_named["ratings"], Asked(draws=10))

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.calibration.headings import figures_of
 from data.samples import SAMPLES
-from features.glossary import explained
+from features.words import explained
 from tests.golden.views import SMALL, VIEWS, View
 from tests.pages.conftest import sentences_of
 

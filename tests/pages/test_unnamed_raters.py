@@ -11,8 +11,8 @@ from data.dataset import Dataset
 from data.samples import votes as sample
 from data.store.store import Store
 from features.notices import holding_of
-from features.results import open_study
-from report.chosen import OF_RATERS, offered
+from features.study import open_study
+from report.build import OF_RATERS, offered
 from tests.pages.conftest import sentences
 from ui.visit.pages import PAGES
 

@@ -19,8 +19,7 @@ from data.store.store import Store
 from features.distributions.results import DistributionSpec, describe_groups
 from features.items.results import ItemsSpec, describe_item, list_items
 from features.notices import NO_WEIGHTS
-from features.results import open_study
-from features.study import Scenario
+from features.study import Scenario, open_study
 from features.systems.pairs_results import PairSpec, compare_pair
 from features.systems.scale_results import ScaleSpec, fit_scale
 from features.systems.scores_results import ScoresSpec, rank_systems

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.values.estimate import InputError
-from report.parts.asked import SECTIONS, Asked, as_toml, read
+from report.asked import SECTIONS, Asked, as_toml, read
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 settings = st.builds(

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from report.__main__ import main
-from report.chosen import NAMED
-from report.parts.asked import SECTIONS
+from report.asked import SECTIONS
+from report.build import NAMED
 from tests.report.studies import write_study
 
 

@@ -20,8 +20,8 @@ from features.cache import ResultCache
 from features.plotting.export import NO_KALEIDO, ONE_COLUMN, TWO_COLUMNS, NotDrawn
 from features.plotting.theme import Look, PlotlyFigure
 from report.__main__ import main
+from report.blocks import Picture, Report, Section
 from report.files import NO_FIGURES, write
-from report.parts.model import Picture, Report, Section
 from tests.report.studies import ITEMS, MEASURES, RATERS, score, write_study
 
 DRAWS = 20

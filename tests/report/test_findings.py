@@ -10,8 +10,8 @@ import docx
 import pytest
 
 from features.blocks import Finding, Status
+from report.blocks import Report, Section
 from report.files import SMALL, TEMPLATES, html, results_json, word
-from report.parts.model import Report, Section
 
 HOSTILE = "</p><script>alert(1)</script> {0} {name} & \"quoted\" 'text' {{ 7 * 7 }} {% raw %}"
 ESCAPED = (

@@ -7,9 +7,8 @@ import docx
 import pandas as pd
 
 from features.blocks import Table
+from report.blocks import Report, section_of
 from report.files import html, word, write
-from report.parts.blocks import section_of
-from report.parts.model import Report
 
 LONG = Table(
     "items", ("Items of {name}.", {"name": "<b>x</b>"}), pd.DataFrame({"Item": ["q7"]}), fold="Items"

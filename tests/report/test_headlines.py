@@ -11,10 +11,10 @@ from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
 from features.blocks import Finding
-from features.results import Session, use_session
+from features.study import Session, use_session
+from report.asked import Asked
+from report.blocks import Section
 from report.build import report_of
-from report.parts.asked import Asked
-from report.parts.model import Section
 from tests.findings_rules import faults_of
 from tests.sample_database import sample_database
 

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from features.words import Printed
+from report.blocks import Picture, Report, Section, Table
 from report.files import SMALLEST, USUAL, html, table_html
-from report.parts.model import Picture, Report, Section, Table
 
 
 @pytest.mark.parametrize(

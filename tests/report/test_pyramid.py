@@ -14,13 +14,13 @@ from analysis.exclusion import compare_rankings
 from data.samples import SAMPLES, assessors
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.assessments import SAMPLE_PYRAMIDS
+from features.study import Session, use_session
 from report.__main__ import main
+from report.asked import Asked, opened, read
 from report.build import of_study
 from report.files import results_json
-from report.parts.asked import Asked, opened, read
-from report.parts.views import View
+from report.views import View
 from tests.pages.metrics.summaries import marked, study
 
 RULE = "rule=the+lowest+by+mP+%E2%88%92+aP+%28pyramid%29"
@@ -33,7 +33,7 @@ MISSES_MOST = "C"
 def sections(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Any]]:
     folder = tmp_path_factory.mktemp("pyramid")
     settings = Settings(database=str(folder / "views.duckdb"), spool=folder / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         both = (STUDY, SAMPLE_PYRAMIDS[STUDY])
         kept = store.ensure_samples(tuple(sample for sample in SAMPLES if sample.key in both))
         dataset, pyramid = (kept[name] for name in both)

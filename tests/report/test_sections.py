@@ -16,7 +16,7 @@ from analysis.values.votes import Votes
 from analysis.variance.components import estimated
 from analysis.variance.sources import design
 from report.__main__ import main
-from report.parts.blocks import below_each_other
+from report.blocks import below_each_other
 
 ITEMS, RATERS, SYSTEMS = 24, 6, 4
 

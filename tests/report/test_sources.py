@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from report.parts.sources import SOURCES, bibtex
+from report.blocks import SOURCES, bibtex
 
 
 @pytest.mark.parametrize("key", SOURCES)

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from features.blocks import Finding, Status
+from report.blocks import MOST_IN_SUMMARY, Report, Section, Table
 from report.files import html, results_json, word
-from report.parts.model import MOST_IN_SUMMARY, Report, Section, Table
 
 STATUSES = (
     Status.UNCERTAIN,

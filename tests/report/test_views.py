@@ -15,14 +15,14 @@ from analysis.planning import difference_power, loads_by_busiest
 from analysis.planning.difference import PRESETS
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.planning.variances import CALLED
-from features.plotting.numbers import chance
+from features.plotting.theme import chance
+from features.study import Session, use_session
+from report.asked import Asked, opened
+from report.blocks import Report
 from report.build import of_study
 from report.files import html, results_json, word
-from report.parts.asked import Asked, opened
-from report.parts.model import Report
-from report.parts.views import View
+from report.views import View
 from tests.report.studies import ITEMS, MEASURES, RATERS, score, write_study
 
 HOSTILE = "<img src=x onerror=alert(1)> {0} {name} %s"
@@ -98,7 +98,7 @@ VIEWS = (
 def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
     folder = tmp_path_factory.mktemp("views")
     settings = Settings(database=str(folder / "views.duckdb"), spool=folder / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         dataset = store.add(write_study(folder / "study.csv"))
         asked = Asked(sections=("data",), draws=20)
         yield of_study(*opened(dataset, "key", asked), asked, views=VIEWS)

@@ -25,8 +25,8 @@ from tests.corpus.test_corpus import HERE as CORPUS_TESTS
 from tests.roundtrip.layouts import LAYOUTS
 from tests.roundtrip.noise import Written
 from tests.roundtrip.outcomes import RIGHT, compare, read_back
-from ui.data import columns, upload
-from ui.data.columns import UNUSED, Heads
+from ui.screens import columns, upload
+from ui.screens.columns import UNUSED, Heads
 
 OwnMapping = dict[str, str | tuple[str, ...]]
 SLOTS = "worker,clip_1,clip_2,answer_1,answer_2\n" + "".join(

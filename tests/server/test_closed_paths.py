@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.types import ASGIApp
 
-from server.page_base import ClosedPaths, for_the_log
+from server.static_files import ClosedPaths, for_the_log
 from tests.server.asgi import answering, ask, asked, scope_of
 
 

@@ -10,8 +10,7 @@ import pytest
 import streamlit
 
 from data.settings import Settings
-from server.page_base import PageBase
-from server.static_files import SCRIPT, SecurityHeaders, security_headers
+from server.static_files import SCRIPT, PageBase, SecurityHeaders, security_headers
 from tests.server.asgi import answering, ask
 
 ALWAYS = {

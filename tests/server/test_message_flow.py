@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from starlette.types import Message
 
-from server import message_flow
-from server.message_flow import BURST, MOST_WAITING, Inbox, RateLimit
+from server import run_queue
+from server.run_queue import BURST, MOST_WAITING, Inbox, RateLimit
 
 GONE: Message = {"type": "websocket.disconnect", "code": 1001}
 
@@ -88,7 +88,7 @@ def test_every_message_of_an_open_page_arrives_in_order_however_many_come_at_onc
     assert asyncio.run(scene()) == sent
 
 
-@pytest.mark.parametrize("size", [4, message_flow.MOST_WAITING_BYTES // 10])
+@pytest.mark.parametrize("size", [4, run_queue.MOST_WAITING_BYTES // 10])
 def test_what_waits_is_bounded_in_number_and_size(size: int) -> None:
     body = message(0, size)
     left = 4 * MOST_WAITING
@@ -129,7 +129,7 @@ def test_a_flood_of_a_page_that_has_left_is_dropped() -> None:
 
 
 def test_a_connection_that_never_catches_up_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(message_flow, "BEHIND", 0.0)
+    monkeypatch.setattr(run_queue, "BEHIND", 0.0)
 
     async def scene() -> tuple[bool, Message]:
         inbox = Inbox(sender([message(n) for n in range(2 * MOST_WAITING)]))  # type: ignore[arg-type]

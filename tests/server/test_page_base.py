@@ -5,8 +5,7 @@ import asyncio
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from server.page_base import PageBase
-from server.static_files import PRELOADS, TAGS
+from server.static_files import PRELOADS, TAGS, PageBase
 from tests.server.asgi import answering, ask, asked, scope_of
 
 HTML = b"<html><head><title>x</title></head></html>"

@@ -11,7 +11,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from data.settings import Settings
-from server import message_flow, run_queue, session_guard
+from server import run_queue, session_guard
 from server.run_queue import RunQueue
 from server.session_guard import NO_COOKIE, NO_FILE, NOT_YOURS, SessionGuard, asked
 from tests.server.asgi import Answer, scope_of
@@ -240,9 +240,9 @@ async def until(done: Callable[[], bool], *pages: Awaitable[None]) -> None:
 
 
 def test_no_message_of_an_open_page_is_dropped_however_many_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(message_flow, "RATE", 1e6)
-    monkeypatch.setattr(message_flow, "ADDRESS_RATE", 1e6)
-    sent = [backs()["rerun_script"], backs()["file_urls_request"]] * (2 * message_flow.MOST_WAITING)
+    monkeypatch.setattr(run_queue, "RATE", 1e6)
+    monkeypatch.setattr(run_queue, "ADDRESS_RATE", 1e6)
+    sent = [backs()["rerun_script"], backs()["file_urls_request"]] * (2 * run_queue.MOST_WAITING)
     streamlit = Streamlit()
     asyncio.run(until(lambda: len(streamlit.messages) == len(sent), page(guarded(streamlit), sent)))
     assert [message["bytes"] for message in streamlit.messages] == sent
@@ -265,7 +265,7 @@ def test_messages_of_one_browser_wait_together_and_those_of_others_do_not(
     def longest_wait(cookie: str) -> float:
         waits.clear()
         streamlit.messages.clear()
-        sent = [backs()["app_heartbeat"]] * message_flow.BURST
+        sent = [backs()["app_heartbeat"]] * run_queue.BURST
         asyncio.run(until(lambda: len(streamlit.messages) == len(sent), page(app, sent, cookie)))
         return max(waits)
 
@@ -277,9 +277,9 @@ def test_messages_of_one_browser_wait_together_and_those_of_others_do_not(
 def test_a_connection_that_falls_behind_for_long_is_closed_as_a_violation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(message_flow, "BEHIND", 0.0)
+    monkeypatch.setattr(run_queue, "BEHIND", 0.0)
     monkeypatch.setattr(session_guard, "CLOSING", 0.0)
-    back, _ = visit(guarded(Streamlit()), *[backs()["app_heartbeat"]] * (2 * message_flow.MOST_WAITING))
+    back, _ = visit(guarded(Streamlit()), *[backs()["app_heartbeat"]] * (2 * run_queue.MOST_WAITING))
     assert back[-1] == {"type": "websocket.close", "code": 1008}
 
 

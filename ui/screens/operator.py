@@ -21,7 +21,7 @@ from data.importing import staging
 from data.settings import Settings, declared, shown
 from data.store.inventory import Stocked
 from data.transfer.moving import back_up
-from features.plotting.numbers import count
+from features.plotting.theme import count
 from features.words import Sentence, counted
 from server import log, run_queue
 from ui.elements import fail, note, say, store, warn

@@ -10,15 +10,12 @@ from data.store.kept import KeptView
 from features.blocks import sentence_of
 from features.cache import Stopped
 from features.notices import Holding, holding_of
-from features.results import NO_REFERENCE
-from features.study import Scenario, Study
-from report.build import of_study
-from report.chosen import NAMED, facts_about, offered
+from features.study import NO_REFERENCE, Scenario, Study
+from report.asked import Asked
+from report.blocks import Report, Section, bibtex
+from report.build import NAMED, facts_about, of_study, offered
 from report.files import html, results_json, word
-from report.parts.asked import Asked
-from report.parts.model import Report, Section
-from report.parts.sources import bibtex
-from report.parts.views import View, as_program
+from report.views import View, as_program
 from ui.controls import draws_control, seed_control
 from ui.downloads import file_name, offer, readers_keys
 from ui.elements import note, say, warn

@@ -14,12 +14,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from analysis.screening.qualification import PASS_MARK
-from analysis.values.names import distinct_label
-from data.dataset import Dataset, Filter
-from data.kinds.definitions import KINDS
-from data.queries.parts import compared
-from data.queries.views import columns_to_filter
+from analysis.screening.rating_behavior import PASS_MARK
+from analysis.values.estimate import distinct_label
+from data.dataset import Dataset, Filter, compared
+from data.kinds.definitions import KINDS, columns_to_filter
 from features.label_sets import questions_of
 from features.notices import (
     COLUMNS,
@@ -32,7 +30,7 @@ from features.notices import (
     weights_note,
     who_is_left_out,
 )
-from features.plotting.numbers import count
+from features.plotting.theme import count
 from features.raters import exclusion_rules, rater_results
 from features.raters.attributes_results import UNKNOWN, attributes_of
 from features.raters.exclusion_rules import (
@@ -49,11 +47,18 @@ from features.raters.exclusion_rules import (
     QUALIFICATION,
     WORST,
     WORST_UNITS,
+)
+from features.raters.rater_results import ranks_by_texts
+from features.study import (
+    CHECK_QUESTIONS,
+    WITH_GROUPS,
+    QualificationRule,
+    Scenario,
+    Study,
+    known_ratings,
+    query,
     together,
 )
-from features.raters.rater_results import CHECK_QUESTIONS, ranks_by_texts
-from features.results import query
-from features.study import WITH_GROUPS, QualificationRule, Scenario, Study
 from ui.controls import choose_one
 from ui.elements import note, say, told_in_words, warn
 from ui.visit.study import contributors_of, keep_contributors_in_address
@@ -290,9 +295,9 @@ def _rules_for(study: Study) -> Rules:
         offered[P913] = lambda: exclusion_rules.p913(study, _by_measure(study))
     if whole.has("check") and of_ratings:
         offered[CHECKS] = lambda: _failed_checks(study)
-    if not study.holds_label_sets and attributes_of(study.unfiltered):
+    if not study.holds_label_sets and study.whole.named("rater attribute"):
         offered[ATTRIBUTE] = lambda: _with_attribute(study)
-    if of_ratings and (known := rater_results.known_ratings(study)):
+    if of_ratings and (known := known_ratings(study)):
         offered[QUALIFICATION] = lambda: _unqualified(study, known)
     if whole.has("seconds") and (of_ratings or study.holds_choices):
         offered[FAST] = lambda: exclusion_rules.too_fast(study, _by_measure(study), _speed_limit())

@@ -12,9 +12,9 @@ import streamlit as st
 
 from data.dataset import Dataset
 from data.errors import DataError
+from data.store.catalogue import LONGEST_NAME, Link
 from data.store.kept import KeptView
-from data.store.links import LONGEST_NAME, Link
-from features.results import use_session
+from features.study import use_session
 from features.words import distinct_names
 from ui.downloads import KEYS
 from ui.elements import PAGE, fail, note, say, store, tell, told_in_words, warn

@@ -10,14 +10,22 @@ from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
-from analysis.values.names import distinct_label
+from analysis.values.estimate import distinct_label
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from features.assessments import SAMPLE_PYRAMIDS, shares_items, shares_systems
-from features.plotting.numbers import count
-from features.results import merge_of, query
-from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, WITH_GROUPS, Study, usual_roles
+from features.plotting.theme import count
+from features.study import (
+    ALL_GROUPS,
+    COLUMN_SUFFIX,
+    SPLIT_HALVES,
+    WITH_GROUPS,
+    Study,
+    merge_of,
+    query,
+    usual_roles,
+)
 from features.words import distinct_names, of_many
 from ui.elements import store, told_in_words
 from ui.visit import workspace

@@ -20,7 +20,6 @@ from streamlit.navigation.page import StreamlitPage
 
 from data.dataset import Dataset
 from data.errors import NotFound
-from data.settings import from_environment
 from server.log import failure
 from server.workspace_cookie import cookie_name, is_workspace
 from ui.elements import fail, note, store, told_in_words
@@ -33,7 +32,7 @@ def current_workspace() -> str | None:
 
 def browsers_workspace() -> str | None:
     """Return the workspace of the browser, log-in or not; None where it keeps no cookies."""
-    cookie = st.context.cookies.get(cookie_name(from_environment().https))
+    cookie = st.context.cookies.get(cookie_name(store().settings.https))
     return f"browser:{_digest(cookie)}" if is_workspace(cookie) else None
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.files.workbook import Cells, Uncomputed, Workbook, damaged
 from data.formats.parts.format import Aside, Canonical, Made

@@ -15,12 +15,12 @@ from pathlib import Path
 from statistics import mode
 from typing import Any
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import BadMapping, UnreadableFile, listed
 from data.formats.files.records import Piece, Record, beginning, cell, split, table_of
 from data.formats.parts.format import Aside
+from data.kinds.kind import RATER
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import RATER
 from data.tables import text as delimited_text
 from data.tables.rows import numbered_lines
 from data.tables.sniffed import Switch, is_number

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import OverLimit, UnreadableFile
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write

@@ -16,7 +16,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import OverLimit, UnreadableFile
 from data.settings import from_environment, shown
 

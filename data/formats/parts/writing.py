@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.errors import UnreadableFile
 from data.formats.parts.format import Aside, Canonical
 from data.settings import Settings

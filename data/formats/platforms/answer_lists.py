@@ -17,10 +17,10 @@ from data.errors import AmbiguousReading, listed
 from data.formats.parts.cells import are_sets, constant_within, filled, text_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, answers_of, table_of
+from data.kinds.kind import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
 from data.kinds.label_sets import split_labels
 from data.kinds.likely_names import GROUPS, MEASURES, look_like_raters
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.columns import columns_by_name
 from data.reading.columns import MOST_LABELS, column_of, is_answer

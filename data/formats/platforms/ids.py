@@ -15,9 +15,9 @@ from data.formats.files.json_records import LEAVES
 from data.formats.parts.cells import filled
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, table_of
+from data.kinds.kind import ITEM
 from data.kinds.likely_names import MEASURES, look_like_items, look_like_raters
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import ITEM
 from data.tables.sniffed import Switch, is_number
 
 _SEPARATORS = ("__", "||", "::", "|", "/", "#", ":")

@@ -11,8 +11,8 @@ from typing import Any
 from data.formats.parts.cells import filled, fold, objects_of, text_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
 from data.formats.parts.responses import Response, answers_of, table_of, table_of_questions
+from data.kinds.kind import ITEM, RATER, pairs_of
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import ITEM, RATER, pairs_of
 from data.reading.columns import is_numeric
 from data.tables.sniffed import is_number
 

@@ -26,8 +26,8 @@ from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, T
 from data.formats.parts.responses import NAMES, SEVERAL, Response, answers_of, share, table_of
 from data.kinds.answer_words import SIDES
 from data.kinds.definitions import KINDS
+from data.kinds.kind import FIRST, SECOND
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import FIRST, SECOND
 from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric
 from data.reading.wide_layouts import Pair, are_systems, filler_of, paired

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from data.errors import listed
 from data.formats.parts.cells import value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
-from data.kinds.shared_columns import RANK
+from data.kinds.kind import RANK
 from data.reading.columns import is_missing
 from data.reading.rankings import words_of
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import duckdb
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.engines.schema import quoted
 from data.importing.warning_signs.wording import (
     FEW,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import duckdb
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.importing.warning_signs.wording import (
     Doubt,
     Remark,
@@ -17,7 +17,7 @@ from data.importing.warning_signs.wording import (
     number_of,
     shortened,
 )
-from data.kinds.shared_columns import FULL_TEXT
+from data.kinds.kind import FULL_TEXT
 from data.mapping.plan import Plan
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 import duckdb
 import numpy as np
 
-from analysis.values.names import thousands
+from analysis.values.estimate import thousands
 from data.importing.warning_signs.wording import (
     ALONE,
     FEW,

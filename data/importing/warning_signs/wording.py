@@ -1,14 +1,21 @@
 # ruff: noqa: S608 - all identifiers are canonical columns or quoted
-"""The words and rows that the warnings of several kinds share."""
+"""The words and rows that several kinds of warnings share, columns that a mapping does not use, and doubts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import duckdb
 
-from analysis.values.names import shorten, thousands
-from data.mapping.plan import Plan
+from analysis.values.estimate import shorten, thousands
+from data.kinds.definitions import kind_named
+from data.kinds.kind import Kind
+from data.kinds.likely_names import is_about, look_like_measures, look_like_raters, shape_of
+from data.mapping.columns import columns_by_name, counts, in_steps, may_be_rating
+from data.mapping.plan import FileMapping, Plan
+from data.mapping.proposal import propose
+from data.mapping.values import scaled
+from data.tables.sniffed import Sniffed, SniffedColumn
 
 REPEATED, ALONE = 1 / 3, 1 / 2
 """Shares of repeated rows, and of items with one row, from which nothing is concluded without saying so."""
@@ -121,3 +128,178 @@ def number_of(n: int, one: str, many: str = "") -> str:
 
 def shortened(name: str) -> str:
     return shorten(name, 60)
+
+
+_MOST_POINTS = 101
+_NUMBERS = 0.95
+_LIKE = 0.6
+"""Likeness from which on a name is taken for a rater's."""
+_SHARED = 0.5
+"""Share of the values of a column that must be labels of the used answers."""
+_ANSWERS = ("score", "choice", "measure", "design", "item_id", "rater_id")
+"""Canonical columns whose names do not speak against ratings."""
+
+
+@dataclass(frozen=True)
+class Unused:
+    """Columns that a mapping does not use.
+
+    columns : names of all unused columns that are not known to be empty
+    ratings : names of those that could hold ratings
+    cells : what these columns hold, "numbers" or "labels"
+    used, possible : filled cells of the columns of answers that are used, and of these and `ratings` together
+    looked_at, rows : rows in which the cells are counted, and rows of the file
+    """
+
+    columns: tuple[str, ...] = ()
+    ratings: tuple[str, ...] = ()
+    cells: str = "numbers"
+    used: int = 0
+    possible: int = 0
+    looked_at: int = 0
+    rows: int = 0
+
+
+def find_unused(sniffed: Sniffed, kind: Kind, mapping: Mapping[str, str | Sequence[str]]) -> Unused:
+    """Return the columns that a mapping does not use.
+
+    A column could hold ratings where its numbers, or words of a scale, lie about the scale of those in use, where it
+    differs within items and raters, and where it is called as they are or by what is judged. A column could hold
+    choices where most of its values are labels in use, and its name says so, too.
+    """
+    used = {
+        name
+        for entry, source in mapping.items()
+        if not entry.startswith("@")
+        for name in ([source] if isinstance(source, str) else source)
+    }
+    told = mapping.get(kind.cells_of(mapping.get("@form")) or "", ())
+    answers = {told} if isinstance(told, str) else {*told}
+    longer = sniffed.rows > sniffed.looked_at
+    left = [column for column in sniffed.columns if column.name not in used and (column.filled or longer)]
+    given = [column for column in sniffed.columns if column.name in answers]
+    found = _possible(left, given, sniffed, kind, mapping) if given else []
+    filled = sum(column.filled for column in given)
+    return Unused(
+        columns=tuple(column.name for column in left),
+        ratings=tuple(column.name for column in found),
+        cells="numbers" if kind.name == "ratings" else "labels",
+        used=filled,
+        possible=filled + sum(column.filled for column in found),
+        looked_at=sniffed.looked_at,
+        rows=sniffed.rows,
+    )
+
+
+def _possible(
+    left: Sequence[SniffedColumn],
+    given: Sequence[SniffedColumn],
+    sniffed: Sniffed,
+    kind: Kind,
+    mapping: Mapping[str, str | Sequence[str]],
+) -> list[SniffedColumn]:
+    """Return the columns that could hold answers as those given are."""
+    by_name = columns_by_name(sniffed, kind)
+    reserved = {source for name, source in by_name.items() if name not in _ANSWERS}
+    keys = {mapping.get(name) for name in ("item_id", "rater_id")}
+    able = [
+        column
+        for column in left
+        if column.name not in reserved
+        and not is_about(column.name)
+        and not (str(mapping.get("@form", "long")) in ("long", "measure columns") and keys & {*column.within})
+        and column.name not in (part.name for part in sniffed.parts)
+        and _is_sister(column.name, [one.name for one in given])
+    ]
+    if kind.name == "ratings":
+        return _on_scale(able, given, sniffed)
+    if kind.compared and all(name in mapping for name in kind.compared):
+        return []
+    labels = {label for column in given for label, _ in column.values}
+    return [
+        column
+        for column in able
+        if column.values
+        and sum(label in labels for label, _ in column.values) >= _SHARED * len(column.values)
+    ]
+
+
+def _is_sister(name: str, answers: Sequence[str]) -> bool:
+    """Return True where a column is called by what is judged, or as the columns of answers beside each other are."""
+    shape = shape_of(name)
+    beside = len(answers) > 1 and shape != "word" and shape in map(shape_of, answers)
+    return beside or look_like_measures([name]) > 0 or look_like_raters([name]) > _LIKE
+
+
+def _on_scale(
+    able: Sequence[SniffedColumn], given: Sequence[SniffedColumn], sniffed: Sniffed
+) -> list[SniffedColumn]:
+    """Return the columns whose numbers, or words, lie less than its length beyond the scale of those given."""
+    as_numbers = {column.name: column for column in scaled(sniffed).columns}
+    scores = [as_numbers[column.name] for column in given]
+    scores = [column for column in scores if _is_numeric(column)]
+    if not scores:
+        return []
+    low, high = min(column.low for column in scores), max(column.high for column in scores)
+    reach, whole = max(high - low, 1.0), all(map(in_steps, scores))
+    return [
+        column
+        for column in able
+        if _is_numeric(numbers := as_numbers[column.name])
+        and column.distinct <= _MOST_POINTS
+        and low - reach <= numbers.low
+        and numbers.high <= high + reach
+        and (in_steps(numbers) or not whole)
+        and may_be_rating(column, sniffed)
+        and not counts(column, sniffed)
+    ]
+
+
+def _is_numeric(column: SniffedColumn) -> bool:
+    return column.numbers + column.leading_numbers >= _NUMBERS
+
+
+_NAMED = 4
+_BY_VALUES = 0.85
+"""Evidence of a reading up to which values told what names did not."""
+_LONG = ("long", "measure columns")
+
+
+def doubts_of_reading(sniffed: Sniffed, kind: str, mapping: FileMapping) -> Iterator[Doubt]:
+    """Yield the doubts about a file that is read by this mapping, before any of its rows is looked at."""
+    unused = find_unused(sniffed, kind_named(kind), mapping)
+    if unused.ratings:
+        yield Doubt("", _unused(unused))
+    guessed = _guessed(sniffed, kind, mapping)
+    if guessed:
+        said = f"{guessed} were guessed by the values"
+        yield Doubt(f"The {said}, as no header names them. Check that they are right.", f"the {said}")
+
+
+def _unused(unused: Unused) -> str:
+    names = ", ".join(f'"{name[:60]}"' for name in unused.ratings[:_NAMED])
+    more = len(unused.ratings) - _NAMED
+    one = len(unused.ratings) == 1
+    return (
+        f"the column{'' if one else 's'} {names}{f' and {more} more' if more > 0 else ''}, which could hold ratings, "
+        f"{'is' if one else 'are'} not used"
+    )
+
+
+def _guessed(sniffed: Sniffed, kind: str, mapping: FileMapping) -> str:
+    """Return what was guessed by the values of columns and taken as it was proposed, without a question."""
+    if sniffed.known or sniffed.format or str(mapping.get("@form", "long")) not in _LONG:
+        return ""
+    found = propose(sniffed, kind)
+    if found.reading is None or found.other is not None or found.reading.evidence > _BY_VALUES:
+        return ""
+    if any(found.mapping.get(name) != mapping.get(name) for name in ("item_id", "rater_id")):
+        return ""
+    named = columns_by_name(scaled(sniffed), kind_named(kind))
+    names = {*sniffed.names} - {part.name for part in sniffed.parts}
+    guessed = [
+        called
+        for name, called in (("item_id", "items"), ("rater_id", "raters"))
+        if mapping.get(name) in names and named.get(name) != mapping[name]
+    ]
+    return " and ".join(guessed) if "raters" in guessed else ""

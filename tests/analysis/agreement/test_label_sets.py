@@ -23,8 +23,8 @@ from analysis.agreement.label_sets import (
     set_distances,
 )
 from analysis.systems.set_accuracy import changes_with_others
-from analysis.values.columns import coded
 from analysis.values.estimate import InputError
+from analysis.values.ratings import coded
 
 SETS = st.frozensets(st.sampled_from("abcde"), max_size=5)
 GIVEN = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), SETS), min_size=2, max_size=25)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.assessors.attribute_curves import value_curve
+from analysis.assessors.attributes import value_curve
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
 from analysis.values.ratings import Ratings
 

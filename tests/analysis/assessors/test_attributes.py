@@ -6,8 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.assessors.attribute_comparison import ALIKE, FEW, compare_values, severities
-from analysis.assessors.attributes import as_quantity, quartile_bands, summarize_numbers
+from analysis.assessors.attributes import (
+    ALIKE,
+    FEW,
+    as_quantity,
+    compare_values,
+    quartile_bands,
+    severities,
+    summarize_numbers,
+)
 from analysis.values.estimate import InputError
 
 NUMBERS = st.lists(st.integers(-99, 99), min_size=1, max_size=40)

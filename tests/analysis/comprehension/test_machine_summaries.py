@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from analysis.comprehension.answer_levels import FIGURES, ONE_STORY, story_draws
 from analysis.comprehension.answers import coded
-from analysis.comprehension.machine_summaries import NO_HUMAN_LEVEL, NO_QUESTIONS, machine_levels
+from analysis.comprehension.author_differences import NO_HUMAN_LEVEL, NO_QUESTIONS, machine_levels
 from analysis.values.estimate import BootstrapSpec, InputError
 from tests.analysis.comprehension.spread_of_draws import ends
 

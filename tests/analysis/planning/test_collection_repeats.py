@@ -5,9 +5,8 @@ import pytest
 
 from analysis.agreement.alpha import interval_alpha
 from analysis.planning.collection import STRATEGIES, Strategy
-from analysis.planning.collection_repeats import OwnRepeats
-from analysis.values.estimate import InputError
-from analysis.values.types import Codes, Floats
+from analysis.planning.collection_items import OwnRepeats
+from analysis.values.estimate import Codes, Floats, InputError
 
 ITEMS, TOPICS = 120, 12
 TOPIC = np.arange(ITEMS) % TOPICS

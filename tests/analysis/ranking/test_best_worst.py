@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from analysis.systems.best_worst import HALVES, best_worst_scores
+from analysis.systems.rank_agreement import HALVES, best_worst_scores
 from analysis.systems.ranked_options import RankedOptions, ranked_options
 from analysis.values.estimate import InputError
 

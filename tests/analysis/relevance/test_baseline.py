@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.relevance.baseline import IS_END, NO_SPREAD, NOT_ABOVE, Spread, spread_of, way_to_full_text
 from analysis.relevance.judgments import Judgments
-from analysis.relevance.metric_means import Units
+from analysis.relevance.metric_means import (
+    IS_END,
+    NO_SPREAD,
+    NOT_ABOVE,
+    Spread,
+    Units,
+    spread_of,
+    way_to_full_text,
+)
 from analysis.relevance.rater_pairs import side_by_side
 from analysis.values.estimate import BootstrapSpec, Estimate
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.repetitions.cost import CostSpec, costs, repeated, times_of
+from analysis.repetitions.attenuation import CostSpec, costs, repeated, times_of
 from analysis.values.estimate import InputError
 
 

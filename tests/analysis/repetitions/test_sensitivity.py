@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.repetitions.cost import sensitivity
+from analysis.repetitions.attenuation import sensitivity
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.ratings import Ratings
 

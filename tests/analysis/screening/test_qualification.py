@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.screening.qualification import PASS_MARK, qualify
+from analysis.screening.rating_behavior import PASS_MARK, qualify
 from analysis.values.estimate import InputError
 
 EXPERTS = [5, 5, 1, 1] * 2  # two very good and two very bad summaries, two questions each

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.values.columns import coded, different, sums_of_pairs
+from analysis.values.ratings import coded, different, sums_of_pairs
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8, np.float64, np.str_])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.values.columns import finite_numbers, numbers
 from analysis.values.estimate import InputError
+from analysis.values.ratings import finite_numbers, numbers
 
 
 def test_numbers_may_be_missing_and_finite_ones_may_not() -> None:

@@ -1,6 +1,6 @@
 """Names cut to a length."""
 
-from analysis.values.names import LONGEST_SHOWN, distinct_label, shorten
+from analysis.values.estimate import LONGEST_SHOWN, distinct_label, shorten
 
 
 def test_a_name_of_the_longest_length_stays_and_a_longer_one_says_that_it_was_cut() -> None:

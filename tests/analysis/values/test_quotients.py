@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.values.columns import ratio
+from analysis.values.ratings import ratio
 
 
 def test_only_what_is_above_nothing_divides():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from analysis.values.columns import settle, tie_exact, whole_steps
+from analysis.values.ratings import settle, tie_exact, whole_steps
 
 decimals = some.decimals(-100, 100, places=3)
 

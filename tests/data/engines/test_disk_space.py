@@ -13,7 +13,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from data.engines.engine import estimate
+from data.engines.schema import estimate
 from data.errors import DiskFull
 from data.settings import Settings
 from data.store.store import Store

@@ -12,7 +12,7 @@ from data.errors import BadMapping, UnreadableFile
 from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.kinds.answer_words import judgment_sql
-from data.kinds.shared_columns import FULL_TEXT
+from data.kinds.kind import FULL_TEXT
 from data.mapping.proposal import propose
 from data.samples import SAMPLES
 from data.store.store import Store

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from data.formats.readers import sniff
-from data.importing.warning_signs.unused import Unused, find_unused
+from data.importing.warning_signs.wording import Unused, find_unused
 from data.kinds.definitions import kind_named
 from data.mapping.proposal import propose
 

@@ -17,7 +17,7 @@ from data.kinds.definitions import kind_named
 from data.mapping.values import values_to_map
 from data.store.store import Store
 from tests.data.formats.conftest import Save
-from ui.data.columns import values_of
+from ui.screens.columns import values_of
 
 _BY_HAND = {
     "ACR": "Bad Poor Fair Good Excellent",

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from data.settings import Settings
-from data.store import catalogue, known, links
+from data.store import catalogue
 from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
 
@@ -47,9 +47,9 @@ def test_every_change_is_seen_by_who_looked_before(
         assert store.by_key(ends) == saved
     store.rename(saved.id, "After")
     assert getattr(store.by_key(key), "name", None) == "After"
-    later = links.stamp(datetime.now(UTC) + timedelta(days=2))
+    later = catalogue.stamp(datetime.now(UTC) + timedelta(days=2))
     with monkeypatch.context() as patched:
-        patched.setattr(links, "now", lambda: later)
+        patched.setattr(catalogue, "now", lambda: later)
         assert store.by_key(ends) is None
         assert store.by_key(key) is not None
     store.revoke_link(saved.id, key)
@@ -110,7 +110,7 @@ def test_another_servers_change_is_seen_and_nothing_else_asks_the_tables(
 def test_no_more_keys_are_remembered_than_the_bound(
     lake_settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known, "MOST_KEYS", 2)
+    monkeypatch.setattr(catalogue, "MOST_KEYS", 2)
     with closing(Store(settings=lake_settings)) as store:
         saved = store.add(file, "ratings", MAPPING, "Study", "w1")
         keys = [store.add_link(saved.id, str(number)).key for number in range(4)]

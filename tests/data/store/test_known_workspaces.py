@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from data.store import catalogue, known
+from data.store import catalogue
 from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
 
@@ -52,7 +52,7 @@ def test_a_files_tables_are_asked_once_after_a_change(
         assert [dataset.name for dataset in listed] == ["Study"]
         listed.clear()  # whoever has the list may change it
     assert asked == ["w1"]
-    monkeypatch.setattr(known, "MOST_WORKSPACES", 1)
+    monkeypatch.setattr(catalogue, "MOST_WORKSPACES", 1)
     store.datasets("w2")
     store.datasets("w1")
     assert asked == ["w1", "w2", "w1"]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from data.dataset import Dataset
 from data.errors import DataError, NotFound, OverLimit
 from data.samples import SAMPLES
-from data.store import links
+from data.store import catalogue
 from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
 
@@ -37,8 +37,8 @@ def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
     """Moves the store's clock on from the real time."""
 
     def move(by: timedelta) -> None:
-        moved = links.stamp(datetime.now(UTC)) + by
-        monkeypatch.setattr(links, "now", lambda: moved)
+        moved = catalogue.stamp(datetime.now(UTC)) + by
+        monkeypatch.setattr(catalogue, "now", lambda: moved)
 
     return move
 
@@ -235,7 +235,7 @@ class Recording:
 def asked(store: Store, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
     """What the database is asked when a key is looked up, and what comes of it."""
     moment = datetime(2026, 3, 1, 12, 0, 0, 123456)
-    monkeypatch.setattr(links, "now", lambda: moment)
+    monkeypatch.setattr(catalogue, "now", lambda: moment)
     real = type(store._database).cursor
 
     def look_up(key: str) -> Any:
@@ -254,7 +254,7 @@ def test_a_key_that_leads_nowhere_is_looked_up_like_one_that_does(
     good = store.link(saved.id)
     revoked = store.add_link(saved.id, "revoked").key
     store.revoke_link(saved.id, revoked)
-    ends = links.now().replace(tzinfo=UTC) + timedelta(days=1)
+    ends = catalogue.now().replace(tzinfo=UTC) + timedelta(days=1)
     over = store.add_link(saved.id, "over", expires=ends).key
     with store._database.cursor() as cursor:
         cursor.execute("UPDATE links SET expires = TIMESTAMP '2026-02-28 12:00' WHERE link = ?", [over])

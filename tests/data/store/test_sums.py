@@ -27,7 +27,7 @@ from data.errors import UnknownName
 from data.importing import staging
 from data.queries import summed
 from data.settings import Settings
-from data.store import known, sums
+from data.store import catalogue, sums
 from data.store.store import Store
 from data.transfer import moving
 from tests.data.conftest import EVERY_ENGINE
@@ -606,7 +606,7 @@ def test_views_that_leave_out_others_in_turns_are_each_their_own(
     shared: SharedStore, monkeypatch, scores, most
 ):
     """What one view leaves out is kept for its next query, and for no other view; however little is kept."""
-    monkeypatch.setattr(known, "MOST_KEPT", most)
+    monkeypatch.setattr(catalogue, "MOST_KEPT", most)
     store, saved = shared.store, shared.study(scores)
     everyone = tuple(store.query(saved, "rater_names")["name"].tolist())
     for without in [

@@ -13,7 +13,7 @@ from data.engines.schema import table_of
 from data.errors import DatabaseReadOnly, NotFound
 from data.samples import SAMPLES
 from data.settings import Settings
-from data.store import catalogue, inventory, links
+from data.store import catalogue, inventory
 from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
 
@@ -35,12 +35,12 @@ def keeping_30_days(settings: Settings) -> Iterator[Store]:
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
     """Sets the store's clock."""
-    return lambda moment: monkeypatch.setattr(links, "now", lambda: links.stamp(moment))
+    return lambda moment: monkeypatch.setattr(catalogue, "now", lambda: catalogue.stamp(moment))
 
 
 def _last_used(store: Store, id: str, moment: datetime) -> None:
     with store._database.cursor() as cursor:
-        cursor.execute("UPDATE datasets SET used = ? WHERE id = ?", [links.stamp(moment), id])
+        cursor.execute("UPDATE datasets SET used = ? WHERE id = ?", [catalogue.stamp(moment), id])
 
 
 def _marking(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -15,7 +15,6 @@ from analysis.values.ratings import Ratings
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from features import results
 from features.agreement.results import (
     AgreementSpec,
     agreement_stages,
@@ -26,8 +25,8 @@ from features.agreement.results import (
 )
 from features.assessments import clusters_of_items
 from features.blocks import last_of
-from features.study import Study
-from report.parts.asked import Asked, opened
+from features.study import Session, Study, query, ratings, use_session
+from report.asked import Asked, opened
 
 
 @pytest.mark.parametrize("constant", [False, True])
@@ -45,14 +44,14 @@ def test_crossed_raters_of_a_large_study_have_the_figures_of_their_ratings(
     file = tmp_path / "rows.csv"
     file.write_text("\n".join(["item,rater,group,score", *rows]), encoding="utf-8")
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         study = opened(store.add(file), "", Asked())[0]
         assert study.dataset.has_sums
         for scope in SCOPES:
             whole = summarize_agreement(study, AgreementSpec(scope))
             assert whole is not None
             for one in whole:
-                rated = results.ratings(study.dataset, one.measure, one.group)
+                rated = ratings(study.dataset, one.measure, one.group)
                 known = clusters_of_items(study)
                 expected = agreement_summary(rated, scope, True, *known)
                 for name in ("alpha", "one", "mean"):
@@ -81,7 +80,7 @@ def opened_study(store: Store, folder: Path, score: np.ndarray) -> Study:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         yield store
 
 
@@ -114,7 +113,7 @@ def test_pairs_of_a_study_are_those_of_its_ratings(store: Store, tmp_path: Path)
     score = np.random.default_rng(2).normal(3, 1, (30, 3))
     study = opened_study(store, tmp_path, score)
     pairs = pair_raters(study, study.measures[0])
-    names = results.query(study.dataset, "rater_names")["name"][pairs.raters]
+    names = query(study.dataset, "rater_names")["name"][pairs.raters]
     at = [int(name[1:]) for name in names]
     expected = np.corrcoef(score.T)[np.ix_(at, at)]
     np.testing.assert_allclose(
@@ -142,7 +141,7 @@ def test_agreement_beyond_chance_is_on_the_scale_of_all_groups(
     file.write_text("\n".join(["item,rater,group,score", *rows]), encoding="utf-8")
     study = replace(opened(store.add(file), "", Asked())[0], candidate="a")
     found = compute_coefficients(study, AgreementSpec())
-    rated = results.ratings(study.dataset, study.measures[0], "a")
+    rated = ratings(study.dataset, study.measures[0], "a")
     expected = beyond_chance(rated, scores=[5])
     without = beyond_chance(rated)
     assert found is not None

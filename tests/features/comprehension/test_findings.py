@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from analysis.comprehension.answer_shares import by_pair, by_story_type, coded_shares
+from analysis.comprehension.author_differences import MachineLevel, machine_levels
 from analysis.comprehension.judge_agreement import judge_agreement
-from analysis.comprehension.machine_summaries import MachineLevel, machine_levels
 from analysis.comprehension.summary_length import Summaries, length_and_found
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Note, Status, Table

@@ -6,14 +6,14 @@ import pytest
 
 from analysis.values.distributions import Description, describe_means
 from features.blocks import Status
-from features.distributions.findings import (
+from features.distributions.results import GroupDescription
+from features.distributions.section import (
     descriptions_table,
     distribution_finding,
     sizes_table,
     undefined_warnings,
     widest_apart,
 )
-from features.distributions.results import GroupDescription
 from tests.features.studies import said, study_of
 
 

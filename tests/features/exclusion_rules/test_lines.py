@@ -9,7 +9,6 @@ import pytest
 from analysis.values.estimate import InputError
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.assessments import assessments
 from features.raters import exclusion_rules, rater_results
 from features.raters.exclusion_rules import (
@@ -26,19 +25,17 @@ from features.raters.exclusion_rules import (
     of_raters,
     read,
     ruled,
-    together,
 )
 from features.raters.workers import others_values
-from features.results import ratings
-from features.study import QualificationRule, Scenario, Study
-from report.parts.asked import Asked, opened
+from features.study import QualificationRule, Scenario, Session, Study, ratings, together, use_session
+from report.asked import Asked, opened
 from tests.report.studies import write_study
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         yield store
 
 

@@ -13,7 +13,6 @@ from analysis.resampling.carried import UNCHANGED as ALIKE
 from data.dataset import Dataset
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.importing.joining import shares_in
 from features.importing.versions import (
     Names,
@@ -27,7 +26,8 @@ from features.importing.versions import (
     table,
     two_versions,
 )
-from features.plotting.numbers import decimal
+from features.plotting.theme import decimal
+from features.study import Session, open_study, use_session
 from features.words import cells
 from tests.features.studies import said
 
@@ -44,7 +44,7 @@ OLD = [(f"i{i}", f"r{r}", "lab", "quality", (i + r) % 5 + 1) for i in range(5) f
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     settings = Settings(database=str(tmp_path / "raterscope.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         yield store
 
 
@@ -281,7 +281,7 @@ def test_pulls_are_of_the_figures_that_are_shown(store: Store, tmp_path: Path) -
         ("choices", "item_id,rater_id,choice,gold", votes),
     )
     for kind, head, rows in kinds:
-        figures = shares_in(results.open_study(add_kind(store, tmp_path, kind, rows, kind, head)))
+        figures = shares_in(open_study(add_kind(store, tmp_path, kind, rows, kind, head)))
         told = [one for one in figures.values() if one.pulls is not None and one.estimate.defined]
         assert len(told) > 2
         for one in told:

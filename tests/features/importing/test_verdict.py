@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from data.importing.warning_signs.unused import Unused
+from data.importing.warning_signs.wording import Unused
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
 from data.store.store import Store

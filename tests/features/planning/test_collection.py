@@ -14,7 +14,6 @@ from data.export import csv_bytes
 from data.formats import recognise
 from data.settings import Settings
 from data.store import Store
-from features import results
 from features.blocks import Figure, Finding, Status, Table
 from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE, unused_names
 from features.planning.collection_findings import (
@@ -35,9 +34,9 @@ from features.planning.collection_ratings import (
 )
 from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
 from features.planning.section import collection_section
-from features.study import Study
+from features.study import Session, Study, use_session
+from report.asked import Asked
 from report.build import opened
-from report.parts.asked import Asked
 from tests.features.planning.plans import line_of
 from tests.features.studies import said
 
@@ -47,7 +46,7 @@ ITEM_COUNT, RATERS = 24, 9
 @pytest.fixture
 def own_store(tmp_path: Path) -> Iterator[Store]:
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         yield store
 
 

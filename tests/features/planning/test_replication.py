@@ -13,12 +13,11 @@ from analysis.variance.components import estimated
 from analysis.variance.sources import design
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.assessments import polls
 from features.planning import replication
-from features.study import Scenario, Study
+from features.study import Scenario, Session, Study, use_session
 from features.systems.scores_results import ScoresSpec, rank_systems
-from report.parts.asked import Asked, opened
+from report.asked import Asked, opened
 from tests.features.planning.plans import line_of
 from tests.features.studies import said
 
@@ -43,7 +42,7 @@ CELLS = [tuple(map(int, cell)) for cell in np.ndindex(SYSTEMS, TOPICS, RATERS)]
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         yield store
 
 

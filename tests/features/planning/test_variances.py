@@ -12,7 +12,6 @@ from analysis.variance.components import estimated
 from analysis.variance.sources import design
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.blocks import Progress, Status, last_of
 from features.planning.power_results import PowerSpec
 from features.planning.section import power_section
@@ -28,8 +27,8 @@ from features.planning.variances import (
     variance_stages,
 )
 from features.raters.variance_results import sources
-from features.study import Study
-from report.parts.asked import Asked, opened
+from features.study import Session, Study, use_session
+from report.asked import Asked, opened
 
 SYSTEMS, TOPICS, RATERS = 3, 6, 4
 
@@ -49,7 +48,7 @@ def scores() -> np.ndarray:
 @pytest.fixture
 def own_store(tmp_path: Path) -> Iterator[Store]:
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         yield store
 
 

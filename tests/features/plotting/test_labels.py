@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from features.plotting.labels import MOST_NAMED, label_lines
-from features.plotting.panels import LEGEND_ON_TOP, grid
+from features.plotting.panels import LEGEND_ON_TOP, MOST_NAMED, grid, label_lines
 from features.plotting.theme import Look
 
 WIDE, HIGH = 6.0, 12

@@ -1,7 +1,7 @@
 """How numbers are written in sentences, tables and figures."""
 
 from analysis.values.estimate import Estimate
-from features.plotting.numbers import percent, points
+from features.plotting.theme import percent, points
 
 
 def test_intervals_and_differences_are_written_as_percent():

@@ -7,7 +7,7 @@ import pandas as pd
 from openpyxl import load_workbook
 
 from analysis.values.estimate import Estimate
-from features.plotting.numbers import (
+from features.plotting.theme import (
     count,
     decimal,
     decimal_with_interval,

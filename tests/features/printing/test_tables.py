@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from features.plotting.numbers import count, decimal, p_value
+from features.plotting.theme import count, decimal, p_value
 from features.printing import csv_bytes, in_latex, latex, markdown, pasteable
 from features.words import Printed, cell, printed
 

@@ -7,10 +7,9 @@ import pytest
 
 from analysis.values.estimate import InputError
 from data.dataset import Filter
-from data.queries.views import columns_to_filter
+from data.kinds.definitions import columns_to_filter
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.blocks import Figure, Finding, Status, Table
 from features.notices import what_passes
 from features.plotting.theme import Look
@@ -24,7 +23,7 @@ from features.raters.attributes_results import (
 from features.raters.attributes_section import attributes_section
 from features.raters.exclusion_rules import read, ruled
 from features.raters.workers import WorkersSpec, workers_section
-from features.study import Scenario, Study
+from features.study import Scenario, Session, Study, open_study, query, use_session
 from tests.features.studies import said
 
 HEADER = "item_id,rater_id,rater_group,score,rater_gender,rater_age,rater_device"
@@ -33,7 +32,7 @@ HEADER = "item_id,rater_id,rater_group,score,rater_gender,rater_age,rater_device
 @pytest.fixture
 def store(tmp_path: Path):
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         yield store
 
 
@@ -53,7 +52,7 @@ def study(store: Store, folder: Path, women: int = 12, men: int = 10) -> Study:
     lines.append("i0,w00,crowd,5,m,20,desktop")  # once, another gender
     file = folder / "study.csv"
     file.write_text("\n".join(lines), encoding="utf-8")
-    return results.open_study(store.add(file), candidate="crowd", reference="lab")
+    return open_study(store.add(file), candidate="crowd", reference="lab")
 
 
 def test_shares_and_quantities_are_those_of_the_file(store: Store, tmp_path: Path) -> None:
@@ -107,12 +106,12 @@ def test_raters_are_excluded_and_filtered_by_an_attribute(store: Store, tmp_path
     with pytest.raises(InputError, match="no attribute of raters called 'shoe size'"):
         ruled(opened, read("raters whose shoe size is 40") or rule)
     assert "rater_device" in columns_to_filter(opened.whole)
-    assert results.query(opened.whole, "names_to_filter", column="rater_device")["name"].tolist() == [
+    assert query(opened.whole, "names_to_filter", column="rater_device")["name"].tolist() == [
         "desktop",
         "phone",
     ]
     phones = opened.whole.keeping((Filter("rater_device", ("phone",)),))
-    assert results.query(phones, "overview")["rows"][0] == 11 * 30
+    assert query(phones, "overview")["rows"][0] == 11 * 30
     assert what_passes(phones.only) == "device phone"
 
 
@@ -130,7 +129,7 @@ def test_choices_show_shares_and_exclude_by_attribute(store: Store, tmp_path: Pa
     ]
     file = tmp_path / "choices.csv"
     file.write_text("\n".join(["item_id,rater_id,choice,rater_country", *rows]), encoding="utf-8")
-    opened = results.open_study(store.add(file, "choices"))
+    opened = open_study(store.add(file, "choices"))
     tables = [one for one in workers_section(opened, Scenario(), WorkersSpec()) if isinstance(one, Table)]
     shares = next(one for one in tables if one.name == "rater-attributes").frame
     assert shares[["Value", "Raters", "Ratings"]].values.tolist() == [["de", 4, 48], ["at", 2, 24]]

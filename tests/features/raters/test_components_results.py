@@ -14,16 +14,15 @@ from analysis.variance.sources import design
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from features import results
 from features.blocks import last_of
 from features.planning.variances import OPEN, VariancesSpec, variance_stages
 from features.raters import variance_results
-from features.raters.variance_findings import variance_notes
 from features.raters.variance_results import drawn, laid_out, sources, without_intervals
-from features.study import Study
+from features.raters.variance_section import variance_notes
+from features.study import Session, Study, use_session
 from features.words import plain
-from report.parts.asked import Asked, opened
-from report.sections import raters as raters_module
+from report import raters_sections as raters_module
+from report.asked import Asked, opened
 
 SYSTEMS, TOPICS, RATERS, EACH = 4, 15, 40, 8
 ITEMS = SYSTEMS * TOPICS
@@ -35,7 +34,7 @@ def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store
     monkeypatch.setattr(variance_results, "MOST_RATINGS", 200)
     monkeypatch.setattr(variance_results, "FEWEST_ITEMS", 20)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         yield store
 
 

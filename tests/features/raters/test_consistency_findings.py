@@ -13,7 +13,8 @@ from analysis.screening.rating_behavior import FailedChecks, Runs
 from analysis.screening.subject_model import Bias
 from analysis.values.estimate import Estimate
 from features.blocks import Note, Status, Table
-from features.raters.consistency_findings import (
+from features.raters.consistency_results import ConsistencyFound, Screening
+from features.raters.consistency_section import (
     consistency_finding,
     known_finding,
     measures_table,
@@ -23,7 +24,6 @@ from features.raters.consistency_findings import (
     screening_notes,
     undefined_notes,
 )
-from features.raters.consistency_results import ConsistencyFound, Screening
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.study import Scenario
 from features.words import plain, printed

@@ -7,8 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.assessors.exclusion import exclusion
-from features.plotting.numbers import decimal
-from features.plotting.theme import Look
+from features.plotting.theme import Look, decimal
 from features.raters.exclusion_section import MOST_LINES, slopes
 from tests.features.raters.drawn_studies import BAD, LOOK, names, study
 

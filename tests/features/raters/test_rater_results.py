@@ -21,9 +21,8 @@ from data.store.store import Store
 from features.cache import CACHE_BYTES, ResultCache
 from features.raters import rater_results
 from features.raters.naming_findings import ComparedRaters
-from features.results import Session, use_session
-from features.study import Study
-from report.parts.asked import Asked, opened
+from features.study import Session, Study, use_session
+from report.asked import Asked, opened
 
 RATERS, ITEMS = 8, 60
 

@@ -8,7 +8,7 @@ from analysis.variance import components as components_module
 from analysis.variance.components import Components, components
 from analysis.variance.generalisability import Averaged, curve, d_study, generalisability
 from features.blocks import Finding, Note, Status, Warning
-from features.raters.variance_findings import (
+from features.raters.variance_section import (
     COEFFICIENT,
     coefficient_finding,
     components_finding,

@@ -2,11 +2,11 @@
 
 from math import nan
 
-from analysis.repetitions.cost import CostSpec
+from analysis.repetitions.attenuation import CostSpec
 from features.blocks import Block, Figure, Finding, Note, Status, Table
 from features.plotting.theme import Look
-from features.repetitions.details_findings import RATINGS, Weighed, cost_blocks
-from features.repetitions.votes_section import cost_wording
+from features.repetitions.ratings_section import RATINGS, Weighed, cost_blocks
+from features.repetitions.votes import cost_wording
 from tests.features.repetitions.fitted import of_points, saturating
 from tests.features.studies import said, study_of
 

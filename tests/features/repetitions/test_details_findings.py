@@ -8,18 +8,18 @@ from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.intraclass import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.repetitions import attenuation
-from analysis.repetitions.cost import Sensitivity
+from analysis.repetitions.attenuation import Sensitivity
 from analysis.repetitions.saturation import Curves
 from analysis.repetitions.stopping import stops
 from analysis.values.ratings import Ratings
-from features.repetitions.details_findings import (
+from features.repetitions.ratings_results import Enough, MeasureRules
+from features.repetitions.ratings_section import (
     aggregations_table,
     gain_finding,
     models_table,
     rules_table,
     sensitivity_table,
 )
-from features.repetitions.details_results import Enough, MeasureRules
 from features.words import by_reason
 from tests.features.repetitions.fitted import saturating
 from tests.features.studies import said

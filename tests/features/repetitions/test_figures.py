@@ -18,7 +18,6 @@ from analysis.repetitions.saturation import Curves, Saturation, fit, quantiles
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from features.plotting.theme import Look
-from features.repetitions.details_results import MeasureRules
 from features.repetitions.figures import (
     knees_by_number,
     model_curves,
@@ -26,7 +25,7 @@ from features.repetitions.figures import (
     needed_dots,
     repetition_curves,
 )
-from features.repetitions.ratings_results import Needed
+from features.repetitions.ratings_results import MeasureRules, Needed
 
 INK = Look().ink
 

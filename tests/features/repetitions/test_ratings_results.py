@@ -10,11 +10,11 @@ import pytest
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from features import results
 from features.repetitions import ratings_results
 from features.repetitions.ratings_results import candidate_ratings
-from report.parts import asked
-from report.parts.asked import opened
+from features.study import Session, use_session
+from report import asked
+from report.asked import opened
 
 
 def rows() -> pd.DataFrame:
@@ -55,7 +55,7 @@ def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
     table, file = rows(), tmp_path / "r.csv"
     table.to_csv(file, index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         study = opened(store.add(file), "", asked.Asked())[0]
         study = replace(
             study,

@@ -9,8 +9,9 @@ from analysis.repetitions.knee import FittedCurves
 from features.blocks import Finding, Status
 from features.repetitions.ratings_findings import why_no_knee
 from features.repetitions.ratings_results import Repetitions
-from features.repetitions.votes_results import GOLD, VotesSpec
-from features.repetitions.votes_section import (
+from features.repetitions.votes import (
+    GOLD,
+    VotesSpec,
     exclusion_finding,
     stopped_finding,
     votes_finding,

@@ -16,8 +16,7 @@ from features.replacement.pass_rate import (
     is_offered,
     pass_rate_section,
 )
-from features.results import Session, open_study, use_session
-from features.study import Study
+from features.study import Session, Study, open_study, use_session
 from tests.findings_rules import check_findings
 
 Opened = Callable[[str], Study]

@@ -15,22 +15,20 @@ from analysis.values.ratings import Ratings
 from data.settings import Settings
 from data.store import sums as store_sums
 from data.store.store import Store
-from features import results
 from features.cache import CACHE_BYTES, ResultCache
 from features.replacement import answers
 from features.replacement import results as replacement
 from features.replacement.answers import has_few_values, raters_of_others
 from features.replacement.findings import replacement_notes, worth_finding
 from features.replacement.specs import CandidateResult, ReplacementSpec
-from features.results import Session, use_session
-from features.study import Study
-from report.parts import asked
-from report.parts.asked import opened
+from features.study import Session, Study, in_any_order, ratings, use_session
+from report import asked
+from report.asked import opened
 
 SPEC = ReplacementSpec("lab", "noise", "negative rmse", fewest=8)
 
 
-def ratings(file: Path, design: str, scores: str) -> Path:
+def write_ratings(file: Path, design: str, scores: str) -> Path:
     """A laboratory of 9 and a crowd of 12, with items that one of them, or all but one rater, left out."""
     rng = np.random.default_rng(3)
     rows = []
@@ -54,10 +52,10 @@ def told(study: Study, store: Store) -> tuple[CandidateResult, CandidateResult]:
     with use_session(Session(store, results=ResultCache(CACHE_BYTES))):
         candidates = replacement.list_candidates(study, SPEC)
         assert has_few_values(study, "noise", "lab") == (
-            len(set(results.ratings(study.dataset, "noise", "lab").score)) <= 10
+            len(set(ratings(study.dataset, "noise", "lab").score)) <= 10
         )
         assert len(raters_of_others(study, "noise", "lab")) == len(
-            set(results.ratings(study.dataset, "noise", "crowd").rater.tolist())
+            set(ratings(study.dataset, "noise", "crowd").rater.tolist())
         )
         stages = replacement.candidate_stages(study, SPEC, candidates, with_order=False)
         early, later = (stage for stage in stages if isinstance(stage, tuple))
@@ -86,16 +84,16 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
     for module in (alternative_annotator, replacement):
         monkeypatch.setattr(module, "MOST_PAIRS", most_pairs)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
-        study = opened(store.add(ratings(tmp_path / "r.csv", design, scores)), "", asked.Asked())[0]
+    with Store(settings=settings) as store, use_session(Session(store)):
+        study = opened(store.add(write_ratings(tmp_path / "r.csv", design, scores)), "", asked.Asked())[0]
         study = replace(study, dataset=study.dataset.leaving_out(without))
         assert answers.suffice(study, SPEC) == (design != "repeated")
         for group in ("lab", "crowd"):
             rows = [
                 sorted(zip(one.item.tolist(), one.rater.tolist(), one.score.tolist(), strict=True))
                 for one in (
-                    results.in_any_order(study.dataset, "noise", group),
-                    results.ratings(study.dataset, "noise", group),
+                    in_any_order(study.dataset, "noise", group),
+                    ratings(study.dataset, "noise", group),
                 )
             ]
             assert rows[0] == rows[1]
@@ -123,8 +121,8 @@ def test_worth_of_many_items_has_the_interval_of_all_its_ratings_but_for_raters_
     monkeypatch.setattr(store_sums, "SUMMED_FROM", 10)
     monkeypatch.setattr(store_sums, "MOST", 10.0)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
-        study = opened(store.add(ratings(tmp_path / "r.csv", "some", "real")), "", asked.Asked())[0]
+    with Store(settings=settings) as store, use_session(Session(store)):
+        study = opened(store.add(write_ratings(tmp_path / "r.csv", "some", "real")), "", asked.Asked())[0]
         whole = told(study, store)[1]
         assert not whole.read_off
         assert not estimated_from([whole])
@@ -173,7 +171,7 @@ def test_a_column_of_right_answers_is_no_candidate(tmp_path: Path, gold: str) ->
     file = tmp_path / "with gold.csv"
     pd.DataFrame(rows, columns=["item", "rater", "group", "score", gold, "bleu"]).to_csv(file, index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with Store(settings=settings) as store, use_session(Session(store)):
         study = opened(store.add(file), "", asked.Asked())[0]
         found = replacement.list_candidates(study, replacement.default_spec(study, study.measures[0]))
     assert [one.name for one in found] == ["crowd", "bleu"]

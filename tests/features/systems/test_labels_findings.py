@@ -22,7 +22,8 @@ from analysis.workers.dawid_skene import fit_votes
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import against_gold
 from features.blocks import Finding, Status
-from features.systems.labels_findings import (
+from features.systems.labels_results import AGGREGATED, ClassesFound, CrowdFound, compare_labels
+from features.systems.labels_section import (
     classes_finding,
     classes_table,
     confusion_finding,
@@ -36,12 +37,6 @@ from features.systems.labels_findings import (
     precision_table,
     raters_table,
     same_labels_table,
-)
-from features.systems.labels_results import (
-    AGGREGATED,
-    ClassesFound,
-    CrowdFound,
-    compare_labels,
 )
 from features.words import cells, plain
 from tests.features.raters.polls import poll_of

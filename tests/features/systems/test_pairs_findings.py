@@ -11,7 +11,8 @@ from analysis.workers.pcch import difficulty
 from analysis.workers.polls import Poll
 from features.blocks import Finding, Note, Status, Warning
 from features.systems import pairs_results
-from features.systems.pairs_findings import (
+from features.systems.pairs_results import ComparedPair
+from features.systems.pairs_section import (
     items_table,
     methods_table,
     pair_finding,
@@ -19,7 +20,6 @@ from features.systems.pairs_findings import (
     pair_warnings,
     pairs_table,
 )
-from features.systems.pairs_results import ComparedPair
 from features.words import plain
 from tests.features.raters.polls import poll_of
 

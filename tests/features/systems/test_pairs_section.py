@@ -11,13 +11,11 @@ from analysis.values.estimate import BootstrapSpec, InputError
 from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.assessments import polls
 from features.blocks import Block, Figure, Finding, Method, Progress, Status, Table
 from features.cache import ResultCache
 from features.plotting.theme import Look
-from features.results import open_study
-from features.study import Study
+from features.study import Session, Study, open_study, use_session
 from features.systems.pairs_results import PairSpec, compare_pair, preview_pair
 from features.systems.pairs_section import default_spec, pair_card, pair_section
 
@@ -29,8 +27,8 @@ HEADER = "item_id,rater_id,choice,option_a,option_b"
 def store(tmp_path: Path) -> Iterator[Store]:
     """A store, and a cache that nothing else has filled."""
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    session = results.Session(store := Store(settings=settings), results=ResultCache(10**8))
-    with store, results.use_session(session):
+    session = Session(store := Store(settings=settings), results=ResultCache(10**8))
+    with store, use_session(session):
         yield store
 
 

@@ -13,7 +13,7 @@ from analysis.systems.rankings import PairedComparisons
 from analysis.systems.scale_intervals import intervals
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, Note, Status, Warning
-from features.plotting.numbers import share
+from features.plotting.theme import share
 from features.systems.scale_findings import (
     effect_findings,
     effects_table,

@@ -10,12 +10,10 @@ from analysis.systems.bradley_terry import fit
 from analysis.values.estimate import BootstrapSpec
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.blocks import Figure, Finding, Method, Progress, Status, Table
 from features.cache import CACHE_BYTES, ResultCache
 from features.plotting.theme import Look
-from features.results import open_study
-from features.study import Study
+from features.study import Session, Study, open_study, use_session
 from features.systems.scale_results import ScaleSpec, designs_in, fit_scale
 from features.systems.scale_section import scale_card, scale_section
 
@@ -28,7 +26,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with (
         Store(settings=settings) as store,
-        results.use_session(results.Session(store, results=ResultCache(CACHE_BYTES))),
+        use_session(Session(store, results=ResultCache(CACHE_BYTES))),
     ):
         yield store
 

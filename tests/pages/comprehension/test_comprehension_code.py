@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from features.plotting.numbers import decimal
+from features.plotting.theme import decimal
 from tests.pages.programs import not_computed, ran, said, tables
 
 Open = Callable[..., AppTest]

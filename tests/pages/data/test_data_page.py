@@ -14,9 +14,9 @@ from data.mapping.proposal import propose
 from data.samples import SAMPLES
 from server.upload_limits import NOTE
 from tests.reference.counted import LONG_BY_HAND, counted
-from ui.data.columns import UNUSED
-from ui.data.upload import AGAIN
 from ui.elements import store
+from ui.screens.columns import UNUSED
+from ui.screens.upload import AGAIN
 
 OpenPage = Callable[..., AppTest]
 WORKSPACE = "0123456789abcdef" * 2

@@ -10,8 +10,8 @@ from data.kinds.definitions import KINDS
 from data.mapping.proposal import Proposal
 from tests.pages.conftest import sentences
 from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm, head, upload, words
-from ui.data.columns import UNUSED
 from ui.elements import store
+from ui.screens.columns import UNUSED
 
 CONTRIBUTORS = (
     b"topic,item,scu,contributor,weight,assessor\n"
@@ -206,7 +206,7 @@ def test_names_of_columns_parts_of_items_and_missing_codes_are_kept(
         "@names measure": ("fluency", "focus", "fluency"),
         "@missing": ("-9",),
     }
-    monkeypatch.setattr("ui.data.upload.propose", lambda seen, kind: Proposal("ratings", mapping))
+    monkeypatch.setattr("ui.screens.upload.propose", lambda seen, kind: Proposal("ratings", mapping))
     app = upload(open_page, b"doc,system,a1,a2,b1\nd1,x,1,2,-9\nd2,x,4,4,5\nd1,y,3,,2\n", "my grid.csv")
     assert "<b>7 of 7 ratings kept</b>: 2 raters" in words(app)
     [item] = [each for each in app.multiselect if each.label == "The item is named by"]
@@ -229,7 +229,7 @@ def test_raters_that_nobody_names_are_kept_as_slots(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mapping = {"item_id": "clip", "rater_id": "@slot", "score": "score"}
-    monkeypatch.setattr("ui.data.upload.propose", lambda seen, kind: Proposal("ratings", mapping))
+    monkeypatch.setattr("ui.screens.upload.propose", lambda seen, kind: Proposal("ratings", mapping))
     app = upload(open_page, b"clip,score\na,1\na,2\nb,3\nb,5\n", "my clips.csv")
     assert box(app, "No rater is named").value == "rater_id"
     saved = saved_as(app, "my clips")

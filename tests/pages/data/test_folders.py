@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from data.dataset import Dataset
-from ui.data.own_datasets import found, in_folders
+from ui.screens.own_datasets import found, in_folders
 from ui.visit.study import Versions
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
 from tests.pages.conftest import sentences
-from ui.data import joining
 from ui.elements import store
+from ui.screens import joining
 
 OpenPage = Callable[..., AppTest]
 ROWS = "".join(

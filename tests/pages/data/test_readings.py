@@ -226,7 +226,7 @@ def propose_wrongly(monkeypatch: pytest.MonkeyPatch, wrong: FileMapping) -> None
     def proposed(seen: Sniffed, kind: str | None = None) -> Proposal:
         return replace(propose(seen, kind), mapping=wrong, other=None)
 
-    monkeypatch.setattr("ui.data.upload.propose", proposed)
+    monkeypatch.setattr("ui.screens.upload.propose", proposed)
 
 
 def study_of(layout: str, seed: int) -> tuple[Study, Written, bytes]:

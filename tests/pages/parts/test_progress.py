@@ -57,7 +57,7 @@ BOUND = 20.0
 def queue(monkeypatch: pytest.MonkeyPatch) -> WorkQueue:
     """A queue with one slot, a cache and progress lines without patience, for the pages of one test."""
     one_slot = WorkQueue(1)
-    monkeypatch.setattr("features.results.work_queue", lambda: one_slot)
+    monkeypatch.setattr("features.study.work_queue", lambda: one_slot)
     monkeypatch.setattr(cache, "CACHE", ResultCache(10**6))
     monkeypatch.setattr(elements, "PATIENCE", 0.0)
     return one_slot
@@ -158,7 +158,7 @@ def test_two_long_works_of_one_label_can_follow_each_other(queue: WorkQueue) -> 
 def _page() -> None:
     import streamlit as st
 
-    from features.results import long_result, use_session
+    from features.study import long_result, use_session
     from ui.elements import PAGE
 
     with use_session(PAGE):
@@ -168,7 +168,7 @@ def _page() -> None:
 def _failing() -> None:
     from collections.abc import Callable
 
-    from features.results import long_result, use_session
+    from features.study import long_result, use_session
     from ui.elements import PAGE
 
     def fail(report: Callable[..., None]) -> None:
@@ -182,7 +182,7 @@ def _failing() -> None:
 def _stopping() -> None:
     import streamlit as st
 
-    from features.results import long_result, use_session
+    from features.study import long_result, use_session
     from ui.elements import PAGE
 
     with use_session(PAGE):
@@ -194,7 +194,7 @@ def _twice() -> None:
 
     import streamlit as st
 
-    from features.results import long_result, use_session
+    from features.study import long_result, use_session
     from ui.elements import PAGE
 
     def compute(report: Callable[..., None], answer: str) -> str:

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit import dataframe_util
 from streamlit.testing.v1 import AppTest
 
-from features.plotting.numbers import decimal
+from features.plotting.theme import decimal
 from tests.pages.conftest import bodies, copied
 from ui.render import MOST_CELLS
 
@@ -39,7 +39,7 @@ def opened(script: Callable[[], None], *files: str) -> AppTest:
 def page() -> None:
     import pandas as pd
 
-    from features.plotting.numbers import decimal
+    from features.plotting.theme import decimal
     from ui.render import show_table
 
     rows = pd.DataFrame({"name": ["a", "b"], "r": [0.5, float("nan")], "d": [float("nan"), -1.25]})

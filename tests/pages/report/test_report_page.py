@@ -12,7 +12,7 @@ import docx
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from report.parts.model import Report
+from report.blocks import Report
 from tests.pages.conftest import sentences
 from tests.report.studies import ITEMS, MEASURES, RATERS, write_study
 
@@ -71,7 +71,7 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
 
 
 def test_a_stopped_report_can_be_gone_on_with(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    stopped = "features.results.long_result"
+    stopped = "features.study.long_result"
     monkeypatch.setattr(stopped, lambda key, label, compute: None)
     app = open_page("study_report.py", report_sections="Agreement of the raters")
     app.button(key="make_report").click().run()

@@ -11,11 +11,11 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.calibration.headings import figures_of
 from data.settings import Settings
 from data.store.store import Store
-from features import results
 from features.raters.exclusion_rules import POSITION, WORST
+from features.study import Session, use_session
 from features.words import plain
-from report.parts.asked import Asked, opened
-from report.sections.choices import rankings as rankings_of_report
+from report.asked import Asked, opened
+from report.choices_sections import rankings as rankings_of_report
 from tests.pages.conftest import figures, sentences
 from tests.pages.programs import own_file, ran
 from tests.pages.test_shown_figures import headings, unexplained
@@ -148,7 +148,7 @@ def test_the_report_compares_the_ranking_too(tmp_path: Path) -> None:
         file = tmp_path / "mine.csv"
         head = "prompt,rater," + ",".join(f"rank_{name}" for name in SYSTEMS)
         file.write_text("\n".join([head, *(",".join(map(str, row)) for row in ranked())]) + "\n")
-        with results.use_session(results.Session(store)):
+        with use_session(Session(store)):
             asked = Asked(without=("worst 1",), draws=50, generalize="these raters", tasks="these tasks")
             study, scenario = opened(store.add(file), "", asked)
             assert scenario.names == ("w0",)

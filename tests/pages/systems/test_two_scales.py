@@ -9,8 +9,7 @@ from scipy import stats
 from streamlit.testing.v1 import AppTest
 
 from data.store.store import Store
-from features.results import Session, open_study, use_session
-from features.study import Scenario, Study
+from features.study import Scenario, Session, Study, open_study, use_session
 from features.systems.scores_results import ScoresSpec
 from features.systems.two_scales import TwoScales, compare_scales
 from tests.pages.conftest import figures, sentences

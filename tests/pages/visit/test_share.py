@@ -205,7 +205,7 @@ def test_an_expired_link_looks_like_one_that_never_was(
     link = store().add_link(study.id, "soon over", expires=datetime.now(UTC) + timedelta(hours=1))
     assert open_page("overview.py", d=link.key).title[0].value == "Overview"
     later = datetime.now(UTC).replace(tzinfo=None) + timedelta(hours=2)
-    monkeypatch.setattr("data.store.links.now", lambda: later)
+    monkeypatch.setattr("data.store.catalogue.now", lambda: later)
     workspace(OTHERS)
     expired, never = open_page("overview.py", d=link.key), open_page("overview.py", d="0" * 32)
     assert expired.title[0].value == "Not found"

@@ -1,0 +1,116 @@
+"""The report's section on the data: the import, who rated what, and exclusions with their reasons."""
+
+from typing import Any
+
+import pandas as pd
+
+from data.kinds.definitions import KINDS
+from features.assessments import polls
+from features.blocks import NEVER_CHECKED, clear, looks_wrong
+from features.distributions.section import sizes_table
+from features.notices import SYNTHETIC, WEIGHTED_FIGURES, size, some_only, weights_note, who_is_left_out
+from features.plotting.theme import count
+from features.raters.workers import votes_table
+from features.study import Scenario, Study, query, read_report
+from features.words import Sentence, of_many
+from report.blocks import Section, Table
+
+MOST_REASONS = 12
+"""Reasons for rows set aside that are listed; the import report on the Data page has all."""
+
+
+def section(study: Study, scenario: Scenario) -> Section:
+    """Return the section on the data: size, rows set aside, doubts, and who rated how much."""
+    kept = read_report(study.whole) or {}
+    overview = query(study.dataset, "overview")
+    tables = []
+    if study.dataset.kind == "ratings":
+        tables.append(
+            Table(
+                "who-rated-what",
+                ("Ratings, items and raters per measure and group.", {}),
+                sizes_table(query(study.dataset, "cells"), study.raters_are_persons),
+            )
+        )
+    elif study.dataset.kind == "choices":
+        tables.append(Table("choices", ("What was chosen how often.", {}), votes_table(polls(study))))
+    if aside := _set_aside(kept):
+        tables.append(aside)
+    return Section(
+        "data",
+        "The data",
+        findings=[clear(*size(study, overview))],
+        notes=[
+            *_some_only(study, overview),
+            *_of_import(study, kept),
+            *([weights_note(study, WEIGHTED_FIGURES)] if study.dataset.is_weighted else []),
+            *([who_is_left_out(scenario)] if scenario.excludes else []),
+            *([("A rule excludes nobody: {why}.", {"why": scenario.reason})] if scenario.reason else []),
+        ],
+        tables=tables,
+        warnings=_warnings(study, kept),
+        methods=[
+            (
+                "Every row of the file was either kept or set aside with its line and reason; nothing was dropped "
+                "otherwise. Equal figures come from equal content: the content hash is of the file's bytes, of what "
+                "its columns were taken for, and of the importer's version together.",
+                {},
+            )
+        ],
+    )
+
+
+def _some_only(study: Study, overview: dict[str, Any]) -> list[Sentence]:
+    """Return the sentence on the part of the data set that figures are based on."""
+    if not study.dataset.only:
+        return []
+    of = query(study.dataset.as_saved, "overview")["rows"][0]
+    return [some_only(study.dataset.only, overview["rows"][0], of, KINDS[study.dataset.kind].rows)]
+
+
+def _of_import(study: Study, kept: dict[str, Any]) -> list[Sentence]:
+    if not kept:
+        return []
+    rows = KINDS[study.dataset.kind].rows
+    told: list[Sentence] = [
+        (
+            "The file{file} has {read}; {kept} are kept and {aside} set aside{checks}.",
+            {
+                "file": f" {kept['file']}" if kept.get("file") else "",
+                "read": of_many(kept["rows_read"], rows),
+                "kept": count(kept["kept"]),
+                "aside": count(kept["set_aside"]),
+                "checks": f", of which {count(kept['check_rows'])} are check questions"
+                if kept.get("check_rows")
+                else "",
+            },
+        )
+    ]
+    return told + [("{note}", {"note": note}) for note in kept.get("notes", ())]
+
+
+def _set_aside(kept: dict[str, Any]) -> Table | None:
+    reasons = kept.get("reasons") or []
+    if not reasons:
+        return None
+    rows = pd.DataFrame(
+        [{"Column": one["column"], "Reason": one["reason"], "Rows": one["rows"]} for one in reasons]
+    )
+    more = len(rows) - MOST_REASONS
+    return Table(
+        "set-aside",
+        ("Rows that were set aside, and why.", {}),
+        (rows.head(MOST_REASONS), {"Rows": count}),
+        full=rows,
+        notes=[("{more} further reasons are in the file of this table.", {"more": more})] if more > 0 else (),
+    )
+
+
+def _warnings(study: Study, kept: dict[str, Any]) -> list[Sentence]:
+    told: list[Sentence] = [SYNTHETIC] if study.synthetic else []
+    doubts = tuple(kept.get("doubts", ()))
+    if doubts:
+        told.append(looks_wrong(doubts))
+    if "doubts" not in kept and not study.synthetic:
+        told.append(NEVER_CHECKED)
+    return told + [("{warning}", {"warning": warning}) for warning in kept.get("warnings", ())]

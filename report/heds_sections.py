@@ -1,0 +1,190 @@
+"""The human evaluation datasheet (HEDS 3.0), as far as the data say it; the rest as questions."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from data.kinds.definitions import KINDS
+from features.assessments import is_pairs
+from features.blocks import clear, sentence_of
+from features.plotting.theme import count
+from features.study import Scenario, Study, query, read_report
+from features.words import DASH, listed, of_many, plain
+from report.blocks import Section, Table
+
+TO_SAY = "Please answer: "
+"""Before what the data cannot say."""
+
+
+def section(study: Study, scenario: Scenario, others: Sequence[Section] = ()) -> Section:
+    """Return a row per question of the form, with what `others` found of power and agreement."""
+    answers = _answers(study, scenario, others)
+    agreed = "4.3.11.1" in answers
+    asked = [
+        (number, what, answers.get(number) or TO_SAY + how)
+        for number, what, how in _questions()
+        if (answers.get(number) or how) and not (agreed and number == "4.3.11.1–4.3.11.2")
+    ]
+    rows = pd.DataFrame(asked, columns=["No.", "What is asked", "Answer"])
+    open_ones = int(rows["Answer"].str.contains(TO_SAY, regex=False).sum())
+    return Section(
+        "heds",
+        "Human evaluation datasheet",
+        findings=[
+            clear(
+                "The data answer <b>{known}</b> of {all} questions of the datasheet.",
+                {"all": len(rows), "known": len(rows) - open_ones},
+                f"{open_ones} are left to answer",
+            )
+        ],
+        tables=[
+            Table("heds", ("HEDS 3.0, by the numbers of its questions.", {}), (rows, {})),
+        ],
+        methods=[
+            (
+                "Numbers are those of the HEDS 3.0 form (Belz and Thomson 2025), questions are in fewer words and "
+                "without its multiple choices: the form itself is at nlp-heds.github.io. 4.1.1 to 4.3.12.2 are asked "
+                "once per criterion.",
+                {},
+            )
+        ],
+        cited=["belz2025"],
+    )
+
+
+def _questions() -> list[tuple[str, str, str]]:
+    text = (Path(__file__).parent / "heds.toml").read_text(encoding="utf-8")
+    return [(number, what, how) for number, what, how in tomllib.loads(text)["questions"]]
+
+
+_AS_HERE = "As in the methods of this report."
+_FORMS = {
+    "ratings": "Direct quality estimation on a scale.",
+    "choices": "Relative quality estimation, or classification.",
+    "label sets": "Classification: several labels per answer.",
+    "rankings": "Relative quality estimation: ranking.",
+    "comprehension": "Questions about the text, answered from another.",
+    "relevance": "Relevance judgments.",
+}
+
+
+def _answers(study: Study, scenario: Scenario, others: Sequence[Section]) -> dict[str, str]:
+    """Return the answers by question, with what is left to say where the data answer a part."""
+    kind, kept = KINDS[study.whole.kind], read_report(study.whole) or {}
+    overview = query(study.dataset, "overview")
+    answers = {
+        "3.1.1": _outputs(study, of_many(overview["items"][0], kind.items)),
+        "3.3.3.2": _left_out(scenario, kept),
+        "4.3.8": _FORMS[study.whole.kind],
+        "4.3.10": _AS_HERE,
+        **_about_criteria(study),
+    }
+    if systems := _systems(study):
+        answers["2.3"] = f"Systems: {systems}. {TO_SAY}how input becomes output."
+    if study.raters_are_persons:
+        answers["3.2.1"] = count(overview["raters"][0])
+    if len(study.groups) > 1:
+        answers["3.2.5"] = f"{listed(study.groups, 20)}. {TO_SAY}age, place, education, …, with numbers."
+    if kept.get("check_rows"):
+        answers["3.3.3.1"] = "check questions, apart from all figures."
+    planned = " ".join(
+        plain(sentence_of(one)) for each in others if each.name == "planning" for one in each.findings
+    )
+    if planned:
+        answers["3.1.3.2"] = f"{planned} {TO_SAY}what was planned."
+        answers["3.1.3.3"] = "As in the section on planning of this report."
+    if agreed := _agreement(others):
+        answers["4.3.11.1"] = "Krippendorff's alpha (interval) and ICC."
+        answers["4.3.11.2"] = agreed
+    return answers
+
+
+def _about_criteria(study: Study) -> dict[str, str]:
+    """Return the answers of part 4, each once for all criteria."""
+    measures = study.measures
+    if not measures:
+        return {
+            "4.3.9": _AS_HERE,
+            **({"4.2.2": "Relative."} if is_pairs(study) or study.holds_rankings else {}),
+        }
+    values = {measure: _values(study, measure) for measure in measures}
+    sizes = {measure: _size(held) for measure, held in values.items()}
+    ends = {measure: f"from {held[0]:g} to {held[-1]:g}" for measure, held in values.items() if len(held)}
+    return {
+        "4.2.2": "Absolute: single items were rated.",
+        "4.3.1.1": listed(measures, 20),
+        "4.3.3": f"Values in the data: {_told(sizes)}. {TO_SAY}all that were possible.",
+        "4.3.4": f"In the data {_told(ends)}. {TO_SAY}all that were possible.",
+        "4.3.6": "N/A",
+        "4.3.9": "An item's value is the mean of its ratings (MOS).",
+    }
+
+
+MOST_STEPS = 101
+"""Different scores above which a scale counts as continuous."""
+
+
+def _size(values: NDArray[np.float64]) -> str:
+    return count(len(values)) if len(values) <= MOST_STEPS else "continuous"
+
+
+def _told(by_measure: Mapping[str, str]) -> str:
+    """Return what all measures have alike, else measure by measure."""
+    if len(set(by_measure.values())) == 1:
+        return next(iter(by_measure.values()))
+    return "; ".join(f"{measure} {told}" for measure, told in by_measure.items())
+
+
+def _agreement(others: Sequence[Section]) -> str:
+    """Return each alpha of the section on agreement."""
+    tables = [table for one in others for table in one.tables if table.name == "agreement"]
+    told = []
+    for shown in (table.printed for table in tables):
+        for row in shown.rows:
+            of = dict(zip(shown.heads, row, strict=True))
+            if of.get("Alpha", DASH) != DASH:
+                told.append(", ".join(of[head] for head in ("Measure", "Group", "Alpha") if of.get(head)))
+    return f"Alpha: {'; '.join(told)}." if told else ""
+
+
+def _outputs(study: Study, in_all: str) -> str:
+    """Return how many outputs of each system were evaluated."""
+    if study.whole.kind != "ratings" or not study.whole.has("system"):
+        return f"{in_all} in all. {TO_SAY}how many of each system; if not as many of each, why."
+    _, each = np.unique(query(study.dataset, "systems")["system"], return_counts=True)
+    if each.min() == each.max():
+        return f"{count(each[0])} ({in_all} in all)."
+    least, most = count(each.min()), count(each.max())
+    why = "why not as many of each."
+    return f"{least} to {most}, {count(np.median(each))} in the middle ({in_all} in all). {TO_SAY}{why}"
+
+
+def _systems(study: Study) -> str:
+    if study.whole.kind == "ratings" and study.whole.has("system"):
+        names = query(study.whole, "labels", column="system")["name"].tolist()
+        return f"{count(len(names))}: {listed(names, 12)}"
+    if study.whole.kind == "choices" and study.whole.has("option_a"):
+        names = query(study.whole, "options")["name"].tolist()
+        return f"{count(len(names))}: {listed(names, 12)}"
+    return ""
+
+
+def _left_out(scenario: Scenario, kept: dict[str, object]) -> str:
+    told = [f"{kept['set_aside']} rows set aside at import"] if kept.get("set_aside") else []
+    if scenario.excludes:
+        gone = of_many(len(scenario.names), "raters")
+        told.append(f"{gone} left out ({scenario.name}): {listed(scenario.names, 12)}")
+    else:
+        told.append("no rater left out")
+    words = "; ".join(told)
+    return f"{words[:1].upper()}{words[1:]}. {TO_SAY}what was done while ratings came in."
+
+
+def _values(study: Study, measure: str) -> NDArray[np.float64]:
+    """Return the different scores of one measure."""
+    each = [query(study.whole, "ratings", measure=measure, group=group)["score"] for group in study.groups]
+    return np.unique(np.concatenate(each)) if each else np.empty(0)

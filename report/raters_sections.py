@@ -1,0 +1,250 @@
+"""Sections on the raters and on where the variance comes from."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from math import nan
+
+import numpy as np
+import pandas as pd
+
+from analysis.assessors.exclusion import ExclusionSpec
+from analysis.comparison.comparison import ComparisonSpec
+from analysis.screening.observer_rejection import change
+from analysis.values.estimate import Estimate, shorten
+from analysis.variance.components import Components
+from features import blocks
+from features.assessments import names, of_group
+from features.blocks import (
+    Block,
+    Finding,
+    Note,
+    Status,
+    clear_if,
+    last_of,
+    method_of,
+    not_applicable,
+    uncertain,
+)
+from features.comparison.results import comparison
+from features.notices import who_is_left_out
+from features.plotting.theme import count, decimal, share
+from features.raters import rater_results
+from features.raters import variance_section as findings
+from features.raters.attributes_results import AttributesSpec, attributes_of
+from features.raters.attributes_section import attributes_section
+from features.raters.consistency_results import ConsistencySpec
+from features.raters.consistency_section import FIGURES, TABLE, consistency_section
+from features.raters.exclusion_section import change_section
+from features.raters.rater_results import RankingSpec
+from features.raters.variance_results import drawn, laid_out, without_intervals
+from features.replacement.pass_rate import (
+    compute_pass_rates,
+    default_pass_rate,
+    is_offered,
+    pass_rate_section,
+)
+from features.replacement.results import candidate_stages, default_spec
+from features.replacement.section import candidates_of, measures_section
+from features.study import Scenario, Study
+from features.words import Column, Shown, counted, estimate_columns, listed, table_of
+from report.asked import Asked, of_each_group
+from report.blocks import Section, Table, given, of_all, section_of, together
+
+TITLE = "The raters, and what changes without some of them"
+MOST_PICTURED = 40
+"""Raters up to which each is drawn."""
+
+
+def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
+    """Return the sections on each group's raters; none where nobody is named."""
+    if not study.whole.has("rater_id") or not study.raters_are_persons:
+        return []
+    studies = of_each_group(study, asked)
+    parts = {each.candidate: _section(each, scenario, asked) for each in studies}
+    return of_all(parts, [_of_all(parts, study.measures[0])])
+
+
+def _of_all(parts: Mapping[str, Section], measure: str) -> Finding:
+    """Return how consistent the raters of each group are on the first measure."""
+    told = []
+    for group, part in parts.items():
+        values = _values(part, measure)
+        told.append(
+            f"{shorten(group)} {decimal(values.median())} ({decimal(values.min())} to {decimal(values.max())}, "
+            f"{counted(len(values), 'rater')})"
+            if len(values)
+            else f"{shorten(group)} –"
+        )
+    return uncertain(
+        "Median consistency of raters on {measure}, with its range: <b>{told}</b>.",
+        {"measure": measure, "told": "; ".join(told)},
+    )
+
+
+def _values(part: Section, measure: str) -> "pd.Series[float]":
+    """Return the consistency of each rater on a measure."""
+    rows = {table.name: table.shown[0] for table in part.tables}
+    if "consistency" in rows:
+        return rows["consistency"][measure].dropna()
+    one = rows.get(TABLE, pd.DataFrame())
+    return next((one[name] for name in FIGURES if name in one), pd.Series(dtype=float)).dropna()
+
+
+def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
+    spec = ConsistencySpec(bootstrap=asked.bootstrap())
+    part = section_of("raters", TITLE, consistency_section(study, scenario, spec, on_all=True))
+    told, tables = list(part.findings), list(part.tables)
+    drawn = list(part.pictures) if len(rater_results.raters(study)) <= MOST_PICTURED else []
+    caption = (
+        "Raters whom screening rules reject, and {figure} with everyone and without them. Nobody was excluded by a "
+        "rule."
+    )
+    figure = f"Spearman's ρ with {study.reference_name}" if study.comparable else "Krippendorff's alpha"
+    tables.append(Table("screening", (caption, {"figure": figure}), _by_rules(study)))
+    if attributes_of(study):
+        known = section_of("raters", TITLE, attributes_section(study, AttributesSpec()))
+        told += known.findings
+        tables += known.tables
+        drawn += known.pictures
+        methods, cited = [*part.methods, *known.methods], [*part.cited, *known.cited]
+        warnings, notes = [*part.warnings, *known.warnings], [*part.notes, *known.notes]
+        part = replace(part, methods=methods, cited=cited, warnings=warnings, notes=notes)
+    if scenario.excludes:
+        told.insert(0, not_applicable(*who_is_left_out(scenario)))
+        ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=asked.seed))
+        without = section_of("raters", TITLE, change_section(study, scenario, ranking))
+        told += without.findings
+        tables += without.tables
+    return replace(part, findings=told, pictures=drawn, tables=tables)
+
+
+def _by_rules(study: Study) -> Shown:
+    """Return whom each rule rejects on each measure, and the measure's figure with everyone and without them."""
+    called, rows, columns = names(study, "rater"), [], dict[str, float]()
+    symbol = "ρ" if study.comparable else "Alpha"
+    for measure, rule in product(study.measures, ("ITU-R BT.500", "ITU-T P.913")):
+        verdicts = (rater_results.bt500 if rule == "ITU-R BT.500" else rater_results.p913)(study, measure)
+        gone = called[verdicts.raters[np.asarray(verdicts.rejected, dtype=np.bool_)]].tolist()
+        before, after = _figure(study, measure), None
+        if gone and len(gone) < len(verdicts.raters):
+            after = _figure(replace(study, dataset=study.whole.leaving_out(tuple(gone))), measure)
+        without = nan if after is None else after.value
+        columns = {
+            f"{symbol}, everyone": before.value,
+            f"{symbol}, without": without,
+            f"{symbol}, difference": change(before.value, without),
+        }
+        rows.append(
+            {
+                "Measure": measure,
+                "Rule": rule,
+                "Would leave out": listed(gone) if gone else "nobody",
+                "Raters": f"{len(gone)} of {len(verdicts.raters)}",
+                **columns,
+            }
+        )
+    return pd.DataFrame(rows), dict.fromkeys(columns, partial(decimal, digits=3))
+
+
+def _figure(study: Study, measure: str) -> Estimate:
+    if study.comparable:
+        return comparison(study, measure).spearman
+    return of_group(study, measure, study.candidate).alpha
+
+
+VARIANCE_TITLE = "Where the variance comes from"
+Found = dict[tuple[str, str], Components]
+"""Variances by group and measure."""
+
+
+def variance(study: Study, asked: Asked) -> Section | None:
+    """Return the variances by source of each measure and group; None where they are unknown."""
+    found: Found = {}
+    for each in of_each_group(study, asked):
+        for measure in each.measures:
+            made = laid_out(each, measure)
+            closed = given(without_intervals(each, measure, made))
+            if closed.reason or closed.shares() == {}:
+                continue
+            found[each.candidate, measure] = given(drawn(each, measure, closed, asked.bootstrap(), made))
+    if not found:
+        return None
+    section = _variance_blocks(found, len(study.groups) > 1, asked.bootstrap().draws)
+    return section_of("variance", VARIANCE_TITLE, section)
+
+
+def _variance_blocks(found: Found, several: bool, draws: int) -> Iterator[Block]:
+    yield _finding(found)
+    yield _table(found, several)
+    remarks = [one for of in found.values() for one in findings.variance_warnings(of)]
+    yield from {str(one): one for one in remarks}.values()
+    sampled = {measure: of.sample for (_, measure), of in found.items() if of.sample is not None}
+    for measure, sample in sampled.items():
+        template, values = findings.of_items(sample)
+        yield Note((f"{{measure}}: {template}", {**values, "measure": measure}))
+    yield method_of("raters", "variance", ["brennan2001", "searle1992"], draws=draws)
+
+
+def _finding(found: Found) -> Finding:
+    """Return which source is largest, and on how many measures."""
+    if len(found) == 1:
+        (((_, measure), only),) = found.items()
+        return findings.components_finding(only, measure)
+    largest = {key: max(of.shares().items(), key=lambda named: named[1].value) for key, of in found.items()}
+    name, times = Counter(name for name, _ in largest.values()).most_common(1)[0]
+    known = [of for of in found.values() if of.jackknife is None or not of.jackknife.reason]
+    are_clear = [findings.largest_is_clear(of.shares()) and not findings.has_few_topics(of) for of in known]
+    shares = [e.value for source, e in largest.values() if source == name]
+    finding = clear_if(
+        sum(are_clear) == len(found),
+        "The largest source of variance is {source} on {times} of {all} measures.",
+        {"source": findings.called(name), "times": times, "all": len(found)},
+        f"{share(min(shares))} to {share(max(shares))} of the variance of a single rating",
+        f"clear on {count(sum(are_clear))}",
+    )
+    return finding if known else replace(finding, status=Status.NOT_ENOUGH_DATA)
+
+
+def _table(found: Found, several: bool) -> blocks.Table:
+    """Return a row per group, measure and source, with its share and variance."""
+    rows = [(key, name, of) for key, of in found.items() for name in of.shares()]
+    part, *part_ends = estimate_columns("Share", [of.shares()[name] for _, name, of in rows], share)
+    variances = [of.variances()[name] for _, name, of in rows]
+    variance, *variance_ends = estimate_columns("Variance", variances, partial(decimal, digits=3))
+    columns = [
+        *([Column("Group", [group for (group, _), _, _ in rows])] if several else []),
+        Column("Measure", [measure for (_, measure), _, _ in rows]),
+        Column("Source", [findings.called(name) for _, name, _ in rows]),
+        part,
+        variance,
+        Column("Levels", [e.n for e in variances], count, False),
+    ]
+    caption = "Share and variance of a single rating by source, with 95% intervals."
+    return table_of("variance", caption, [*columns, *part_ends, *variance_ends])
+
+
+def standing_in(study: Study, asked: Asked) -> Section | None:
+    """Return the verdict, advantage and worth of each candidate per measure; None where there is no candidate."""
+    study = study.between_raters
+    specs = []
+    for measure in study.measures or ("",):
+        spec = default_spec(study, measure, asked.generalize)
+        spec = replace(
+            spec,
+            comparison=ComparisonSpec(
+                bootstrap=asked.bootstrap(), raters_are_persons=study.raters_are_persons, scope=spec.scope
+            ),
+        )
+        if candidates := candidates_of(study, spec, asked.groups):
+            stages = list(candidate_stages(study, spec, candidates, with_order=len(study.measures) < 2))
+            specs.append((spec, last_of(given(stages or None))))
+    name = "standing-in", "Replacing raters"
+    parts = [section_of(*name, measures_section(study, specs))] if specs else []
+    if is_offered(study):
+        judged = default_pass_rate(study)
+        if not compute_pass_rates(study, judged).is_complete:
+            parts.append(section_of(*name, pass_rate_section(study, judged)))
+    return together(parts) if parts else None

@@ -1,0 +1,220 @@
+"""Sections of a study of ratings."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+
+from analysis.comparison.comparison import ComparisonSpec
+from analysis.systems.label_accuracy import DRAWS_OF_FITTED
+from analysis.values.estimate import shorten
+from features.agreement.results import AgreementSpec, summarize_agreement
+from features.agreement.section import agreement_section
+from features.assessments import is_pairs, polls, pooled
+from features.blocks import Block, Figure, Finding, Status, Table, Text, Warning, clear, uncertain
+from features.comparison.results import GroupsSpec
+from features.comparison.section import ITEMS, all_groups_section, groups_section
+from features.items.section import standing_out_section
+from features.metrics.difference import MOST_METRICS, DifferenceSpec, compute_difference, difference_section
+from features.metrics.pyramid import pyramid_section
+from features.metrics.results import MetricSpec, offered_metrics
+from features.metrics.section import all_metrics_section
+from features.repetitions.ratings_findings import fits_table, obstacle
+from features.repetitions.ratings_results import Enough, default_spec, fitted_curves
+from features.repetitions.ratings_section import Weighed, cost_section, ratings_section, rules_section
+from features.repetitions.votes import default_votes_spec, votes_cost_section, votes_section
+from features.study import Scenario, Study
+from features.systems.labels_results import ClassesSpec, KnownSpec, has_methods
+from features.systems.labels_section import classes_section, crowd_section, known_method, labels_section
+from features.systems.scores_results import ScoresSpec, has_systems
+from features.systems.scores_section import scores_section
+from features.systems.two_scales import scales_section
+from features.words import listed
+from report.asked import Asked, of_each_group
+from report.blocks import Section, given, of_all, section_of, together
+
+
+def agreement(study: Study, scenario: Scenario, asked: Asked) -> Section:
+    """Return alpha, reliability of a mean and split halves per measure and group, with intervals."""
+    groups = (*asked.groups, *([study.reference] if study.reference else [])) if asked.groups else ()
+    spec = AgreementSpec(asked.generalize, groups)
+    given(summarize_agreement(study, spec))
+    return section_of("agreement", "Agreement of the raters", agreement_section(study, scenario, spec))
+
+
+def comparisons(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
+    """Return each group compared with the reference, as one section; nothing where there is no reference."""
+    if not study.comparable:
+        return []
+    persons, bootstrap = study.raters_are_persons, asked.bootstrap()
+    spec = GroupsSpec(ComparisonSpec(bootstrap=bootstrap, raters_are_persons=persons, scope=asked.generalize))
+    studies = of_each_group(study, asked)
+    made = partial(section_of, "groups", "Groups compared")
+    parts = {each.candidate: made(groups_section(each, scenario, spec, [each.candidate])) for each in studies}
+    if len(parts) < 2:
+        return list(parts.values())
+    whole = made(all_groups_section(study, spec, list(parts)))
+    (section,) = of_all(parts, whole.findings)
+    items = [one for one in section.pictures if one.name.startswith(ITEMS)]
+    return [replace(section, pictures=[*whole.pictures, *items])]
+
+
+ITEMS_TITLE = "Items"
+ITEMS_TABLE = "items"
+
+
+def items(study: Study, asked: Asked) -> Section | None:
+    """Return the items that stand out by the ratings of each group; None where no item has a rating."""
+    parts = {}
+    for each in of_each_group(study, asked):
+        part = section_of("items", ITEMS_TITLE, standing_out_section(each))
+        if part.tables:
+            parts[each.candidate] = part
+    groups = [group for group, part in parts.items() if any(one.name == ITEMS_TABLE for one in part.tables)]
+    told = clear("Items stand out by the ratings of {groups}.", {"groups": listed(groups or ["no group"])})
+    return next(iter(of_all(parts, [told])), None)
+
+
+LABELS_TITLE = "Labels and known answers"
+MOST_COMPARED = 12
+"""Pairs of systems up to which the labels of each are compared with gold."""
+
+
+def labels(study: Study, asked: Asked) -> Section | None:
+    """Return the section on labels; None for pairs of systems without known answers."""
+    there, bootstrap = polls(study), asked.bootstrap()
+    if not there or (is_pairs(study) and not pooled(study)[0].known_answers):
+        return None
+    spec = KnownSpec(bootstrap=bootstrap, draws_of_fitted=min(bootstrap.draws, DRAWS_OF_FITTED))
+    parts = (
+        [] if is_pairs(study) else [section_of("labels", LABELS_TITLE, classes_section(study, ClassesSpec()))]
+    )
+    parts.append(section_of("labels", LABELS_TITLE, crowd_section(study, spec)))
+    if has_methods(study) and len(there) <= MOST_COMPARED:
+        for nth, poll in enumerate(there, 1):
+            blocks = labels_section(study, replace(spec, comparison=poll.name))
+            if len(there) > 1:
+                blocks = (_with_comparison(block, poll.name) for block in blocks)
+            parts.append(section_of("labels", LABELS_TITLE, blocks, f"-{nth}" if len(there) > 1 else ""))
+    return together([*parts, section_of("labels", LABELS_TITLE, [known_method(spec)])])
+
+
+def _with_comparison(block: Block, name: str) -> Block:
+    """Return a block that names the comparison that it is about."""
+
+    def named(text: Text) -> Text:
+        return "{comparison}: " + text[0], {**text[1], "comparison": name}
+
+    match block:
+        case Finding():
+            return replace(block, headline=named(block.headline))
+        case Figure() | Table():
+            return replace(block, caption=named(block.caption))
+        case Warning():
+            return replace(block, text=named(block.text))
+    return block
+
+
+def systems(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
+    """Return the ranking of each group's systems by every measure, where the items have systems."""
+    if not study.whole.has("system"):
+        return []
+    parts = {}
+    for each in of_each_group(study, asked):
+        measures = [measure for measure in each.measures if has_systems(each, measure)]
+        if measures:
+            parts[each.candidate] = together(
+                section_of("systems", "Ranking systems", _scores(each, scenario, asked, measure), f"-{nth}")
+                for nth, measure in enumerate(measures, 1)
+            )
+    return of_all(parts, [_first_by_group(parts)])
+
+
+def _scores(study: Study, scenario: Scenario, asked: Asked, measure: str) -> Iterator[Block]:
+    spec = ScoresSpec(measure, bootstrap=asked.bootstrap(), scope=asked.generalize)
+    yield from scores_section(study, scenario, spec)
+    if study.comparisons is not None:
+        yield from scales_section(study, scenario, spec, study.comparisons)
+
+
+def _first_by_group(parts: Mapping[str, Section]) -> Finding:
+    """Return which system each group puts first, by the first measure."""
+    first: dict[str, list[str]] = {}
+    for group, part in parts.items():
+        if part.tables:
+            first.setdefault(str(part.tables[0].shown[0]["System"].iloc[0]), []).append(group)
+    told = "; ".join(f"{shorten(system)} ({listed(groups, 9)})" for system, groups in first.items())
+    return Finding(("First by the ratings of each group: {told}.", {"told": told}), status=Status.UNCERTAIN)
+
+
+METRICS_TITLE = "Automatic metrics"
+
+
+def metrics(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
+    """Return the correlation of each metric with the scores over systems and single items; None without metrics."""
+    metrics = [one for one in offered_metrics(study, None).values() if one.origin == "items"]
+    if not metrics:
+        return None
+    specs = [MetricSpec(one, bootstrap=asked.bootstrap()) for one in metrics]
+    asked_of = DifferenceSpec(metrics[0], study.measures[0], compared=tuple(metrics[1:MOST_METRICS]))
+    parts = {}
+    for each in of_each_group(study, asked):
+        part = section_of("metrics", METRICS_TITLE, all_metrics_section(each, scenario, specs))
+        found = compute_difference(each, scenario, asked_of) if study.whole.has("system") else None
+        if found is not None and not found.curve.reason:
+            worth = section_of("metrics", METRICS_TITLE, difference_section(each, scenario, asked_of, None))
+            part = together([part, worth])
+        parts[each.candidate] = part
+    return next(iter(of_all(parts)), None)
+
+
+def pyramid(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
+    """Return raters who miss content that they marked elsewhere; None where there is no pyramid."""
+    if study.contributors is None or not study.whole.has("text"):
+        return None
+    return section_of(
+        "pyramid", "Pyramid", pyramid_section(study, scenario, asked.bootstrap(), study.contributors)
+    )
+
+
+DRAWS = 100
+"""Bootstrap samples of a knee's interval, as on the page: each repeats the whole simulation."""
+
+
+def repetitions(study: Study, asked: Asked) -> list[Section]:
+    """Return ratings needed, curves, stopping rules and savings of each group, none where items have one rating."""
+    studies = [each for each in of_each_group(study, asked) if each.reference != each.candidate]
+    if all(obstacle(each) is not None for each in studies):
+        return []
+    parts = {each.candidate: _of_group(each, asked) for each in studies}
+    return of_all(parts, [_knees_by_group(parts)])
+
+
+def _of_group(study: Study, asked: Asked) -> Section:
+    spec = default_spec(study, asked.bootstrap(DRAWS), asked.generalize)
+    blocks = ratings_section(study, spec)
+    if obstacle(study) is None:
+        fits = fits_table(fitted_curves(study, spec.curves, spec.sensitivity))
+        more = rules_section(study, spec, Enough()), cost_section(study, spec, Weighed())
+        blocks = chain(blocks, [fits], *more)
+    return section_of("repetitions", "How many ratings are enough", blocks)
+
+
+def _knees_by_group(parts: Mapping[str, Section]) -> Finding:
+    """Return the knees of each group."""
+    told = []
+    for group, part in parts.items():
+        table = next((one.numbers for one in part.tables if one.name == "needed"), None)
+        knees = [] if table is None else sorted({int(knee) for knee in table["Knee"].dropna()})
+        at = f"{knees[0]} to {knees[-1]}" if len(knees) > 1 else f"{knees[0]}" if knees else "none"
+        most = 0 if table is None else int(table["Ratings per item"].max())
+        told.append(f"{shorten(group)} {at}" + (f" of {most}" if most else ""))
+    headline = "Knees of the curves, in ratings per item: <b>{told}</b>."
+    return uncertain(headline, {"told": "; ".join(told)})
+
+
+def vote_repetitions(study: Study, asked: Asked) -> Section:
+    """Return the curves of votes, and what fewer would save."""
+    spec = default_votes_spec(study, asked.bootstrap(DRAWS))
+    blocks = chain(votes_section(study, spec), votes_cost_section(study, spec, Weighed()))
+    return section_of("repetitions", "How many votes are enough", blocks)

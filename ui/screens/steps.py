@@ -1,0 +1,396 @@
+"""The steps of the Data page: upload, choose a reading, correct the columns, look at the verdict, and save."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data.dataset import Dataset
+from data.importing.report import ImportReport
+from data.importing.warning_signs.wording import Unused, find_unused
+from data.kinds.definitions import KINDS, TEMPLATES, VOTES_TEMPLATE, kind_named
+from data.kinds.kind import Kind
+from data.mapping.proposal import Proposal
+from data.settings import shown
+from data.tables.sniffed import Sniffed
+from features.importing.reading import reading_sentences, unused_columns, verdict
+from features.plotting.theme import count
+from features.words import Sentence
+from ui.downloads import offer
+from ui.elements import note, say, small_table, store, told_in_words, warn
+from ui.render import show_table
+from ui.screens import columns, own_datasets, upload
+from ui.screens.columns import value_controls
+from ui.screens.samples import open_study, show_samples
+from ui.screens.upload import Waiting
+from ui.visit import workspace
+from ui.visit.study import key_of_own
+
+WHAT_A_TABLE_MAY_HOLD = (
+    "One row per rating with item, rater and score is best; tables with one column per rater or per measure are "
+    "recognised. Group, measure, system, time and trap questions are used where they are there.",
+    "Choices are recognised too, one row each: which of two systems a rater preferred (A or B, tie, both, neither, the "
+    "system's name), with a column for the system in either position; or any label, with the true one where it is "
+    "known.",
+    "So are answers of a cross comprehension test: story, summary's author, question's author, question, and whether "
+    "the answer found is relevant (R), partially relevant (P), irrelevant (I) or not found (N); and judgments of "
+    "relevance: rater, event, document, surrogate, and relevant or not, or one column per surrogate.",
+    "Several files chosen together, or the sheets of a workbook, are one study: groups where they hold other raters, "
+    "measures where the same raters rated the same items, raters where each holds one who is named nowhere. What they "
+    "are called comes from the files' names.",
+    "The contributors of a pyramid and metrics known for each item are uploaded here too, and used together with the "
+    "ratings of the same items.",
+)
+
+
+def show(replaced: Dataset | None, add_a_file: Callable[[], None]) -> None:
+    """Show what can be opened or uploaded; `add_a_file` draws the section for a second file."""
+    if replaced is None:
+        say(
+            "Upload a file of ratings, choices, answers or judgments and see what becomes of every row, or open a "
+            "sample. Nothing is saved until you say so."
+        )
+    if workspace.log_in_offered() and not workspace.may_save():
+        note(workspace.saving_needs())
+    with told_in_words():
+        own = store().datasets(workspace.current_workspace())
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _uploader()
+        add_a_file()
+        own_datasets.show(own)
+    with right:
+        st.header("Samples")
+        note("Synthetic: most resemble published results.")
+        show_samples()
+
+
+def _uploader() -> None:
+    st.header("File")
+    settings = store().settings
+    files = st.file_uploader(
+        "CSV, TSV, JSON, Excel, Parquet, Arrow, SPSS, .gz, .zip: one file, or all of one study",
+        accept_multiple_files=True,
+        key=f"file {st.session_state.get('uploads', 0)}",
+        help=f"Up to {shown('upload_size', settings.upload_size)}, which may take "
+        f"{shown('upload_minutes', settings.upload_minutes)} minutes to arrive. Files of one study, one for "
+        "each group, measure or rater, are read as one table if you choose them together. Nothing is saved until you "
+        "have seen what becomes of every row.",
+    )
+    if upload.taken(files):
+        st.rerun()
+    with st.expander("What a table may hold", expanded=False):
+        for paragraph in WHAT_A_TABLE_MAY_HOLD:
+            note(paragraph)
+        _templates()
+
+
+_VOTES = "Ratings, as votes per grade: how many unnamed raters gave each grade"
+
+
+def _templates() -> None:
+    """Show a table of each kind to begin with."""
+    titles = {kind.title: name for name, kind in KINDS.items()}
+    title = st.selectbox("A template", [*titles, _VOTES], key="template")
+    if title == _VOTES:
+        show_table(pd.DataFrame(VOTES_TEMPLATE), {}, alt="Template of votes per grade")
+        return
+    chosen = titles[title]
+    show_table(pd.DataFrame(TEMPLATES[chosen]), {}, alt=f"Template of {chosen}")
+    further = [column.name for column in KINDS[chosen].columns if column.name not in TEMPLATES[chosen]]
+    if further:
+        note("More columns that are known: {names}.", names=", ".join(further))
+
+
+SHOWN = 3
+"""Ratings on a card."""
+
+
+def choose(waiting: Waiting, seen: Sniffed, guess: Proposal) -> tuple[Waiting, Proposal] | None:
+    """Ask which reading is right; return the one chosen, with its own controls, or None before that."""
+    assert guess.reading is not None
+    assert guess.other is not None
+    ways = (guess, upload.other_proposal(waiting, seen, guess.other))
+    sentences = reading_sentences(guess.reading, guess.other)
+    place = f"{waiting.keys} {guess.kind} {seen.header_rows} way"
+    chosen: int | None = st.session_state.get(place)
+    if chosen is not None:
+        _tell(waiting, place, sentences, chosen, ways)
+        return replace(waiting, way=chosen), ways[chosen]
+    say("<b>This table can be read in two ways. Which one is right?</b>")
+    for at, column in enumerate(st.columns(2, gap="medium")):
+        with column, st.container(border=True, height="stretch"):
+            _card(waiting, seen, ways[at], sentences[at], place, at)
+    if seen.rows > seen.looked_at:
+        note("Counted in the first {rows} rows.", rows=count(seen.looked_at))
+    return None
+
+
+def _card(waiting: Waiting, seen: Sniffed, way: Proposal, sentence: Sentence, place: str, at: int) -> None:
+    """Draw a way to read the table: who rated what, its first ratings, and the button that takes it."""
+    kind = kind_named(way.kind)
+    say(f"<b>{sentence[0]}</b>", sentence[1])
+    first = upload.first_ratings(waiting, seen, kind, way.mapping)
+    if first is not None:
+        label = f"First {kind.rows} of way {at + 1}"
+        small_table([kind.title_of(name) for name in first.columns], first.rows[:SHOWN], label)
+    st.button("This is right", key=f"{place} {at}", on_click=_take, args=(waiting, place, at, way.kind))
+
+
+def _take(waiting: Waiting, place: str, at: int, kind: str) -> None:
+    """Take a reading; one of another kind by the choice of the kind, which has its controls."""
+    key = upload.key_of_kind(waiting)
+    if st.session_state.get(key) == KINDS[kind].title:
+        st.session_state[place] = at
+    else:
+        st.session_state[key] = KINDS[kind].title
+
+
+def _tell(
+    waiting: Waiting, place: str, sentences: Sequence[Sentence], chosen: int, ways: Sequence[Proposal]
+) -> None:
+    """Say what the other reading is, with the button that takes it."""
+    template, values = sentences[1 - chosen]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(width="content"):
+            note(f"The other reading: {template}", values)
+        st.button(
+            "Use the other reading",
+            type="tertiary",
+            on_click=_take,
+            args=(waiting, place, 1 - chosen, ways[1 - chosen].kind),
+        )
+
+
+SEEN = 4
+"""Warnings that stand open; more are folded."""
+
+
+class Table(NamedTuple):
+    """Kind and mapping of the file, with what was assumed and what is not used."""
+
+    kind: Kind
+    mapping: dict[str, Any]
+    notes: tuple[str, ...]
+    unused: Unused
+
+
+def being_replaced() -> Dataset | None:
+    """Return the data set that is replaced, and draw a way out of it."""
+    with told_in_words():
+        replaced = own_datasets.replaced()
+    if replaced is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            say(
+                "A new version of <b>{name}</b>. The old one keeps its addresses.",
+                name=replaced.name,
+            )
+            st.button("Not a new version", on_click=own_datasets.stop_replacing)
+    return replaced
+
+
+def read(waiting: Waiting, replaced: Dataset | None) -> None:
+    """Draw the file that waits: its verdict with the button that saves it, questions, its columns, then options."""
+    file, judged, asked, heads, further = (st.container() for _ in range(5))
+    with file, st.container(horizontal=True, vertical_alignment="center"):
+        st.text(waiting.name)
+        if st.button("Choose another file", type="tertiary"):
+            upload.forget()
+            st.rerun()
+    with judged, told_in_words():
+        seen = upload.sniffed(waiting)
+    if seen is None:
+        return
+    table = _table(waiting, seen, replaced, judged, asked, heads, further)
+    if table is None:
+        return
+    with judged:
+        with told_in_words():
+            report = upload.report(waiting, table.kind, table.mapping)
+        if report is None:
+            return
+        _judge(waiting, table, report, replaced)
+    with further:
+        _show_set_aside(waiting, table, report)
+        _show_notes(dict.fromkeys([*table.notes, *report.notes]))
+
+
+def _table(
+    waiting: Waiting,
+    seen: Sniffed,
+    replaced: Dataset | None,
+    judged: DeltaGenerator,
+    asked: DeltaGenerator,
+    heads: DeltaGenerator,
+    further: DeltaGenerator,
+) -> Table | None:
+    """Return what the file is read as, from the controls; None while something required is missing."""
+    with further, st.expander("Options: the kind of table, its header and layout, how values are read"):
+        kinds, layouts = st.container(), st.container()
+    with kinds if seen.format else asked:
+        waiting = upload.reshaping_controls(waiting, seen)
+    with kinds:
+        with told_in_words():
+            other = upload.sniffed(waiting)
+            if other is None:
+                return None
+            header = upload.header_control(waiting, other)
+            if header is not None:
+                other = upload.sniffed(waiting, header)
+            if other is None:
+                return None
+            seen = other
+            guess = upload.proposal(waiting, seen, replaced.kind if replaced else None)
+        kind = upload.kind_control(waiting, guess)
+        if kind.name != guess.kind:
+            guess = upload.proposal(waiting, seen, kind.name)
+    if guess.reading is not None and guess.other is not None:
+        with asked:
+            way = choose(waiting, seen, guess)
+        if way is None:
+            with further:
+                _show_notes(seen.problems)
+            return None
+        waiting, guess = way
+    with layouts:
+        form, wide = upload.layout_controls(waiting, seen, kind, guess.mapping, asked)
+        names = upload.names_control(waiting, kind, form, wide, guess.mapping)
+        ends = upload.ends_control(waiting, seen, kind, form, wide, guess.mapping)
+        names |= ends
+        missing = upload.missing_control(waiting, kind, guess.mapping)
+        named = upload.named_by_columns(kind, form, names)
+        of_file = columns.heads(
+            waiting.keys, seen, kind, guess.mapping, form, wide, named, ends.get(kind.cells, ())
+        )
+        mapping = upload.mapping_of(seen, kind, form, wide, names, missing, of_file.mapping())
+        upload.switch_controls(waiting, seen, kind, guess, mapping, asked)
+    with heads:
+        upload.files_control(waiting, seen, kind, mapping)
+        columns.show_heads(of_file)
+        value_controls(f"{waiting.keys} {kind.name}", seen, kind, mapping)
+    lacking = upload.missing(kind, mapping)
+    notes = seen.problems
+    if upload.shape_of(mapping) == upload.shape_of(guess.mapping):
+        notes = (*notes, *guess.notes[bool(guess.addition) :])
+    with judged:
+        if lacking and guess.addition:
+            say("<b>{told}</b>", told=guess.notes[0])
+        elif lacking:
+            say(
+                "Choose the column for <b>{names}</b> below to go on. {help}",
+                names=" and ".join(column.title for column in lacking),
+                help=lacking[0].help,
+            )
+        elif upload.lacks_numbers(kind, mapping):
+            say("Choose at least one <b>column with numbers of the items</b> below to go on.")
+        else:
+            with heads:
+                _show_first(waiting, seen, kind, mapping)
+            return Table(kind, mapping, notes, find_unused(seen, kind, mapping))
+        _show_warnings(filter(None, [seen.broken]))
+    with further:
+        _show_notes(notes)
+    return None
+
+
+def _judge(waiting: Waiting, table: Table, report: ImportReport, replaced: Dataset | None) -> None:
+    """Draw what becomes of the file, next to the button that saves it, and what looks wrong in it."""
+    told, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
+    with told:
+        say(*verdict(table.kind, report))
+        (warn if table.unused.ratings else note)(*unused_columns(table.unused))
+        if not report.kept:
+            say("Nothing is left to save. Correct the columns below, or choose another file.")
+    if report.kept:
+        with saved:
+            _save(waiting, table, replaced)
+    _show_warnings(report.warnings[:SEEN])
+    if len(report.warnings) > SEEN:
+        with st.expander(f"{len(report.warnings) - SEEN} more to look at"):
+            _show_warnings(report.warnings[SEEN:])
+
+
+def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
+    """Draw the name and the button that saves; a study is opened at once."""
+    usual = replaced.name if replaced else waiting.usual
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input(
+            "Name", usual, max_chars=120, key=f"{waiting.number} name {replaced and replaced.id}"
+        )
+        if not st.button("Save", type="primary"):
+            return
+    if not workspace.may_save():
+        say(workspace.saving_needs())
+        return
+    with told_in_words(), st.spinner("Saving"):
+        dataset = store().add(
+            waiting.path,
+            table.kind.name,
+            table.mapping,
+            name.strip() or waiting.name,
+            workspace.current_workspace(),
+            replaces=workspace.owned(replaced.id).id if replaced else None,
+            file=waiting.name,
+        )
+        key = key_of_own(dataset.id)
+    upload.forget()
+    own_datasets.stop_replacing()
+    if table.kind.study:
+        open_study(key)
+    own_datasets.tell("<b>{name}</b> is saved. {used}", name=dataset.name, used=table.kind.used)
+    st.rerun()
+
+
+def _show_first(waiting: Waiting, seen: Sniffed, kind: Kind, mapping: dict[str, Any]) -> None:
+    """Show the first ratings that the chosen columns give."""
+    first = upload.first_ratings(waiting, seen, kind, mapping)
+    if first is None:
+        return
+    label = f"First {kind.rows}"
+    with st.container(gap="xsmall"):
+        say("<b>{label}</b>", label=label)
+        if first.rows:
+            small_table([kind.title_of(name) for name in first.columns], first.rows, label)
+        else:
+            note("The first rows of the file give none.")
+
+
+def _show_warnings(warnings: Iterable[str]) -> None:
+    with st.container(gap="xsmall"):
+        for warning in warnings:
+            warn("{warning}", warning=warning)
+
+
+def _show_notes(notes: Iterable[str]) -> None:
+    """Show what was assumed while reading."""
+    with st.container(gap="xsmall"):
+        for remark in notes:
+            note("{remark}", remark=remark)
+
+
+def _show_set_aside(waiting: Waiting, table: Table, report: ImportReport) -> None:
+    if not report.set_aside:
+        return
+    with st.expander(f"What was set aside and why ({count(report.set_aside)})"):
+        show_table(upload.reasons_table(report), {"Rows": count}, alt="Why rows are set aside, and how many")
+        if report.rejects.total:
+            _show_rejects(waiting, table, report)
+
+
+def _show_rejects(waiting: Waiting, table: Table, report: ImportReport) -> None:
+    shown, total = len(report.rejects.line), report.rejects.total
+    if total > shown:
+        note(
+            "The first {shown} of {total}; the download has them all.", shown=count(shown), total=count(total)
+        )
+    show_table(upload.rejects_table(report), {}, alt="Rejected rows with line, column, reason and value")
+    offer(
+        "All rejected rows (CSV)",
+        lambda: b"".join(store().rejects_csv(waiting.path, table.kind.name, table.mapping)),
+        f"{PurePath(waiting.name).stem}-rejected.csv",
+        "text/csv",
+    )
