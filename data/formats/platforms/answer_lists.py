@@ -121,7 +121,8 @@ def _lists_of(table: Table) -> _Lists | None:
             varies = len(given) > len({*every})  # else it is what is known of the raters
             objects += [name] if varies and look_like_raters(every) >= LIKE else []
         elif all(isinstance(each, dict) for each in every):
-            objects.append(name)
+            alone = all(len([*_flat(each)]) == len(dict(_flat(each))) for each in every)
+            objects += [name] if alone else []  # else objects within say the same of different things
         elif _are_leaves(every):
             values.append(name)
     if objects:
