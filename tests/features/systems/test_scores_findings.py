@@ -12,9 +12,14 @@ from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import Estimate
 from features.blocks import Status, Text
 from features.study import Scenario
-from features.systems.scores_findings import exclusion_finding, ranking_finding, ranking_notes, ranking_table
+from features.systems.scores_findings import (
+    exclusion_finding,
+    pairs_table,
+    ranking_finding,
+    ranking_notes,
+    ranking_table,
+)
 from features.systems.scores_results import RankedSystems, ScoresSpec
-from features.systems.scores_section import pairs_table
 from features.words import plain
 
 NAMES = np.array(["Ann's", "Bob's", "Cy's"])

@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
@@ -12,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.engines.schema import _UPGRADES
 from data.errors import NotFound
+from data.settings import from_environment
 from data.store.store import Store
 from ui.visit import workspace
 from ui.visit.workspace import Place, Places
@@ -96,7 +98,8 @@ def test_a_senseless_cookie_is_nobody(browser: Browser, value: str) -> None:
 def test_with_https_only_the_cookie_that_no_neighbour_can_plant_counts(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RATERSCOPE_HTTPS", "yes")
+    https_only = from_environment({"RATERSCOPE_HTTPS": "yes"})
+    monkeypatch.setattr(workspace, "store", lambda: SimpleNamespace(settings=https_only))
     browser.cookies = {"raterscope_workspace": COOKIE}
     assert workspace.current_workspace() is None
     browser.cookies = {"__Host-raterscope_workspace": COOKIE}
