@@ -82,6 +82,7 @@ _CLASSES = (
     "negative|neg|negativ|négatif|negativo|负面|ネガティブ, neutral|neu|neutre|中性|ニュートラル, "
     "positive|pos|positiv|positif|positivo|正面|ポジティブ",
 )
+_STARS, _STAR = re.compile("[★☆⭐🌟✩\ufe0f ]+"), re.compile("[★⭐🌟]")
 _ONE_NUMBER = re.compile(r"\D*?([+-]?\d+(?:[.,]\d+)?)\D*")
 
 
@@ -132,6 +133,9 @@ def points_without_middle(words: Iterable[str]) -> Mapping[str, str]:
 def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
     """The scale of which most words are points, and these; both empty where there is none."""
     plain = {word: plain_word(word) for word in dict.fromkeys(words) if word.strip()}
+    if plain and all(map(_STARS.fullmatch, plain)):
+        stars = {word: len(_STAR.findall(word)) for word in plain}
+        return stars, stars
     best: tuple[Mapping[str, int], Mapping[str, int]] = {}, {}
     able = {at for each in plain.values() for at in _SCALES_WITH.get(each, ())}
     for levels in (_LEVELS[at] for at in sorted(able)):

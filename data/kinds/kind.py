@@ -169,9 +169,9 @@ RATER = (
     "assessor participantid participant labelerid labeler labellerid labeller evaluatorid evaluator "
     "listenerid "
     "listener viewerid viewer observerid observer reviewerid reviewer respondentid respondent performer "
-    "performerid turkerid turker coder coderid prolificid prolificpid responseid person personid "
-    "reader readerid panelist panelistid panellist panellistid taster tasterid juror jurorid "
-    "raterinitials initials emailaddress email"
+    "performerid turkerid turker coder coderid grader graderid juror jurorid panelist panelistid panellist panellistid "
+    "taster tasterid examiner scorer referee radiologist clinician prolificid prolificpid responseid person personid "
+    "reader readerid raterinitials initials emailaddress email"
 ).split() + FOREIGN["rater"]
 ITEM = (
     "itemid item stimulusid stimulus taskid task clipid clip fileid file filename documentid document docid "

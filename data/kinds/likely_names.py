@@ -21,6 +21,9 @@ MEASURES = frozenset(
         "effort satisfaction usability realism rating score importance novelty specificity understandability "
         "comprehensibility appropriateness listeningeffort signal background ovrl sig bak expressiveness prosody "
         "expressivity speakersimilarity beauty attractiveness credibility persuasiveness humor empathy "
+        "soundness presentation originality contribution significance content organization organisation conventions "
+        "wordchoice sweetness bitterness sourness saltiness crunchiness texture aroma flavor flavour taste appearance "
+        "liking overallliking "
         "intent sentiment emotion helpful fluent natural understandable pleasant loud clear believable correct "
         "relevanz flussigkeit sprachfluss korrektheit vollstandigkeit nutzlichkeit stil klarheit sprache inhalt "
         "angemessenheit deutlichkeit tonqualitat klangqualitat bildqualitat glaubwurdigkeit prazision genauigkeit "
@@ -39,7 +42,8 @@ MEASURES = frozenset(
 METRICS = frozenset(
     (
         "mos dmos mean average avg median std sd stdev stddev se sem var variance ci ci95 votes nvotes count n ratings "
-        "numratings nratings total sum rouge rouge1 rouge2 rougel bleu meteor chrf bertscore bleurt comet pesq stoi "
+        "numratings nratings total sum agreement percentagreement kappa cohenskappa fleisskappa "
+        "icc zscore zscores rouge rouge1 rouge2 rougel bleu meteor chrf bertscore bleurt comet pesq stoi "
         "polqa visqol vmaf psnr ssim wer cer perplexity"
     ).split()
 )
@@ -51,7 +55,7 @@ _COMPUTED = frozenset(
 NOBODYS = frozenset(
     "score scores rawscore raw zscore rating label labels vote votes answer answers majority majorityvote "
     "majoritylabel majoritylabels consensus consensuslabel final finallabel aggregated aggregatedlabel adjudicated "
-    "adjudicatedlabel adjudication mode modelabel".split()
+    "adjudicatedlabel adjudication resolved resolvedscore mode modelabel".split()
 )
 """Names of columns of answers that are those of no one rater or item: the only ones, or what follows from others."""
 _LENGTHS = frozenset(
@@ -126,7 +130,8 @@ ITEM_PARTS = frozenset(
             "sid seg segment segnr segno sentence line turn passage passageid story "
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
-            "conversation conversationid query queryid"
+            "conversation conversationid query queryid responseid product productid dish wine essayid "
+            "paperid contestant"
         ).split(),
     )
 )

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -32,6 +32,8 @@ _SMALLEST_CODE = 10
 """Codes from here on are told by one column; smaller ones by all columns of the answers together."""
 _QUARTERS = 4
 _LOOKED_AT = 50
+_LONGEST_WORD = 30
+_OF_A_WHOLE = re.compile(r".*\d\s*/\s*\d+\s*")
 
 
 def is_missing(cell: str) -> bool:
@@ -146,8 +148,13 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
         return Column(name, at, "times" if times else "numbers", coded, codes)
     coded = tuple("" if is_missing(cell) else cell for cell in stripped)
     if all(cell in as_numbers or begins_with_number(cell) for cell in told):
-        if len(told) <= MOST_LABELS:
+        wholes = {cell.rpartition("/")[2].strip() for cell in told if _OF_A_WHOLE.fullmatch(cell)}
+        if len(told) <= (MOST_POINTS if "%" in min(told) else MOST_LABELS) and len(wholes) < 2:
             return Column(name, at, "numbers", coded, codes, leading=True)
+    elif said := _said_instead(told, as_numbers):
+        codes |= {cell: told[cell] for cell in said}
+        coded = tuple("" if cell in codes else cell for cell in stripped)
+        return Column(name, at, "numbers", coded, codes)
     elif numbers >= _NUMBERS * told.total():
         return Column(name, at, "texts", stripped)
     if len(points_of(told)) == len({cell.casefold() for cell in told}):
@@ -157,6 +164,14 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     few = min(MOST_LABELS, max(2, filled.total() // 2))
     short = all(len(cell) <= LONGEST_LABEL and cell[0] not in "{[" for cell in told)
     return Column(name, at, "labels" if len(told) <= few and short else "texts", stripped)
+
+
+def _said_instead(told: Mapping[str, int], numbers: Collection[str]) -> frozenset[str]:
+    """Return one or two words that stand in place of an answer, such as "skip", in a column of numbers."""
+    words = frozenset(told) - frozenset(numbers)
+    short = all(len(word) <= _LONGEST_WORD and not re.search(r"\d", word) for word in words)
+    most = 2 * sum(told[word] for word in words) < sum(told.values())
+    return words if most and short and len(words) <= 2 < len(numbers) else frozenset()
 
 
 def cells_by_name(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:

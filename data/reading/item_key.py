@@ -20,9 +20,7 @@ from data.reading.profile import (
 UNIQUE = 0.98
 """Share of rows that a key must identify; the rest are repeats."""
 MOST_PARTS, MOST_CANDIDATES = 4, 8
-_ROUNDS = frozenset(
-    ("round", "turn", "phase", "block", "session", "wave", "runde", "durchgang", "ronda", "轮次")
-)
+_ROUNDS = frozenset(("round", "phase", "block", "session", "wave", "runde", "durchgang", "ronda", "轮次"))
 """Names of repetitions of the same items, which are no part of an item's name."""
 PARTS = ("topic", "system", "condition", "split")
 

@@ -19,7 +19,7 @@ from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within
 from data.reading.rankings import read_rankings
 from data.reading.votes import PER_GRADE, read_votes
 from data.reading.wide_layouts import Pair, read_wide, slots_of
-from data.tables.sniffed import Reading, Sniffed
+from data.tables.sniffed import Reading, Sniffed, is_any_number
 
 
 def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
@@ -53,8 +53,11 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
         scores = Counter(cell for one in numbers for cell in one.filled)
         far = far_off(scores)
         codes.update({cell: times for cell, times in scores.items() if cell in far})
+    codes = Counter(
+        {code: times for code, times in codes.items() if is_missing(code) or times > 1 or is_any_number(code)}
+    )
     said = _counted(Counter(dict(codes.most_common())))
-    if all(map(is_missing, codes)):
+    if not any(map(is_any_number, codes)):
         return (
             _with_codes(reading, codes, f"Missing answers among the first rows: {said}; they are left out."),
         )

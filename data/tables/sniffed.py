@@ -15,7 +15,7 @@ LONGEST_NUMBER = 400
 """Characters; the longest finite number without an exponent has some 310."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
-LEADING_NUMBER = r"^\s*([+-]?\d+(?:[.,]\d+)?)(?:\s*[-–—:=.)(/]|\s)\s*[^\s\d]"
+LEADING_NUMBER = r"^\s*([+-]?\d+(?:[.,]\d+)?)(?:(?:\s*[-–—:=.)(/]|\s)\s*[^\s\d]|\s*%\s*$|\s*/\s*\d+\s*$)"
 
 
 def is_number(cell: str) -> bool:
@@ -33,7 +33,7 @@ def is_any_number(cell: str) -> bool:
 
 
 def begins_with_number(cell: str) -> bool:
-    """Return True where it is a text such as "4 - good"."""
+    """Return True where it is a text such as "4 - good", "4/5" or "80%"."""
     return re.match(LEADING_NUMBER, cell[:LONGEST_NUMBER]) is not None
 
 
