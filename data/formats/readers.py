@@ -27,10 +27,12 @@ from data.formats.platforms import (
     label_studio,
     language_models,
     mturk,
+    spreadsheets,
     surveys,
     translation,
     whole_rankings,
 )
+from data.formats.platforms.spreadsheets import SPREADSHEET
 from data.formats.together import OneFile, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
 from data.mapping.likely_kind import truth_of
@@ -44,7 +46,7 @@ from data.tables import text as delimited_text
 from data.tables.archives import extract, gunzipped, only_file, packed_files, unpacked
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Known, Sniffed
-from data.tables.sniffing import looked_at
+from data.tables.sniffing import SAMPLE_CHARACTERS, looked_at
 from data.tables.text import Text, check_size, head_of, once_by_content
 
 FORMATS: tuple[Format, ...] = (
@@ -59,6 +61,7 @@ FORMATS: tuple[Format, ...] = (
     *answer_lists.FORMATS,
     *ids.FORMATS,
     *whole_rankings.FORMATS,
+    *spreadsheets.FORMATS,
 )
 """The formats of platforms that are recognised in a table of text; the first that knows a table makes its own of it."""
 _HEAD = 1 << 16
@@ -242,7 +245,9 @@ def _made(format: Format, table: Table, folder: Path, order: _Order) -> OneFile:
     canonical = format.canonical(table, chosen)
     if chosen.get(SEVERAL.name) == SEVERAL.allowed[1]:
         canonical = as_items(canonical)
-    written = write(canonical, folder, table.text.encoding, order.limits)
+    parts = table.names[len(table.names) - table.text.parts :] if format.name == SPREADSHEET else ()
+    of_each = SAMPLE_CHARACTERS // max(len(parts), 1) if parts else 0
+    written = write(canonical, folder, table.text.encoding, order.limits, parts=tuple(parts), of_each=of_each)
     sniffed, sample = looked_at(written.text, header_rows=1)
     several = "measure" in written.filled  # answers in a row: only then is it asked what they are
     offered = [each for each in format.switches if not each.asked or several or each.name in order.mapping]

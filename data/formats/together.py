@@ -15,6 +15,7 @@ from analysis.values.estimate import thousands
 from data.errors import BadMapping, OverLimit, UnreadableFile, listed
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made, Table
 from data.formats.parts.writing import write
+from data.formats.platforms.spreadsheets import SPREADSHEET
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import FILES, ROW
@@ -118,6 +119,7 @@ def put_together(
 ) -> tuple[Text, Sniffed]:
     """All rows as one table, with what each file stands for in the last columns."""
     formats = {file.sniffed.format for file in files}
+    format = next((name for name in formats if name), "")
     rated = [file for file in files if not (file.unrated and file.unrated in formats)]
     proposals = [propose(file.sniffed) for file in rated]
     tables = {frozenset((file.sniffed.format, *map(str.casefold, file.sniffed.names))) for file in rated}
@@ -211,7 +213,7 @@ def put_together(
         encoding=first.encoding if len({file.sniffed.encoding for file in rated}) == 1 else "utf-8",
         header_rows=first.header_rows,
         problems=(*notes, *sniffed.problems),
-        format=first.format,
+        format=format,
         source=first.source,
         switches=first.switches,
         known=known,
@@ -271,7 +273,10 @@ def _check_alike(files: Sequence[OneFile], proposals: Sequence[Proposal]) -> Non
     kind = kinds[0]
     needed = [name for name in kind.required if name in proposals[0].mapping]
     forms = [str(proposal.mapping.get("@form", "long")) for proposal in proposals]
-    formats = [f"is {file.sniffed.format or 'a plain table'}" for file in files]
+    plain = ("", SPREADSHEET)
+    formats = [
+        f"is {'a plain table' if file.sniffed.format in plain else file.sniffed.format}" for file in files
+    ]
     holds = [
         f"holds {each.name}" if each.name in KINDS else f"tells of {each.rows}, one row each"
         for each in kinds

@@ -1,7 +1,7 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
 """The thorough way to read a file: every cell as text, judged, and what cannot be kept listed with its reason."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -36,6 +36,7 @@ from data.importing.warning_signs.wording import REJECTED
 from data.kinds.answer_words import answer_sql, judgment_sql, side_sql
 from data.kinds.kind import CODED, LONGEST_NAME, Repeats
 from data.kinds.label_sets import LIST, NO_LABELS, chosen_sql, labels_sql
+from data.kinds.likely_names import MEANS, SUMMARIES
 from data.kinds.names import names_of_places
 from data.kinds.studies import LABEL_COLUMNS
 from data.mapping.plan import ALL, JOINED, ROW, Plan, Target
@@ -46,21 +47,6 @@ from data.tables.text import Text, check_rows
 
 _UNREADABLE = {"number": "number", "time": "time", "judgment": "judgment", "labels": "list of labels"}
 """Types whose cells are left empty where they cannot be read, and what they are called then."""
-_OF_MEANS = (
-    "average",
-    "mean",
-    "means",
-    "total",
-    "sum",
-    "mittelwert",
-    "summe",
-    "moyenne",
-    "media",
-    "promedio",
-    "平均",
-    "合计",
-)
-"""Names of rows of means or sums in spreadsheets, in lower case."""
 _NOT_UNDERSTOOD = {
     "answer": "is none of R, P, I, N",
     "judgment": "is neither relevant (1) nor not relevant (0)",
@@ -394,15 +380,10 @@ def _problems(todo: Plan) -> list[_Problem]:
         for target in todo.targets
         if target.holds_names and target.text_in is None
     ]
-    if todo.wide and todo.has("item_id"):
-        means = ", ".join(literal(word) for word in _OF_MEANS)
-        problems.append(
-            _Problem(
-                "item_id",
-                "the row holds means or sums and no rating",
-                f"lower({text_cell(todo.target('item_id'))}) IN ({means})",
-            )
-        )
+    for name, words in (("item_id", SUMMARIES if todo.wide else ()), ("rater_id", MEANS)):
+        if words and todo.has(name):
+            said = is_one_word_of(text_cell(todo.target(name)), words)
+            problems.append(_Problem(name, "the row holds means or sums and no rating", said))
     wrong_number = "is not a number"
     if todo.switches["@scores"] == "leading number":
         wrong_number = "does not begin with a number"
@@ -434,6 +415,11 @@ def _problems(todo: Plan) -> list[_Problem]:
             _Problem("status", "the assignment was rejected, returned or timed out", f"status {REJECTED}")
         )
     return [*problems, *_repetitions(todo)]
+
+
+def is_one_word_of(cell: str, words: Collection[str]) -> str:
+    """Return SQL for a cell that holds one of some words, in any case."""
+    return f"lower({cell}) IN ({', '.join(map(literal, sorted(words)))})"
 
 
 def _called(target: Target) -> str:

@@ -25,8 +25,9 @@ from data.importing.cells import (
     trimmed_sql,
 )
 from data.importing.delimited_reading import CANNOT_READ, read_csv, reading_of
-from data.importing.judging import comparisons, key_of, understood
+from data.importing.judging import comparisons, is_one_word_of, key_of, understood
 from data.kinds.kind import CODED
+from data.kinds.likely_names import MEANS
 from data.mapping.plan import Plan, Target
 from data.tables.sniffed import Sniffed
 from data.tables.text import MAX_LINE, Columns, Text
@@ -140,7 +141,9 @@ def read_typed(
 
 
 def _or_missing(target: Target, todo: Plan) -> str:
-    """The condition that an answer in words is a missing code."""
+    """The condition that an answer in words is a missing code, or that the rater is a mean."""
+    if target.name == "rater_id":
+        return f" OR {is_one_word_of('name', MEANS)}"
     return f" OR {missing_sql('name', todo)}" if todo.missing and target.name == todo.cells else ""
 
 

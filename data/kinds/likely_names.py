@@ -58,6 +58,21 @@ NOBODYS = frozenset(
     "adjudicatedlabel adjudication resolved resolvedscore mode modelabel".split()
 )
 """Names of columns of answers that are those of no one rater or item: the only ones, or what follows from others."""
+MEANS = frozenset(
+    (
+        "average|averages|avg|mean|means|total|totals|sum|median|mean score|total score|average score|grand total|"
+        "mittelwert|mittel|durchschnitt|summe|gesamt|moyenne|somme|promedio|media|totale|média|soma|平均|平均值|平均値|合计|合計|总计|总分"
+    ).split("|")
+)
+"""Names of rows of means or sums in spreadsheets, in lower case: of no rater."""
+SUMMARIES = MEANS | frozenset(
+    (
+        "sd|std|std dev|std. dev.|st. dev.|stdev|standard deviation|standardabweichung|écart-type|desviación estándar|"
+        "标准差|標準偏差|variance|kappa|cohen's kappa|fleiss' kappa|fleiss kappa|krippendorff's alpha|icc|agreement|"
+        "% agreement|percent agreement"
+    ).split("|")
+)
+"""Names of these and of other rows below a table of ratings, in lower case: of no item of a wide table."""
 _LENGTHS = frozenset(
     "length len words wordcount nwords numwords tokens ntokens characters chars nchars letters syllables sentences "
     "bytes duration dauer duree duracion worter zeichen buchstaben silben mots caracteres palabras letras".split()

@@ -15,6 +15,10 @@ _SPREADS = {"std", "sd", "stdev", "stddev", "sem", "se", "ci", "ci95", "var", "v
 COUNTS = {"n", "votes", "count", "counts", "num", "raters", "ratings", "total"}
 
 
+_ROUNDED = 0.051
+"""Distance of a mean with one decimal from the exact one."""
+
+
 @dataclass(frozen=True)
 class ItemNumbers:
     """Numbers of items, one row each: the column that names the item, and those with numbers."""
@@ -44,5 +48,20 @@ def find_item_means(names: Sequence[str], rows: Rows) -> ItemNumbers | None:
     )
     means = [name for name in numbers if MEANS & set(words_of(name))]
     others = [name for name in numbers if (_SPREADS | COUNTS) & set(words_of(name)) and name not in means]
+    rated = [name for name in numbers if name not in (*means, *others)]
+    if len(rated) > 1 and any(
+        _is_mean_of(columns[name], [columns[each] for each in rated]) for name in means
+    ):
+        return None
     fractions = any(float(cell) % 1 for name in means for cell in columns[name] if cell)
     return ItemNumbers(item, numbers) if item and others and fractions else None
+
+
+def _is_mean_of(told: Sequence[str], ratings: Sequence[Sequence[str]]) -> bool:
+    """Return True where most cells hold the mean of those beside them: these are the ratings of single raters."""
+    right = []
+    for mean, *cells in zip(told, *ratings, strict=True):
+        numbers = [float(cell) for cell in cells if is_number(cell)]
+        if numbers and is_number(mean):
+            right.append(abs(float(mean) - sum(numbers) / len(numbers)) <= _ROUNDED)
+    return 2 * sum(right) > len(right)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from analysis.values.estimate import thousands
+from data.kinds.likely_names import SUMMARIES
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.reading.columns import Column, columns_of, far_off, is_missing
@@ -86,7 +87,7 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     """Return the readings of a table by its first rows, the one with most evidence first."""
     last = len(sniffed.names) - len(sniffed.parts)
     names, parts = sniffed.names[:last], sniffed.names[last:]
-    rows = [row for row in rows if any(cell.strip() for cell in row)]
+    rows = [row for row in rows if any(cell.strip() for cell in row) and not _sums_up(row[:last])]
     kept = [[*row[:last], *[""] * (last - len(row))] for row in rows]
     if not kept or len(names) < 2:
         return ()
@@ -118,6 +119,12 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     found += [replace(reading, evidence=best) for reading, _ in votes]
     ordered = sorted((one for one in found if one.evidence >= _LEAST), key=lambda one: -one.evidence)
     return tuple(each for one in ordered[:_MOST_READINGS] for each in with_missing_codes(one, table))
+
+
+def _sums_up(row: Sequence[str]) -> bool:
+    """Return True for a row of means or the like below a table, or a note."""
+    filled = [cell.strip() for cell in row if cell.strip()]
+    return not filled or filled[0].casefold() in SUMMARIES or (len(filled) == 1 < len(row) - 1)
 
 
 _GRADED = (

@@ -239,11 +239,18 @@ def _read(
 
 
 def _title_rows(records: Sequence[Row]) -> int:
-    """Return how many rows of a single cell, without any delimiter, stand above the first of several cells."""
-    wide = next((at for at, row in enumerate(records) if len(row.cells) > 1), 0)
-    if any(delimiter in row.cells[0] for row in records[:wide] for delimiter in DELIMITERS):
-        return 0
-    return wide if wide <= _MOST_TITLE and len(records) > wide + 1 else 0
+    """Return how many rows of a single cell stand above the first of several cells: without any delimiter, or the first
+    of the row above names of columns."""
+    wide = next((at for at, row in enumerate(records) if len([*filter(str.strip, row.cells)]) > 1), 0)
+    above = records[:wide]
+    alone = not any(delimiter in row.cells[0] for row in above for delimiter in DELIMITERS)
+    padded = any(len(row.cells) > 1 for row in above)
+    if padded:
+        alone = all(row.cells[0].strip() or not any(row.cells) for row in above)
+        alone = alone and not any(
+            map(is_any_number, (*records[wide].cells, *(row.cells[0] for row in above)))
+        )
+    return wide if alone and wide <= _MOST_TITLE and len(records) > wide + 1 else 0
 
 
 def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
@@ -269,6 +276,7 @@ def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
 def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     """Return True where the first row names the columns. Numbers in it do so only where they count up (raters called 1,
     2, 3), stand above text, or are all different and no points of the scale below or beside a cell without a name."""
+    body = [row for row in body if [*row[: len(first)]] != [*first]]  # above each block of a table, perhaps
     numbers = [
         cell.strip()
         for at, cell in enumerate(first)
@@ -364,6 +372,9 @@ def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
     if len(rows) < 1 + _FEWEST_BELOW or not spans:
         return 1
     lower, body = rows[0], list(rows[1:])
+    deeper = _levels(lower, body) if len(_spans(lower)) > len(spans) and len(spans) > 1 else 1
+    if deeper == 2:
+        return 3
     spanned = [at for span in spans for at in span]
     levels = 2
     third = [cell for at, cell in enumerate(body[0]) if at not in spanned]
@@ -415,7 +426,7 @@ def _joined(levels: Sequence[Sequence[str]], width: int, parts: int) -> list[str
             if not row[at] and all(upper[at] == upper[at - 1] for upper in above):
                 row[at] = row[at - 1]
     left = next((at for at, name in enumerate(rows[-1]) if not name), width)
-    if len(rows) == 3 and not any(rows[-1][left:]):
+    if len(rows) == 3 and left < width and not any(rows[-1][left:]):
         for at in range(left):  # pandas names the columns left of a pivot in the last row
             rows[0][at] = rows[1][at] = ""
     return [BETWEEN_LEVELS.join(filter(None, level)) for level in zip(*rows, strict=True)]

@@ -175,7 +175,7 @@ class Text:
     are sentences about what was assumed, and `switches` the choices in how the reader makes a table. Where it was put
     together from several files or sheets, the last `parts` columns say from which, and `sample` holds the first rows of
     each of them. `source` is what kind of file that is no text it was made from. Where it has `columns`, only its first
-    rows are written until somebody asks for the `whole`.
+    rows are written until somebody asks for the `whole`. `title` is a row of one cell above the table of a sheet.
     """
 
     path: Path
@@ -189,6 +189,7 @@ class Text:
     switches: tuple[Switch, ...] = ()
     parts: int = 0
     sample: Path | None = None
+    title: str = ""
     ended: bool = True
     source: str = ""
     columns: Columns | None = None

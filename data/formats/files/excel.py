@@ -148,7 +148,9 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
         notes.append(f"Sheets without a table of two columns and two rows are left out: {listed(bare)}.")
     if any(heads[title][: begin[title]] for title in alike):
         notes.append("The rows above the table, which fill fewer columns, are left out.")
-    return replace(written.text, notes=tuple(notes), switches=switches)
+    above = [cells for _, cells in heads[chosen[0]][: begin[chosen[0]]]]
+    title = next(iter(above[-1].values())) if above and len(above[-1]) == 1 else ""
+    return replace(written.text, notes=tuple(notes), switches=switches, title=title)
 
 
 def _parts(sheets: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -195,7 +197,18 @@ def _holds_ratings(head: Sequence[tuple[int, Cells]], begin: int) -> bool:
 
 
 def _start(head: Sequence[tuple[int, Cells]]) -> int | None:
-    """Return which of the rows is the first of the table: it fills at least half as many cells as the fullest."""
+    """Return which of the rows is the first of the table: it fills at least half as many cells as the fullest, or its
+    names span those of the row below."""
     fullest = max((len(cells) for _, cells in head), default=0)
     able = (at for at, (_, cells) in enumerate(head[:-1]) if fullest > 1 and 2 * len(cells) >= fullest)
-    return next(able, None)
+    found = next(able, None)
+    while found and head[found - 1][0] == head[found][0] - 1 and _spans(head[found - 1][1], head[found][1]):
+        found -= 1
+    return found
+
+
+def _spans(upper: Cells, lower: Cells) -> bool:
+    """Return True where two names or more span several columns each, and all others stand above empty cells."""
+    ends = [*list(upper)[1:], max(lower) + 1]
+    above = [end - at for at, end in zip(upper, ends, strict=True) if at in lower]
+    return len(above) > 1 and min(above) > 1 and not any(map(is_number, lower.values()))

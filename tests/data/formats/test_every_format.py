@@ -23,6 +23,9 @@ from tests.data.formats.test_sureal import LISTS
 JSON = {format: content for content, format, *_ in in_json.SAMPLES.values() if format != "long table"}
 ROWS = {**{name: sample[0] for name, sample in in_rows.SAMPLES.items()}, "Potato": in_rows.POTATO}
 ROWS["rankings in a cell"] = in_rows.RANKED
+ROWS["spreadsheet"] = "document,system,Anna,Ben\n" + "".join(
+    f"doc {n},a,{n % 5 + 1},{n % 3 + 1}\n,b,{n % 4 + 1},{n % 2 + 3}\n" for n in range(9)
+)
 TEXTS: dict[str, str] = {
     **{name: json.dumps(content, indent=1) for name, content in JSON.items()},
     "SUREAL": LISTS,

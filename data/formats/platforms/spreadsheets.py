@@ -1,0 +1,183 @@
+"""Tables as people type them: names only in the first row of a block, headers that return, titles above blocks.
+
+A name is filled down only where that is certain: it stands in the first row of each block, no cell between is filled,
+and what follows tells the rows of every block apart by the same names.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from data.errors import listed
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
+from data.kinds.likely_names import is_about
+from data.tables.rows import Row, rows
+from data.tables.sniffed import is_any_number
+
+SPREADSHEET = "spreadsheet"
+_MOST_FILLED = 4
+"""Columns of names before the answers that may be filled down."""
+_LABELED = re.compile(r"([^:=]{1,40}?)\s*[:=]\s*(\S.*)")
+_BLOCK, _LOOKED_AT = "block", 2000
+_NOTE = "the row holds a note and no rating"
+
+
+@dataclass(frozen=True)
+class _Typed:
+    """What makes a table of its rows: the columns to fill down, whether rows of one cell are titles of blocks, the
+    name of the column for these, and the title above the first block."""
+
+    filled: tuple[str, ...] = ()
+    repeats: bool = False
+    block: str = ""
+    first: str = ""
+
+
+def _typed(table: Table) -> _Typed:
+    """Return what the first rows say."""
+    names = _names(table)
+    body = [row for row in table.head if any(row[name] for name in names)]
+    repeats = any(_is_header(row, names) for row in body)
+    if repeats:
+        titles = _titles(table, names)
+        first = titles[0] if titles and titles[0][0] <= table.sniffed.before else (0, table.text.title)
+        several = len({*titles, first}) > 1
+        told = next((title for _, title in (first, *titles) if title), "") if several else ""
+        kind = _LABELED.fullmatch(told)
+        block = (" ".join(kind[1].split()) if kind and kind[1] not in names else _BLOCK) if told else ""
+        return _Typed((), True, block, first[1])
+    return _Typed(_gaps(body, names))
+
+
+def _names(table: Table) -> tuple[str, ...]:
+    """Return the columns of the table itself."""
+    return table.names[: len(table.names) - table.text.parts]
+
+
+def _titles(table: Table, names: Sequence[str]) -> list[tuple[int, str]]:
+    """Return the rows of one cell with their lines: above the table, of which only the last counts, and in it."""
+    start = 0 if table.text.aside is None else table.sniffed.before
+    found = []
+    for row in islice(rows(table.text.path, start, table.sniffed.delimiter), _LOOKED_AT):
+        cells = [cell.strip() for cell in row.cells[: len(names)]] if isinstance(row, Row) else []
+        if cells and cells[0] and not any(cells[1:]):
+            found.append((row.line, cells[0]))
+    above = [title for title in found if title[0] <= table.sniffed.before]
+    return [*above[-1:], *found[len(above) :]]
+
+
+def _is_header(row: Cells, names: Sequence[str]) -> bool:
+    """Return True for a row of the names of the columns."""
+    return len(names) > 1 and all(row[name].casefold() == name.casefold() for name in names)
+
+
+def _title_in(row: Cells, names: Sequence[str]) -> str:
+    """Return the only filled cell where that is the first; "" for a row of several."""
+    return row[names[0]] if row[names[0]] and not any(row[name] for name in names[1:]) else ""
+
+
+def _gaps(body: Sequence[Cells], names: Sequence[str]) -> tuple[str, ...]:
+    """Return the first columns that name blocks in their first rows only, the innermost last."""
+    able: list[str] = []
+    for name in names[:_MOST_FILLED]:
+        cells = [row[name] for row in body]
+        if body and cells[0] and not all(cells) and not is_about(name):
+            able.append(name)
+        elif not (cells and all(cells)):
+            break
+    found: list[str] = []
+    filled = [dict(row) for row in body]
+    for name in reversed(able):
+        beside = [other for other in names if other != name and other not in able[: able.index(name)]]
+        if _is_certain(filled, name, beside):
+            found.insert(0, name)
+            filled = [*map(_Blocks([name]).fill, filled)]
+    # an outer name without its inner ones leaves rows that nothing tells apart
+    return tuple(found) if len(found) == len(able) else ()
+
+
+def _is_certain(body: Sequence[Cells], name: str, beside: Sequence[str]) -> bool:
+    """Return True where full columns of names tell the rows of each block apart, and return in most blocks."""
+    blocks: list[list[Cells]] = []
+    for row in body:
+        if row[name]:
+            blocks.append([])
+        blocks[-1].append(row)
+    once = len({block[0][name] for block in blocks}) == len(blocks)
+    if len(blocks) < 2 or len(body) < 2 * len(blocks) or any(len(block) < 2 for block in blocks):
+        return False
+    full = [other for other in beside if all(row[other] for row in body)]
+    named = [other for other in full if not all(is_any_number(row[other]) for row in body)]
+    for key in [(other,) for other in named] + [tuple(named[:2])] * (len(named) > 1):
+        told = [[tuple(row[other] for other in key) for row in block] for block in blocks]
+        apart = all(len({*each}) == len(each) for each in told)
+        returning = len({*told[0]} & {*told[1]}) * 2 >= min(len(told[0]), len(told[1]))
+        if apart and returning:
+            return True
+    outer = all(len(block) == len(blocks[0]) for block in blocks)
+    return once and outer and any(len({row[other] for row in body}) == len(body) for other in named)
+
+
+class _Blocks:
+    """The last names of the columns to fill down; a new outer name, or another sheet, begins the inner ones anew."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._last = dict.fromkeys(names, "")
+
+    def fill(self, row: Cells) -> Cells:
+        """Return the row with these names in its empty cells."""
+        for at, name in enumerate(self._names):
+            if row[name]:
+                self._last |= {name: row[name]} | dict.fromkeys(self._names[at + 1 :], "")
+        return row | {name: row[name] or self._last[name] for name in self._names}
+
+
+def _canonical(table: Table, chosen: Chosen) -> Canonical:
+    typed, own = _typed(table), _names(table)
+    parts = table.names[len(own) :]
+    notes = []
+    if typed.filled:
+        told = listed(list(typed.filled))
+        notes.append(
+            f"{told} stands in the first row of each block only: it is filled down to the rows below."
+        )
+    if typed.block:
+        notes.append(f'Titles above blocks of rows are read as the column "{typed.block}".')
+
+    def made() -> Iterator[Made]:
+        title, blocks = typed.first, _Blocks((*parts, *typed.filled))
+        for row in table.all_rows():
+            if isinstance(row, Aside):
+                alone = row.value.strip(f" {table.sniffed.delimiter}")
+                if typed.block and table.sniffed.delimiter not in alone:
+                    title = alone
+                else:
+                    yield row
+                continue
+            line, cells = row
+            if typed.repeats and _is_header(cells, own):
+                continue
+            if typed.repeats and (alone := _title_in(cells, own)):
+                title = alone
+                if not typed.block:
+                    yield Aside(line, own[0], _NOTE, alone)
+                continue
+            if not any(cells[name] for name in own):
+                continue
+            cells = blocks.fill(cells)
+            if typed.block:
+                kind = _LABELED.fullmatch(title)
+                cells[typed.block] = kind[2] if kind else title
+            yield line, cells
+
+    return Canonical((*((typed.block,) if typed.block else ()), *table.names), made(), None, tuple(notes))
+
+
+def _knows(table: Table) -> bool:
+    typed = _typed(table) if table.sniffed.header_rows else _Typed()
+    return bool(typed.filled or typed.repeats)
+
+
+FORMATS = (Format(SPREADSHEET, _knows, _canonical),)
