@@ -35,10 +35,17 @@ MEASURES = frozenset(
         "naturlichkeit verstandlichkeit qualitat gesamtqualitat gesamteindruck lesbarkeit koharenz grammatik "
         "qualite fluidite coherence lisibilite naturel calidad fluidez coherencia legibilidad naturalidad "
         "流畅性 流畅度 连贯性 一致性 相关性 自然度 质量 总体质量 可读性 "
+        "coerenza fluidita rilevanza pertinenza naturalezza chiarezza intelligibilita leggibilita qualita accuratezza "
+        "correttezza coesione utilita grammatica coerencia fluencia relevancia naturalidade clareza inteligibilidade "
+        "legibilidade qualidade precisao correcao coesao utilidade adequacao "
         "品質 全体品質 全体的な品質 音質 画質 流暢さ 流暢性 一貫性 自然さ 関連性 読みやすさ"
     ).split()
 )
 """Words for what is judged: letters only, in lower case."""
+_BEGINNINGS = frozenset(
+    word[:size] for word in MEASURES for size in (3, 4) if len(word) > 5 and word.isascii()
+)
+"""Abbreviations such as coh and flu, which say nothing alone."""
 METRICS = frozenset(
     (
         "mos dmos mean average avg median std sd stdev stddev se sem var variance ci ci95 votes nvotes count n ratings "
@@ -97,7 +104,7 @@ _RATER_WORDS = frozenset(
     (
         *RATER,
         *"rtr vp pp ann anno subj person people crowd lab expert student native crowdworker turk mturk cw".split(),
-        *"experte experten expertin laie person persona personne 人 人员 者".split(),
+        *"experte experten expertin laie person persona personne persone pessoa 人 人员 者".split(),
     )
 )
 _GROUPS = frozenset(("crowd", "lab", "turk", "mturk", "cw", "expert", "student", "native", "crowdworker"))
@@ -127,13 +134,14 @@ _PLATFORMS = frozenset("amt mturk turk prolific toloka appen crowdflower".split(
 _JUDGED = frozenset("judge judges eval evaluator scorer reward base".split())
 """Words beside which a model is no system whose output was rated."""
 _AFTER = re.compile(rf"([ _.:-]+({'|'.join(sorted(_GIVEN))}))?[ _.#:-]*$", re.IGNORECASE)
-_LETTERS = frozenset("rpsajuw")
+_LETTERS = frozenset("rpsajuwl")
 """Letters that may stand for raters, before a number, or for anything else."""
 _ITEM_WORDS = frozenset(
     (
         *ITEM,
         *"q question statement stimulus clip image img picture photo sound audio video summary text row doc".split(),
-        *"frage bild clip satz aussage pregunta imagen frase question phrase texte 问题 题目 質問 問".split(),
+        *"frage bild clip satz aussage pregunta imagen frase question phrase texte pair domanda testo texto ".split(),
+        *"问题 题目 質問 問".split(),
     )
 )
 ITEM_PARTS = frozenset(
@@ -141,11 +149,11 @@ ITEM_PARTS = frozenset(
         *ITEM,
         *(
             "question recordid doc docname docnumber page hit hitid summary summaryid textid prompt "
-            "promptid source src sourceid sent sentid product productid "
+            "promptid source src sourceid sent sentid product productid docno accession accessionnumber "
             "sid seg segment segnr segno sentence line turn passage passageid story "
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
-            "conversation conversationid query queryid responseid product productid dish wine essayid "
+            "conversation conversationid query queryid responseid dish wine essayid "
             "paperid contestant"
         ).split(),
     )
@@ -324,7 +332,10 @@ def look_like_items(names: Sequence[str]) -> float:
 
 
 def look_like_measures(names: Sequence[str]) -> float:
-    """Return the share of names that are words for what is judged."""
+    """Return the share of names that are words for what is judged, or of several short ones that begin such words."""
+    begun = len({*names}) > 1 and all(name.isalpha() and len(name) in (3, 4) for name in names)
+    if begun and all(name.casefold() in _BEGINNINGS for name in names):
+        return 1.0
     return sum(_is_measure(name) for name in names) / max(len(names), 1)
 
 

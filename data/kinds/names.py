@@ -58,6 +58,7 @@ FOREIGN: Mapping[str, list[str]] = {
         "element elementid objekt objektid reiz datei aufgabe aufgabenid aufgabennummer bild dokument "
         "beispiel satz objet fichier tache idtache phrase exemple elementnumero elemento objeto archivo "
         "fichero tarea idtarea estimulo imagen frase ejemplo 项目 项目编号 项目id 条目 条目编号 样本 "
+        "campione stimolo riassunto testo immagine compito amostra resumo texto imagem tarefa resumen resume "
         "样本编号 样本id 题目 题号 任务 任务编号 任务id 对象 刺激 文件 图片 视频 項目 項目id アイテム 対象 "
         "サンプル サンプルid 課題 タスク タスクid ファイル 画像 動画 音声 刺激 要約 文章 音频 语音 句子 摘要 文本 样例"
     ).split(),
@@ -67,13 +68,16 @@ FOREIGN: Mapping[str, list[str]] = {
         "versuchspersonid vp vpn vpnr nutzer nutzerid prufer pruefer horer hoerer arbeiter annotatorin "
         "evaluateur evaluatrice annotateur annotatrice juge participante sujet utilisateur notateur "
         "travailleur auditeur evaluador evaluadora anotador anotadora juez sujeto usuario calificador "
-        "trabajador oyente 评分者 评价者 评估者 评委 评分员 标注者 标注员 参与者 被试 被试编号 受试者 用户 "
+        "trabajador oyente valutatore valutatrice annotatore annotatrice giudice partecipante ascoltatore utente "
+        "avaliador avaliadora juiz ouvinte "
+        "评分者 评价者 评估者 评委 评分员 标注者 标注员 参与者 被试 被试编号 受试者 用户 "
         "用户id 工人 评分者编号 评分者id 評価者 評価者id 評定者 被験者 被験者id 参加者 参加者id "
         "アノテーター ユーザー ユーザーid 回答者 ワーカー"
     ).split(),
     "score": (
         "bewertung note punkte punktzahl wertung urteil beurteilung punktwert evaluation appreciation "
-        "notation jugement puntuacion calificacion nota valoracion puntaje evaluacion 评分 分数 得分 打分 "
+        "notation jugement punteggio voto valutazione giudizio pontuacao avaliacao "
+        "puntuacion calificacion nota valoracion puntaje evaluacion 评分 分数 得分 打分 "
         "评价 评级 評価 評点 得点 スコア 点数 評定 評価値"
     ).split(),
     "value": "wert valeur valor 数值 値".split(),
@@ -95,7 +99,8 @@ FOREIGN: Mapping[str, list[str]] = {
         "グループ 群 プラットフォーム"
     ).split(),
     "measure": (
-        "kriterium aspekt merkmal skala frage mesure critere echelle medida criterio aspecto escala "
+        "kriterium aspekt merkmal skala frage misura dimensione domanda pergunta "
+        "mesure critere echelle medida criterio aspecto escala "
         "pregunta 指标 维度 标准 方面 尺度 指標 観点 基準 評価項目"
     ).split(),
     "system": (
@@ -128,6 +133,6 @@ FOREIGN: Mapping[str, list[str]] = {
     "status": "statut estado etat 状态 状態".split(),
     "attribute": (
         "alter geschlecht land gerat geraet muttersprache bildung sexe pays langue edad sexo genero pais "
-        "年龄 性别 国家 年齢 性別 国"
+        "eta genere sesso paese idade madrelingua 年龄 性别 国家 年齢 性別 国"
     ).split(),
 }

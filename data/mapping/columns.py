@@ -163,6 +163,8 @@ def _may_be(
     if canonical.name == "score":
         scored = column.numbers + column.leading_numbers >= 0.5
         return scored and (plain_name(column.name) in SAID or may_be_rating(column, sniffed))
+    if canonical.name == "rater_id" and 2 * column.filled < sniffed.looked_at:
+        return False  # a name for a block of rows, perhaps
     if canonical.name == "system" and "option_a" in sources:
         return False  # pairs name their systems in both options
     if canonical.name in ("condition", "split", "design"):

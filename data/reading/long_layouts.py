@@ -17,6 +17,7 @@ from data.kinds.likely_names import (
     look_like_measures,
     look_like_people,
 )
+from data.kinds.shared_columns import RATER
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
 from data.mapping.values import SAID
@@ -366,6 +367,8 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
         or (kind is CHOICES and kind.cells not in roles)
     ):
         return
+    if any(one.plain in RATER and 0 < len(one.filled) < len(one.cells) for one in table.columns):
+        return  # raters of blocks of rows, perhaps
     system = roles.get("system")
     of_systems = system is not None and system is not item and varies_within(system, item)
     key = (item, system) if system is not None and of_systems else (item,)

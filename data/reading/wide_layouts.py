@@ -43,7 +43,7 @@ SEPARATORS = ("__", " - ", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
 _FULL = 0.85
 """Share of the pairs of levels that names must have: some columns hold nothing."""
 _NAME = re.compile(r"(?:[^\W_]|[¿¡])(?:.*[\])?？!%.]|.*[^\W_])?", re.DOTALL)
-_BRACKETS = re.compile(r"(.*\S)\s*\[(.+)\]")
+_BRACKETS = re.compile(r"(.*\S)\s*[\[(]([^\])]+)[\])]")
 
 
 @dataclass(frozen=True)
@@ -279,8 +279,9 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     item, rater = roles.get("item_id"), roles.get("rater_id")
     if item in rest and rater in rest and not (item is not None and item.names_rows):
         return
-    row = replace(_row_of(table, rest, roles), by_rows=table.sniffed.header_rows > 1)
     names = [one.name for one in beside]
+    row = _row_of(table, rest, roles, look_like_raters(names) >= 0.5)
+    row = replace(row, by_rows=table.sniffed.header_rows > 1)
     returning = any(  # names that come again in other rows, as those of items and raters do
         (one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale))
         and one.is_full
@@ -340,8 +341,10 @@ class _Row:
     """Levels of the columns' names stand in separate header rows."""
 
 
-def _row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Column]) -> _Row:
-    """Return what names a row, by names first and then by values."""
+def _row_of(
+    table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Column], of_raters: bool
+) -> _Row:
+    """Return what names a row, by names first and then by values; two columns only beside those `of_raters`."""
     rater, item = roles.get("rater_id"), roles.get("item_id")
     item = None if item is not None and item.plain in _VAGUE and rater is not None else item
     if rater is not None and rater in rest and rater.is_full and (item is None or item not in rest):
@@ -360,6 +363,12 @@ def _row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Col
             if table.tells_rows_apart(key) and not alone:
                 return _Row(tuple(one.name for one in key), 0.03, table.rows)
     unique = [one for one in rest if table.tells_rows_apart((one,)) and one.holds != "times"]
+    crossed = [
+        one for one in rest if one.holds in ("labels", "texts") and one.is_full and not one.is_constant
+    ]
+    for pair in combinations(crossed, 2) if of_raters and rater is None and not unique else ():
+        if table.tells_rows_apart(pair) and table.rows >= _FULL * len(pair[0].values) * len(pair[1].values):
+            return _Row(tuple(one.name for one in pair), 0.03, table.rows)
     naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]
     if not table.sniffed.header:
         return _Row((naming[0].name,) if naming else (), 0.1, table.rows)

@@ -68,8 +68,12 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
     begin = {title: start for title, head in heads.items() if (start := _start(head)) is not None}
     if not begin:
         raise UnreadableFile("no sheet of this Excel file holds a table of two columns and two rows or more")
-    main = max(begin, key=lambda title: sum(len(cells) for _, cells in heads[title]))
-    headers = {title: heads[title][at][1] for title, at in begin.items()}
+    main = max(
+        begin,
+        key=lambda title: (title not in workbook.hidden, sum(len(cells) for _, cells in heads[title])),
+    )
+    hidden = [title for title in begin if title in workbook.hidden and title != main]
+    headers = {title: heads[title][at][1] for title, at in begin.items() if title not in hidden}
     first = dict(headers[main])
     places: dict[str, Mapping[int, int]] = {}
     for title, header in headers.items():
@@ -138,7 +142,9 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
             f"{cells} without a stored result (the first in {formulas[0].first}) and read as empty. Open the file in "
             "Excel or LibreOffice, save it and upload it again."
         )
-    left = [title for title in begin if title not in alike]
+    if hidden:
+        notes.append(f"Hidden sheets are left out: {listed(hidden)}.")
+    left = [title for title in begin if title not in (*alike, *hidden)]
     if left:
         notes.append(
             f"Of this Excel file, {listed(alike)} is read; sheets of other columns are left out: {listed(left)}."

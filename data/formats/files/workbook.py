@@ -95,6 +95,11 @@ class Workbook:
     def sheets(self) -> tuple[str, ...]:
         return tuple(self._parts)
 
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Sheets that no program shows."""
+        return tuple(name for name in self._parts if name in self._hidden)
+
     def rows(self, sheet: str, uncomputed: Uncomputed | None = None) -> Iterator[tuple[int, Cells]]:
         """The rows of a sheet that hold anything, with their numbers; `uncomputed` counts formulas without a result."""
         number = 0
@@ -161,12 +166,15 @@ class Workbook:
         self._shown = self._read_styles(by_type["styles"]) if "styles" in by_type else {}
         self._in_1904 = False
         sheets: list[tuple[str, str]] = []
+        self._hidden: set[str] = set()
         for element in self._elements(_BOOK, {"sheet", "workbookPr"}):
             id = next((value for name, value in element.items() if name.endswith(":id")), "")
             if element.tag == "workbookPr":
                 self._in_1904 = element.get("date1904") in ("1", "true")
             elif id:
                 sheets.append((element.attrib["name"], id))
+                if element.get("state", "visible") != "visible":
+                    self._hidden.add(element.attrib["name"])
             if len(sheets) > MOST_SHEETS:
                 raise _over(f"this Excel file has more than {thousands(MOST_SHEETS)} sheets")
         self._parts: dict[str, str] = {}

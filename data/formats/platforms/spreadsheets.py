@@ -7,11 +7,13 @@ and what follows tells the rows of every block apart by the same names.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from data.errors import listed
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
-from data.kinds.likely_names import is_about
+from data.kinds.likely_names import ITEM_PARTS, is_about
+from data.kinds.names import plain_name
+from data.kinds.shared_columns import RATER
 from data.tables.rows import Row, rows
 from data.tables.sniffed import is_any_number
 
@@ -20,6 +22,7 @@ _MOST_FILLED = 4
 """Columns of names before the answers that may be filled down."""
 _LABELED = re.compile(r"([^:=]{1,40}?)\s*[:=]\s*(\S.*)")
 _BLOCK, _LOOKED_AT = "block", 2000
+_NAMES = frozenset((*ITEM_PARTS, *RATER))
 _NOTE = "the row holds a note and no rating"
 
 
@@ -82,9 +85,11 @@ def _gaps(body: Sequence[Cells], names: Sequence[str]) -> tuple[str, ...]:
     able: list[str] = []
     for name in names[:_MOST_FILLED]:
         cells = [row[name] for row in body]
-        if body and cells[0] and not all(cells) and not is_about(name):
+        told = [cell for cell in cells if cell]
+        names_them = plain_name(name) in _NAMES or not all(map(is_any_number, told))
+        if told and cells[0] and len(told) < len(cells) and names_them and not is_about(name):
             able.append(name)
-        elif not (cells and all(cells)):
+        elif able or len(told) < len(cells):
             break
     found: list[str] = []
     filled = [dict(row) for row in body]
@@ -108,7 +113,9 @@ def _is_certain(body: Sequence[Cells], name: str, beside: Sequence[str]) -> bool
     if len(blocks) < 2 or len(body) < 2 * len(blocks) or any(len(block) < 2 for block in blocks):
         return False
     full = [other for other in beside if all(row[other] for row in body)]
-    named = [other for other in full if not all(is_any_number(row[other]) for row in body)]
+    named = [
+        other for other in full if _names_rows(other, [[row[other] for row in block] for block in blocks])
+    ]
     for key in [(other,) for other in named] + [tuple(named[:2])] * (len(named) > 1):
         told = [[tuple(row[other] for other in key) for row in block] for block in blocks]
         apart = all(len({*each}) == len(each) for each in told)
@@ -117,6 +124,14 @@ def _is_certain(body: Sequence[Cells], name: str, beside: Sequence[str]) -> bool
             return True
     outer = all(len(block) == len(blocks[0]) for block in blocks)
     return once and outer and any(len({row[other] for row in body}) == len(body) for other in named)
+
+
+def _names_rows(name: str, blocks: Sequence[Sequence[str]]) -> bool:
+    """Return True for texts, and for numbers that are called an item's or rater's, or rise in each block."""
+    if plain_name(name) in _NAMES or not all(is_any_number(cell) for block in blocks for cell in block):
+        return True
+    numbers = [[float(cell.replace(",", ".")) for cell in block] for block in blocks]
+    return all(earlier < later for block in numbers for earlier, later in pairwise(block))
 
 
 class _Blocks:

@@ -55,6 +55,8 @@ LAYOUTS: dict[str, Layout] = {
     "long": _ratings(long.one_row_per_rating, groups=None, repeats=True),
     "long by parts": _ratings(long.one_row_per_rating, systems=True, groups=None),
     "measure columns": _ratings(long.measure_columns, groups=None, repeats=True),
+    "names in first rows": _ratings(long.names_in_first_rows),
+    "blocks with titles": _ratings(long.blocks_with_titles),
     "system, topic and rater": _ratings(long.system_topic_rater, systems=True),
     "joined ids": _ratings(long.joined_ids, systems=True),
     "long without rater": _ratings(long.without_rater),

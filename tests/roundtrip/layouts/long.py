@@ -70,6 +70,53 @@ def measure_columns(study: Study) -> Written:
     return finish(noise, head, rows, rater=1, item=0, has_groups=bool(study.groups))
 
 
+def _blocks(study: Study, noise: Noise) -> list[Rows]:
+    """Return the rows of each rater, without the rater: item, and a score for each measure."""
+    missing = noise.missing(whole_rows=True)
+    measures = range(len(study.measures))
+    return [
+        [
+            [study.items[at], *(noise.cell(at, who, what, missing) for what in measures)]
+            for at in range(len(study.items))
+            if any((at, who, what) in study.levels for what in measures)
+        ]
+        for who in range(len(study.raters))
+    ]
+
+
+def _are_plain(blocks: list[Rows]) -> bool:
+    """Return True where most items return in each block."""
+    items = [{row[0] for row in block} for block in blocks]
+    return all(len(each) > 1 and 2 * len(each & items[0]) >= len(items[0]) for each in items)
+
+
+def names_in_first_rows(study: Study) -> Written:
+    """Write a block of rows for each rater, whose name stands in its first row only."""
+    noise = Noise(study, "names in first rows")
+    blocks = _blocks(study, noise)
+    head: list[object] = [noise.header("rater"), noise.header("item"), *study.measures]
+    rows: Rows = [
+        [name if not at else "", *row]
+        for name, block in zip(study.raters, blocks, strict=True)
+        for at, row in enumerate(block)
+    ]
+    decided = "the names of each block" if _are_plain(blocks) else ""
+    return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), decided)
+
+
+def blocks_with_titles(study: Study) -> Written:
+    """Write a block of rows for each rater, below the name and the names of the columns."""
+    noise = Noise(study, "blocks with titles")
+    blocks = _blocks(study, noise)
+    head: list[object] = [noise.header("item"), *study.measures]
+    called = noise.header("rater")
+    rows: Rows = []
+    for name, block in zip(study.raters, blocks, strict=True):
+        rows += [[f"{called}: {name}", *[""] * len(study.measures)], head, *block, [""] * len(head)]
+    decided = "the titles" if _are_plain(blocks) else ""
+    return Written({"study.csv": noise.table([], rows)}, tuple(noise.used), decided)
+
+
 def system_topic_rater(study: Study) -> Written:
     """Write one row per system, topic and rater, without a column for the item."""
     noise = Noise(study, "system topic rater")
