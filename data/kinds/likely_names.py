@@ -197,6 +197,8 @@ _LONGEST = 300
 """Characters of a name that are looked at: searches for its end take the square of its length."""
 _MOST_WORDS = 5
 """Words of a name; what has more is a statement or a question."""
+_SENTENCE = re.compile(r"(?=.*[a-z])[^\s\[(]+( [^\s\[(]+){4,}")
+"""Statements, to which people agree."""
 _TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _FILLERS = frozenset(
     "id ids name pseudonym code initials number nr no key hash email anon heard shown file path url title label".split()
@@ -328,7 +330,8 @@ def look_like_items(names: Sequence[str]) -> float:
     if not names:
         return 0.0
     numbered = sum(_stem(name) in _ITEM_WORDS for name in names) / len(names)
-    return max(numbered, share(names, _FILE), share(names, _URL), share(names, _ASKS))
+    sentences = 0.7 * share([name[:_LONGEST] for name in names], _SENTENCE)
+    return max(numbered, share(names, _FILE), share(names, _URL), share(names, _ASKS), sentences)
 
 
 def look_like_measures(names: Sequence[str]) -> float:
@@ -346,9 +349,13 @@ def _is_measure(name: str) -> bool:
     return plain_name(name) in MEASURES or (is_given and not is_rater(name))
 
 
+def is_personal(name: str) -> bool:
+    """Return True for what is told or asked of a rater, such as gender or "How old are you?"."""
+    return plain_name(name) in ATTRIBUTES or _PERSONAL.fullmatch(name) is not None
+
+
 def is_about(name: str) -> bool:
     """Return True for names of numbers that are no ratings."""
-    is_personal = _PERSONAL.fullmatch(name) is not None
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
     last = words[-1:] if len(name.split()) <= _MOST_WORDS else []  # not of a sentence
     plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *last}
@@ -356,7 +363,7 @@ def is_about(name: str) -> bool:
         " " not in name and bool(words) and words[0] in _BEGIN_ABOUT and (len(words) > 1 or words[0] != "n")
     )
     told = bool(plain & (METRICS | ABOUT)) or bool({*words} & _COMPUTED) or _stem(name) in _LENGTHS
-    return told or begins or is_personal or _TRAP.fullmatch(name) is not None
+    return told or begins or is_personal(name) or _TRAP.fullmatch(name) is not None
 
 
 def is_abbreviation(name: str) -> bool:

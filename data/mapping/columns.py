@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from data.errors import listed
 from data.kinds.answer_words import is_understood, places_of
 from data.kinds.kind import ATTRIBUTES, CODED, EXPECTED, ITEM, RATER, CanonicalColumn, Kind, pairs_of
-from data.kinds.likely_names import are_groups, is_called_system
+from data.kinds.likely_names import are_groups, is_called_system, is_personal
 from data.kinds.names import plain_name
-from data.mapping.plan import FALSE_CHECKS, RESERVED
+from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW
 from data.mapping.values import SAID
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number
 
@@ -21,6 +21,7 @@ _SCALE_VALUES = 101
 _MOST_CONDITIONS = 50
 _TIME = 1e8
 """Numbers from here on are seconds or milliseconds since 1970, or ids."""
+_COMMENTS = frozenset(("comment", "comments", "kommentar", "commentaire", "notes", "remarks", "feedback"))
 _MOST_GROUPS = 50
 """Values of an attribute that distinguishes raters."""
 _SHARED = 1.5
@@ -77,6 +78,21 @@ def is_attribute_of_raters(column: SniffedColumn, sniffed: Sniffed) -> bool:
         and is_of(column, sniffed, RATER)
         and not is_of(column, sniffed, ITEM)
     )
+
+
+def is_beside_answers(column: SniffedColumn) -> bool:
+    """Return True where a column of a table with a row per rater is about raters: personal questions, words that
+    return."""
+    returning = 2 * column.distinct <= column.filled and column.numbers + column.leading_numbers == 0
+    told = is_personal(column.name) or (returning and plain_name(column.name) not in _COMMENTS)
+    return bool(column.values) and 1 < column.distinct <= _MOST_GROUPS and told
+
+
+def _rows_are_raters(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]]) -> bool:
+    """Return True where each row holds all answers of one rater."""
+    rater = next((one for one in sniffed.columns if one.name == mapping.get("rater_id")), None)
+    own = mapping.get("rater_id") == ROW or (rater is not None and rater.distinct == sniffed.looked_at)
+    return mapping.get("@form") == "item columns" and own
 
 
 def may_be_condition(column: SniffedColumn, sniffed: Sniffed) -> bool:
@@ -216,7 +232,7 @@ def _is_mark(column: SniffedColumn, chosen: SniffedColumn | None) -> bool:
     return said <= {*_YES, *FALSE_CHECKS} and not said & answers and not two_classes
 
 
-_MOST_COLUMNS = 40
+_MOST_COLUMNS, _LONGEST = 40, 60
 _GROUPS_BESIDE = "@names rater_group"
 
 
@@ -242,13 +258,15 @@ def add_further(
         used.add(groups[0].name)
         told = listed([value for value, _ in groups[0].values])
         notes.append(f'"{groups[0].name}" is taken for the group of raters: it holds {told}.')
+    of_raters = _rows_are_raters(sniffed, mapping)
     for column in sniffed.columns:
         plain = plain_name(column.name)
         if column.name in used or not plain:
             continue
         attribute = f"rater_{plain}" if plain in ATTRIBUTES else column.name.casefold()
-        if is_attribute_of_raters(column, sniffed) and not attribute.startswith("rater_"):
-            attribute = f"rater_{plain}"
+        about_raters = (of_raters and is_beside_answers(column)) or is_attribute_of_raters(column, sniffed)
+        if about_raters and not attribute.startswith("rater_"):
+            attribute = f"rater_{plain[:_LONGEST]}"
         of_rater = "rater attribute" in kind.further and attribute.startswith("rater_")
         if of_rater and attribute not in mapping:
             mapping[attribute] = column.name

@@ -108,7 +108,9 @@ def _labels(table: TableProfile, named: Column | None, reserved: set[int], rater
     """Return the columns of labels that differ within raters: the one that is called so, else all."""
     if named is not None and named.plain in SAID:
         return []  # ratings in words that are not all known
-    if named is not None:
+    if named is not None and table.holds_sets(named):
+        reserved = reserved | {named.at}  # beside the answers to each question, perhaps
+    elif named is not None:
         is_label = named.holds in ("labels", "words")
         is_label |= named.holds == "numbers" and len(named.values) <= MOST_LABELS
         return [named] if is_label and not is_constant_within(named, (rater,)) else []

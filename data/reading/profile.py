@@ -110,19 +110,29 @@ class TableProfile:
         answering = _answer_beside_a_model(self.columns) | _answer_as_others(self.columns)
         roles = {role: one for role, one in roles.items() if one.at not in answering}
         taken = {one.at for one in roles.values()}
-        for role, is_called in (("rater_id", is_called_rater), ("item_id", is_called_item)):
+        for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
             for one in self.columns:
                 able = one.at not in taken | answering and one.is_full and one.holds != "times"
                 able = able and (role == "item_id" or self._may_be_raters(one))
                 if (
                     role not in roles
                     and able
-                    and is_called(one.name)
+                    and (is_called(one.name) or (role == "rater_id" and self._numbers_people(one, roles)))
                     and (role == "item_id" or len(one.values) > 1)
                 ):
                     roles[role] = one
                     taken.add(one.at)
         return roles
+
+    def _numbers_people(self, one: Column, roles: Mapping[str, Column]) -> bool:
+        """Return True for a column called after people whose values are the same in each item, once each."""
+        item = roles.get("item_id")
+        if item is None or not is_rater(one.name) or item.names_rows:
+            return False
+        within: dict[str, list[str]] = {}
+        for of, cell in zip(item.cells, one.cells, strict=True):
+            within.setdefault(of, []).append(cell)
+        return {*map(tuple, map(sorted, within.values()))} == {tuple(sorted(one.values))}
 
 
 def _answer_beside_a_model(columns: Sequence[Column]) -> set[int]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from data.errors import AmbiguousReading, listed
+from data.errors import listed
 from data.formats.parts.cells import are_sets, constant_within, filled, text_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, answers_of, table_of
@@ -299,6 +299,7 @@ def _rows_of_labels(table: Table) -> tuple[str, str, str] | None:
     Of repeated answers, some would be the same; of several questions or systems, another column would tell.
     """
     told = columns_by_name(table.sniffed, LABEL_SETS)
+    told = {"item_id": told["text"], **told} if "text" in told else told
     if not {"item_id", "rater_id", "labels"} <= told.keys() or "option_a" in columns_by_name(
         table.sniffed, CHOICES
     ):
@@ -328,14 +329,11 @@ def _label_rows(table: Table, chosen: Chosen) -> Canonical:
     given: dict[tuple[str, str], list[str]] = {}
     for row in table.head:
         given.setdefault((row[item], row[rater]), []).append(row[label])
+    questions: dict[str, set[str]] = {}  # perhaps: the reader offers both
     if len({*map(len, given.values())}) == 1:
         places = [{*place} for place in zip(*given.values(), strict=True)]
         if sum(map(len, places)) == len(set[str]().union(*places)):
-            raise AmbiguousReading(
-                f"each rater gave each item {len(places)} labels ({label}), each of other ones: answers to as many "
-                "questions, or one set of labels. Add a column that names the question of each row, or put the labels "
-                "of a set into one cell"
-            )
+            questions = {f"{label} {number}": place for number, place in enumerate(places, start=1)}
     kept = [name for name in table.names if name == label or constant_within(table.head, name, (item, rater))]
 
     def sets() -> Iterator[Made]:
@@ -356,10 +354,14 @@ def _label_rows(table: Table, chosen: Chosen) -> Canonical:
             first.setdefault(key, row)
             labels.setdefault(key, {})[cells[label]] = None
         for key, (line, cells) in first.items():
-            yield line, {**cells, label: json.dumps([*labels[key]], ensure_ascii=False)}
+            answers = {
+                name: next((each for each in labels[key] if each in place), "")
+                for name, place in questions.items()
+            }
+            yield line, {**cells, label: json.dumps([*labels[key]], ensure_ascii=False), **answers}
 
     note = f"Rows of the same {item} and {rater} hold one label each ({label}); together they are a set of labels."
-    return Canonical(tuple(kept), sets(), None, (note,))
+    return Canonical((*kept, *questions), sets(), None, (note,))
 
 
 FORMATS = (
