@@ -13,17 +13,18 @@ from dataclasses import dataclass, field, replace
 
 from analysis.values.estimate import thousands
 from data.errors import AmbiguousReading, BadMapping, listed
-from data.kinds.answer_words import ANSWER_NUMBERS
+from data.kinds.answer_words import ANSWER_NUMBERS, SIDES, plain_word
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import Kind
 from data.kinds.label_sets import LIST, SEPARATORS
-from data.kinds.likely_names import look_like_measures
+from data.kinds.likely_names import ITEM_PARTS, look_like_measures
+from data.kinds.names import plain_name
 from data.kinds.studies import GRADE_COLUMNS, LABEL_SETS, RANKINGS
 from data.mapping.columns import add_further, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, alone, judgments_beside, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
 from data.mapping.values import as_entry, noted, scaled, values_to_map
-from data.tables.sniffed import Known, Part, Reading, Sniffed, begins_with_number
+from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, begins_with_number
 
 _MANY = 0.5
 """Share of names from which on they are the same in the files."""
@@ -133,8 +134,11 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
     if found.addition:
         return found
     mapping, notes = dict(found.mapping), list(found.notes)
+    of_systems = None
     for part in sniffed.parts:
         role, note = role_of(part, sniffed, kind_named(found.kind), mapping)
+        if role == "measure" and found.reading and found.other is None and "system" not in mapping:
+            of_systems = of_systems or _as_systems(found.reading, part)
         if role:
             mapping[role] = part.name
             mapping.pop(NAMES + role, None)
@@ -145,7 +149,25 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
             mapping["@raters"] = "slots"
             note += " The same columns stand in all of them: one column per rating, not per person."
         notes += [note] if note else []
+    if of_systems and found.reading:
+        reading = replace(found.reading, layout="one sheet or file per measure")
+        if of_systems.items == reading.items:
+            reading = replace(reading, items=reading.items // len(sniffed.parts[0].values))
+        return replace(found, mapping=mapping, notes=tuple(notes), reading=reading, other=of_systems)
     return replace(found, mapping=mapping, notes=tuple(notes))
+
+
+def _as_systems(reading: Reading, part: Part) -> Reading | None:
+    """Return the reading in which the same raters rated what other systems made of the same items; None where words for
+    what is judged, or a single item, speak against it."""
+    item = named_by(reading.mapping.get("item_id", ()))
+    form = reading.mapping.get("@form", "long")
+    told = part.name.startswith(tuple(NAMED_PARTS.values())) or look_like_measures(part.values) > 0
+    if told or form not in ("long", "rater columns") or len(item) != 1:
+        return None
+    mapping = {**reading.mapping, "item_id": (*item, part.name), "system": part.name}
+    items = reading.items * (1 if form == "rater columns" else len(part.values))  # or rows
+    return replace(reading, layout="one sheet or file per system", mapping=mapping, items=items)
 
 
 def _lacks(name: str) -> str:
@@ -179,6 +201,8 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         notes += add_further(sniffed, declared, mapping, numbers="item number" in declared.further)
     if "@separator" in declared.switches and not (known or reading):
         mapping["@separator"] = _separator_in(sniffed, mapping)
+    if kind == "choices" and "option_a" in mapping and not reading and not known:
+        _complete_pairs(sniffed, mapping, notes)
     if kind in ("choices", "comprehension"):
         _tell_numbers(sniffed, mapping, notes)
     shared = seconds_of(sniffed, mapping) if "@seconds" in declared.switches else None
@@ -345,6 +369,26 @@ def _as_judgments(
     else:
         notes += add_further(sniffed, KINDS["relevance"], mapping)
     return mapping
+
+
+def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
+    """Add an item that is called by another word, and raters side by side, to a table of pairs."""
+    free = [column for column in sniffed.columns if column.name not in mapping.values()]
+    items = [column.name for column in free if plain_name(column.name) in ITEM_PARTS and column.distinct > 1]
+    if "item_id" not in mapping and items:
+        mapping["item_id"] = items[0]
+        notes.append(f'"{items[0]}" is taken for the item.')
+    if {"rater_id", "choice"} & mapping.keys():
+        return
+    sides = [column.name for column in free if column.distinct > 1 and column.values and _are_sides(column)]
+    if len(sides) > 1:
+        mapping |= {"choice": tuple(sides), "@form": "rater columns"}
+        notes.append(f"{len(sides)} columns hold choices ({listed(sides[:3])}): one column per rater.")
+
+
+def _are_sides(column: SniffedColumn) -> bool:
+    """Return True where all values say which of two options was chosen."""
+    return all(any(re.fullmatch(side, plain_word(value)) for side in SIDES) for value, _ in column.values)
 
 
 def _tell_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:

@@ -53,6 +53,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         for one in table.columns
         if one.may_be_scale
         and one.at not in reserved
+        and not table.numbers_options(one)
         and (one is named or may_be_answer(one))
         and (one is named or one.is_constant or not is_constant_within(one, (rater,)))
     ]
@@ -118,7 +119,7 @@ def _labels(table: TableProfile, named: Column | None, reserved: set[int], rater
     able = [
         one
         for one in table.columns
-        if (one.holds == "labels" or of_same_classes(table, one))
+        if (one.holds == "labels" or of_same_classes(table, one) or table.numbers_options(one))
         and one.at not in reserved
         and one.plain not in ITEM_PARTS
         and share_distinct((one, rater, *table.parts)) < UNIQUE

@@ -18,6 +18,8 @@ from data.kinds.likely_names import (
     look_like_raters,
     shape_of,
 )
+from data.kinds.names import stem_and_number
+from data.kinds.studies import CHOICES
 from data.mapping.columns import columns_by_name
 from data.mapping.values import scaled
 from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, is_missing
@@ -91,6 +93,19 @@ class TableProfile:
         ]
         key = [roles[role] for role in ("item_id", "topic", "system", "condition") if role in roles]
         return rater.in_steps and len(others) > 1 and self.tells_rows_apart(key)
+
+    def numbers_options(self, one: Column) -> bool:
+        """Return True for the number of the best of several columns such as response_1 to response_4."""
+        stems = Counter(
+            stem.casefold()
+            for each in self.columns
+            if each.holds in ("labels", "texts")
+            for stem, number in [stem_and_number(each.name)]
+            if number.isdecimal()
+        )
+        most = max(stems.values(), default=0)
+        called = one.plain in ("best", "bestresponse", "bestof") or one.plain in CHOICES.columns[2].names
+        return most > 2 and called and bool(one.points) and one.points <= {*range(1, most + 1)}
 
     def roles(self, kind: Kind) -> Mapping[str, Column]:
         """Columns by their names, where what they hold allows it."""

@@ -292,10 +292,23 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         return
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]
     rated = [one for one in rated if not is_about(one.name) and one.plain not in _VAGUE | NOBODYS]
+    joined = _joined_names(table, row.key)
     for one in _of_names(kind, names, row):
+        if joined:
+            one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
         left = [column.name for column in rated if column.name not in one.columns]
         notes = (*one.notes, *((f"Not used: {listed(left)}.",) if left else ()))
         yield replace(one, evidence=one.evidence * (0.6 if left else 1.0), notes=notes)
+
+
+def _joined_names(table: TableProfile, key: Sequence[str]) -> str:
+    """Return a sentence where the names of rows join raters or items with measures, such as "A1 fluency"; else ""."""
+    names = next((one.filled for one in table.columns if [one.name] == [*key]), ())
+    natural = [grid for grid in grids_of(names) if _is_natural(grid)] if len(names) > 3 else []
+    told = [max(look_like_measures(grid.first), look_like_measures(grid.second)) for grid in natural]
+    if max(told, default=0) < LIKE:
+        return ""
+    return f'Names of rows seem to join two things, such as "{names[0]}". Write each into its own column.'
 
 
 def _of_somebody(columns: Sequence[Column]) -> list[Column]:
