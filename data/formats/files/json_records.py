@@ -20,6 +20,7 @@ from data.errors import BadMapping, UnreadableFile, listed
 from data.formats.files.records import Piece, Record, beginning, cell, split, table_of
 from data.formats.parts.format import Aside
 from data.kinds.kind import RATER
+from data.kinds.likely_names import look_like_people
 from data.kinds.names import plain_name
 from data.tables import text as delimited_text
 from data.tables.rows import numbered_lines
@@ -129,6 +130,7 @@ LEAVES = ("outer key", "inner key", "value")
 _BEGINS = re.compile(rb"\s*[\[{]\s*(?:[\[{\"\]}]|$)")
 _SPACE = 1 << 16
 """Characters in which a file begins."""
+_PEOPLE = 0.5
 _LOOK = 100
 """Lines that are looked at to tell JSON lines from an object that goes over lines."""
 _NO_RECORDS = ("annotations", "completions", "predictions", "drafts", "options", "responses", "spans")
@@ -303,9 +305,28 @@ def _unfolded(
             for outer, leaves in told.items()
             for inner, leaf in leaves.items()
         ], ()
+    inner = [each for value in values if isinstance(value, dict) for each in value.values()]
+    if all(isinstance(value, dict) and value for value in [*values, *inner]) and all(
+        _are_leaves(each.values()) for each in inner
+    ):
+        check_growth(sum(len(name) * len(value) for name, value in told.items()), size)
+        first, second = _level_names(list(told), list(values[0]))
+        return [
+            {first: outer, second: name, **leaves}
+            for outer, value in told.items()
+            for name, leaves in value.items()
+        ], ()
     if len(values) > 2 and _are_leaves(values) and len({is_number(cell(value)) for value in values}) == 1:
         return [{"item": name, "value": value} for name, value in told.items()], ()
     return [told], ()
+
+
+def _level_names(outer: Sequence[str], inner: Sequence[str]) -> tuple[str, str]:
+    """Return what two levels of names are called: people are raters of what the other level names."""
+    people = [look_like_people(names) >= _PEOPLE for names in (outer, inner)]
+    if people == [True, False]:
+        return "rater", "item"
+    return ("item", "rater") if people == [False, True] else (LEAVES[0], LEAVES[1])
 
 
 def _are_leaves(values: Iterable[Any]) -> bool:

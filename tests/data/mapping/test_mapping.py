@@ -457,3 +457,18 @@ def test_all_kinds_of_the_design_are_declared():
         "comprehension": ("story_id", "summary_author", "question_author", "question_id", "answer"),
         "relevance": ("rater_id", "event_id", "document_id", "surrogate", "judgment"),
     }
+
+
+def test_what_a_survey_asks_of_respondents_becomes_their_attributes(sniffed):
+    head = "Timestamp,How old are you?,Native speaker,Comment," + ",".join(f"clip {n}" for n in range(4))
+    rows = [
+        f"2024-03-01 10:{n:02d},{20 + n},{'Yes' if n % 2 else 'No'},{'ok' if n % 3 else 'hard'},"
+        + ",".join(str((n * at + at) % 5 + 1) for at in range(4))
+        for n in range(10)
+    ]
+    mapping = propose(sniffed("\n".join([head, *rows]) + "\n")).mapping
+    assert mapping["rater_id"] == "@row"
+    assert {source for name, source in mapping.items() if name.startswith("rater_") and name != "rater_id"} == {
+        "How old are you?",
+        "Native speaker",
+    }
