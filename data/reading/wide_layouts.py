@@ -17,6 +17,7 @@ from data.kinds.likely_names import (
     groups_of,
     is_about,
     is_called_system,
+    is_personal,
     is_slot,
     look_like_items,
     look_like_measures,
@@ -376,6 +377,7 @@ def _row_of(
             if table.tells_rows_apart(key) and not alone:
                 return _Row(tuple(one.name for one in key), 0.03, table.rows)
     unique = [one for one in rest if table.tells_rows_apart((one,)) and one.holds != "times"]
+    unique = [one for one in unique if not is_personal(one.name)]
     crossed = [
         one for one in rest if one.holds in ("labels", "texts") and one.is_full and not one.is_constant
     ]

@@ -468,7 +468,9 @@ def test_what_a_survey_asks_of_respondents_becomes_their_attributes(sniffed):
     ]
     mapping = propose(sniffed("\n".join([head, *rows]) + "\n")).mapping
     assert mapping["rater_id"] == "@row"
-    assert {source for name, source in mapping.items() if name.startswith("rater_") and name != "rater_id"} == {
+    assert {
+        source for name, source in mapping.items() if name.startswith("rater_") and name != "rater_id"
+    } == {
         "How old are you?",
         "Native speaker",
     }
