@@ -149,7 +149,7 @@ ITEM_PARTS = frozenset(
         *ITEM,
         *(
             "question recordid doc docname docnumber page hit hitid summary summaryid textid prompt "
-            "promptid source src sourceid sent sentid product productid docno accession accessionnumber "
+            "promptid source src sourceid sent sentid product productid docno "
             "sid seg segment segnr segno sentence line turn passage passageid story "
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
