@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from data.dataset import SLOT
 from data.errors import listed
-from data.kinds.kind import Kind
+from data.kinds.kind import RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
     STRICT,
@@ -17,7 +17,6 @@ from data.kinds.likely_names import (
     look_like_measures,
     look_like_people,
 )
-from data.kinds.shared_columns import RATER
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
 from data.mapping.values import SAID

@@ -11,9 +11,9 @@ from itertools import islice, pairwise
 
 from data.errors import listed
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
+from data.kinds.kind import RATER
 from data.kinds.likely_names import ITEM_PARTS, is_about
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import RATER
 from data.tables.rows import Row, rows
 from data.tables.sniffed import is_any_number
 
