@@ -69,6 +69,8 @@ def compared(other: Path, ratings: int, rounds: int, folder: Path) -> Iterator[R
     studies = [(sample, dict.fromkeys(checkouts, sample)) for sample in SAMPLES]
     if ratings:
         studies.append((f"{ratings:,} ratings", keys))
+    for name, root in checkouts.items():  # compiled, and with samples as this version imports them
+        open_page(root, folder / name, "/data")
     for told, of in studies:
         for page in PAGES:
             taken: dict[str, list[tuple[float, float]]] = {name: [] for name in checkouts}
@@ -89,7 +91,8 @@ def _save(root: Path, folder: Path, file: Path | None, ratings: int) -> str:
     if not kept.exists():
         folder.mkdir(parents=True, exist_ok=True)
         database = folder / "raterscope.duckdb"
-        database.unlink(missing_ok=True)
+        for earlier in folder.glob(f"{database.name}*"):
+            earlier.unlink()
         command = [sys.executable, "-c", SAVE, str(database), str(folder / "spool"), str(file or "")]
         done = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True)
         kept.write_text(done.stdout.strip())
