@@ -233,6 +233,17 @@ def _is_mark(column: SniffedColumn, chosen: SniffedColumn | None) -> bool:
 
 
 _MOST_COLUMNS, _LONGEST = 40, 60
+
+
+def attribute_of_raters(name: str) -> str:
+    """Return what a column's attribute of raters is called.
+
+    >>> attribute_of_raters("What is your age?"), attribute_of_raters("rater_region")
+    ('rater_whatisyourage', 'rater_region')
+    """
+    return name if name.startswith("rater_") else f"rater_{plain_name(name)[:_LONGEST]}"
+
+
 _GROUPS_BESIDE = "@names rater_group"
 
 
@@ -266,7 +277,7 @@ def add_further(
         attribute = f"rater_{plain}" if plain in ATTRIBUTES else column.name.casefold()
         about_raters = (of_raters and is_beside_answers(column)) or is_attribute_of_raters(column, sniffed)
         if about_raters and not attribute.startswith("rater_"):
-            attribute = f"rater_{plain[:_LONGEST]}"
+            attribute = attribute_of_raters(column.name)
         of_rater = "rater attribute" in kind.further and attribute.startswith("rater_")
         if of_rater and attribute not in mapping:
             mapping[attribute] = column.name

@@ -13,7 +13,7 @@ import streamlit as st
 from data.dataset import SLOT
 from data.kinds.kind import Kind, option_number
 from data.kinds.studies import ENDS, RANKINGS
-from data.mapping.columns import seconds_of
+from data.mapping.columns import attribute_of_raters, seconds_of
 from data.mapping.plan import ALL, ROW, SWITCHES, VALUES, FileMapping, may_lack_raters
 from data.mapping.values import Becomes, as_entry, lacks_middle, values_to_map
 from data.reading.wide_layouts import numbered_beside
@@ -127,7 +127,7 @@ class Heads:
             return proposed
         if role == "option number":
             return option_number(plain)
-        return f"rater_{plain}" if role == "rater attribute" and not plain.startswith("rater_") else plain
+        return attribute_of_raters(plain) if role == "rater attribute" else plain
 
 
 def heads(

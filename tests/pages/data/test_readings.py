@@ -277,29 +277,31 @@ def sniff_bytes(content: bytes) -> Sniffed:
 
 
 def test_the_rows_are_chosen_among_the_lists_of_a_json_file(open_page: OpenPage) -> None:
-    content = (CASES / "scores_under_instances.json").read_bytes()
-    app = upload(open_page, content, "my instances.json")
-    assert "Save" not in buttons(app)
+    measures = [{"metric": name, "worst": 1, "best": 5} for name in ("grammar", "structure")]
+    marks = [{"clip": f"c{n % 8}", "who": f"r{n // 8}", "mark": 1 + n * 7 % 5} for n in range(40)]
+    content = json.dumps({"of": "a campaign", "measures": measures, "marks": marks})
+    app = upload(open_page, content.encode(), "my marks.json")
     rows = box(app, "Rows are in")
-    assert rows.options == ["each record of the file", "annotations", "instances"]
-    calm(rows.set_value("instances").run())
-    assert "<b>80 of 80 ratings kept</b>" in words(app)
-    saved = saved_as(app, "my instances")
-    assert saved.mapping["@rows"] == "instances"
+    assert rows.options == ["marks", "measures"]
+    calm(rows.set_value("measures").run())
+    assert "Save" not in buttons(app)
+    calm(rows.set_value("marks").run())
+    assert "<b>40 of 40 ratings kept</b>" in words(app)
+    saved = saved_as(app, "my marks")
+    assert saved.mapping["@rows"] == "marks"
     overview = store().query(saved, "overview")
-    assert (saved.rows_kept, overview["items"].tolist()) == (80, [8])
-    assert {*store().query(saved, "cells")["measure"].tolist()} == {"grammar", "structure"}
+    assert (saved.rows_kept, overview["items"].tolist()) == (40, [8])
 
 
 def test_corrections_of_one_list_do_not_stay_with_another(open_page: OpenPage) -> None:
     marks = [{"who": f"r{n}", "mark": 1 + n % 5, "again": 5 - n % 5} for n in range(4)]
-    content = json.dumps([{"clip": f"c{n}", "first": marks, "second": marks[:2]} for n in range(3)])
+    content = json.dumps([{"clip": f"c{n}", "early": marks, "late": marks[:2]} for n in range(3)])
     app = upload(open_page, content.encode(), "my marks.json")
-    calm(box(app, "Rows are in").set_value("first").run())
+    calm(box(app, "Rows are in").set_value("early").run())
     calm(head(app, "clip").set_value("topic").run())
-    calm(box(app, "Rows are in").set_value("second").run())
+    calm(box(app, "Rows are in").set_value("late").run())
     assert head(app, "clip").value == "item_id"
-    calm(box(app, "Rows are in").set_value("first").run())
+    calm(box(app, "Rows are in").set_value("early").run())
     assert head(app, "clip").value == "topic"
 
 
