@@ -277,20 +277,17 @@ def sniff_bytes(content: bytes) -> Sniffed:
 
 
 def test_the_rows_are_chosen_among_the_lists_of_a_json_file(open_page: OpenPage) -> None:
-    measures = [{"metric": name, "worst": 1, "best": 5} for name in ("grammar", "structure")]
-    marks = [{"clip": f"c{n % 8}", "who": f"r{n // 8}", "mark": 1 + n * 7 % 5} for n in range(40)]
-    content = json.dumps({"of": "a campaign", "measures": measures, "marks": marks})
+    marks = [{"clip": f"c{n % 8}", "rater": f"r{n // 8}", "score": 1 + n * 7 % 5} for n in range(40)]
+    content = json.dumps({"of": "a campaign", "pilot": marks[:16], "study": marks})
     app = upload(open_page, content.encode(), "my marks.json")
     rows = box(app, "Rows are in")
-    assert rows.options == ["marks", "measures"]
-    calm(rows.set_value("measures").run())
-    assert "Save" not in buttons(app)
-    calm(rows.set_value("marks").run())
-    assert "<b>40 of 40 ratings kept</b>" in words(app)
+    assert rows.options == ["study", "pilot"]
+    calm(rows.set_value("pilot").run())
+    assert "<b>16 of 16 ratings kept</b>" in words(app)
     saved = saved_as(app, "my marks")
-    assert saved.mapping["@rows"] == "marks"
+    assert saved.mapping["@rows"] == "pilot"
     overview = store().query(saved, "overview")
-    assert (saved.rows_kept, overview["items"].tolist()) == (40, [8])
+    assert (saved.rows_kept, overview["items"].tolist()) == (16, [8])
 
 
 def test_corrections_of_one_list_do_not_stay_with_another(open_page: OpenPage) -> None:
