@@ -8,7 +8,6 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -110,6 +109,8 @@ def student_p(t: float, degrees: float, alternative: Alternative) -> float:
     >>> round(student_p(2.0, 10, "two-sided"), 4)
     0.0734
     """
+    from scipy import special  # here, since what reads uploads needs this module, but no scipy
+
     if alternative == "two-sided":
         return float(min(1.0, 2 * special.stdtr(degrees, -abs(t))))
     return float(special.stdtr(degrees, t if alternative == "less" else -t))

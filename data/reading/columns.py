@@ -171,7 +171,9 @@ def _said_instead(told: Mapping[str, int], numbers: Collection[str]) -> frozense
     words = frozenset(told) - frozenset(numbers)
     short = all(len(word) <= _LONGEST_WORD and not re.search(r"\d", word) for word in words)
     most = 2 * sum(told[word] for word in words) < sum(told.values())
-    return words if most and short and len(words) <= 2 < len(numbers) else frozenset()
+    repeat = max((told[number] for number in numbers), default=0) > 1  # else these are ids
+    most = most and not {word.casefold() for word in words} & {"true", "false"}
+    return words if most and short and repeat and len(words) <= 2 < len(numbers) else frozenset()
 
 
 def cells_by_name(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
