@@ -158,7 +158,7 @@ def _rank(name: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """A whole report. `facts` say what it rests on (name and value), `settings` what was asked of it."""
+    """A whole report. `facts` say what it is based on (name and value), `settings` what was asked of it."""
 
     title: str
     notes: str

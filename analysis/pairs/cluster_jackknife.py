@@ -1,4 +1,4 @@
-"""How differences of systems change without a topic, a rater or the ratings of both.
+"""Changes of the differences of systems without a topic, a rater or the ratings of both.
 
 A cluster's change is exact: that of fitting again without it (CR3, the jackknife). Where systems, topics and raters met
 in most combinations, sums over combinations are sums along the axes of a table of all.

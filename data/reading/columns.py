@@ -167,13 +167,13 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
 
 
 def _said_instead(told: Mapping[str, int], numbers: Collection[str]) -> frozenset[str]:
-    """Return one or two words that stand in place of an answer, such as "skip", in a column of numbers."""
+    """Return one or two words for no answer, such as "skip", in a column of numbers."""
     words = frozenset(told) - frozenset(numbers)
     short = all(len(word) <= _LONGEST_WORD and not re.search(r"\d", word) for word in words)
     most = 2 * sum(told[word] for word in words) < sum(told.values())
     repeat = max((told[number] for number in numbers), default=0) > 1  # else these are ids
-    most = most and not {word.casefold() for word in words} & {"true", "false"}
-    return words if most and short and repeat and len(words) <= 2 < len(numbers) else frozenset()
+    may_be = most and short and repeat and not {word.casefold() for word in words} & {"true", "false"}
+    return words if may_be and len(words) <= 2 < len(numbers) else frozenset()
 
 
 def cells_by_name(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:

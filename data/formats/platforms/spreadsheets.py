@@ -28,7 +28,7 @@ _NOTE = "the row holds a note and no rating"
 
 @dataclass(frozen=True)
 class _Typed:
-    """What makes a table of its rows: the columns to fill down, whether rows of one cell are titles of blocks, the
+    """Steps that make a table of the rows: the columns to fill down, whether rows of one cell are titles of blocks, the
     name of the column for these, and the title above the first block."""
 
     filled: tuple[str, ...] = ()

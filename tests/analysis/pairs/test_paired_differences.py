@@ -67,7 +67,7 @@ def test_errors_and_degrees_are_those_of_slow_code(
 
 
 def design(*columns: np.ndarray, count: np.ndarray | float = 1.0) -> Design:
-    """The design of ratings of which each is a combination of its own, or stands for so many."""
+    """The design of ratings of which each is a separate combination, or stands for so many."""
     system, topic, rater, score = columns
     cells, cell = np.unique(system * 1000 + topic, return_inverse=True)
     counts = np.broadcast_to(np.float64(count) if np.isscalar(count) else count, score.shape)
