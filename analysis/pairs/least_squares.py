@@ -112,7 +112,7 @@ class Fit:
     """Least squares of a design.
 
     `score` (S,) of the systems, mean 0. The p equations are of the systems and, where there is one, of the `other`
-    factor, "topic" or "rater"; `eliminated` is the one that the equations leave out. `effect` (p,) and `level` (levels,) are
+    factor, "topic" or "rater"; `eliminated` is the one left out. `effect` (p,) and `level` (levels,) are
     their effects, `column_weight` (p,) and `inner_weight` (levels,) their total weights. `inverse` (p, p) is the
     pseudo-inverse of the equations, `share` (levels, p) the part of each column in a level, `loading` their product.
     `is_estimable` says whether the model determines all differences of systems. `table` holds all combinations, where

@@ -59,7 +59,7 @@ ONCE_TOO_MUCH = (
     ("a,b,4\na,b,4\n" + "\ufffd" * 9_000).encode("utf-16"),
     b"9" * 120_000 + b",b,4\n" + b"a,b,4\n" * 20,
 )
-"""Inputs that failed once: rows that are short of a hundred cells each, a line that an error quotes cut in two, and a name
+"""Once too much: rows that are short of a hundred cells each, a line that an error quotes cut in two, and a name
 so long that looking for its end took minutes."""
 INPUTS = (_TEXTS | _PACKED).map(lambda content: content[:_LONGEST])
 
