@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count as count_from
 from itertools import cycle
@@ -31,6 +31,7 @@ from features.blocks import (
     block_key,
     sentence_of,
 )
+from features.plotting.panels import revision
 from features.plotting.theme import UNDEFINED, count
 from features.program import RUNS
 from features.study import key_of, result, use_session
@@ -294,6 +295,24 @@ _Actions = tuple[Clicked, Chosen, Ticked]
 _Where = tuple[DeltaGenerator | None, Mapping[str, DeltaGenerator]]
 
 
+@dataclass
+class _Drawing:
+    """A section that is being drawn: its page, what acts on it, and the key of each figure that stands there.
+
+    `draft` tells apart what a visitor can act on and is drawn again by a later stage.
+    """
+
+    page: str
+    actions: _Actions = field(default_factory=lambda: ({}, {}, {}))
+    figures: dict[str, str] = field(default_factory=dict)
+    draft: str = ""
+
+    @property
+    def stage(self) -> str:
+        """Beginning of the keys of what is drawn in this stage."""
+        return self.page + self.draft
+
+
 def render(
     page: str,
     blocks: Iterable[Block],
@@ -365,18 +384,20 @@ def render_card(page: str, blocks: Iterable[Block]) -> None:
     with drawn_for(replace(look(), on_card=True)):
         last = {block_key(block): block for block in blocks}
         for block in last.values():
-            _draw(block, st.empty(), f"{page} card", ({}, {}, {}))
+            _draw(block, st.empty(), _Drawing(f"{page} card"))
 
 
 def _draw_stages(page: str, blocks: Iterable[Block], where: _Where, actions: _Actions) -> list[Block]:
     """Draw what comes before long work, then the rest; return what was drawn last."""
     places: dict[_Key, DeltaGenerator] = {}
     last: dict[_Key, Block] = {}
+    drawing = _Drawing(page, actions)
     for number, (stage, is_last) in enumerate(_stages(blocks)):
+        drawing.draft = "" if is_last else f" draft {number}"
         for key, block in stage.items():
             if key not in places:
                 places[key] = _place_of(key, places, where).empty()
-            _draw(block, places[key], page if is_last else f"{page} draft {number}", actions)
+            _draw(block, places[key], drawing)
         last |= stage
     return list(last.values())
 
@@ -402,35 +423,40 @@ def _stages(blocks: Iterable[Block]) -> Iterator[tuple[dict[_Key, Block], bool]]
     yield stage, True
 
 
-def _draw(block: Block, place: DeltaGenerator, page: str, actions: _Actions) -> None:
+def _draw(block: Block, place: DeltaGenerator, drawing: _Drawing) -> None:
     match block:
         case Finding():
-            with place.container():
+            with place:
                 show_finding(block)
         case Heading():
             place.header(block.text)
         case Figure():
-            _draw_figure(block, place, page, actions)
+            _draw_figure(block, place, drawing)
         case Table():
             with place.container():
-                _draw_table(block, page, actions)
+                _draw_table(block, drawing)
         case Note():
-            with place.container():
+            with place:
                 note(*block.text)
         case Warning():
-            with place.container():
+            with place:
                 warn(*block.text)
 
 
-def _draw_figure(block: Figure, place: DeltaGenerator, page: str, actions: _Actions) -> None:
-    on_clicks, chosen, _ = actions
+def _draw_figure(block: Figure, place: DeltaGenerator, drawing: _Drawing) -> None:
+    """Draw a figure where another one or none stands: a browser takes a tenth of a second to draw the same again.
+
+    What it shows is part of its key, by which a browser knows it again in the next run, too.
+    """
+    on_clicks, chosen, _ = drawing.actions
     figure = block.draw(look())
     if figure is None:
         return
     if look().on_card:
         figure["layout"]["height"] = min(figure["layout"].get("height", HEIGHT_ON_CARD), HEIGHT_ON_CARD)
-    key, alt = f"{page} {block.name}", plain(block.caption)
+    alt = plain(block.caption)
     if block.name in on_clicks or (block.name in chosen and block.hint):
+        key = f"{drawing.stage} {block.name}"
         with place.container():
             if block.name in on_clicks:
                 on_click(st, figure, on_clicks[block.name], key=key, alt=alt)
@@ -441,15 +467,19 @@ def _draw_figure(block: Figure, place: DeltaGenerator, page: str, actions: _Acti
                 note(block.hint)
             for point in points:
                 chosen[block.name](point)
-    else:
+        return
+    key = f"{drawing.page} {block.name} {revision((figure, alt)):08x}"
+    if drawing.figures.get(block.name) != key:
+        drawing.figures[block.name] = key
         draw(place, figure, key=key, alt=alt)
 
 
-def _draw_table(block: Table, page: str, actions: _Actions) -> None:
-    choose, tick = actions[1].get(block.name), actions[2].get(block.name)
+def _draw_table(block: Table, drawing: _Drawing) -> None:
+    _, chosen, ticked = drawing.actions
+    choose, tick = chosen.get(block.name), ticked.get(block.name)
     fold: AbstractContextManager[object] = nullcontext()
     if block.fold:
-        expander = st.expander(block.fold, on_change="rerun", key=f"{page} fold of {block.name}")
+        expander = st.expander(block.fold, on_change="rerun", key=f"{drawing.stage} fold of {block.name}")
         if not expander.open:
             return
         fold = expander
@@ -459,7 +489,7 @@ def _draw_table(block: Table, page: str, actions: _Actions) -> None:
             block.formats,
             alt=plain(block.caption),
             most=ROWS_AT_FIRST_SIGHT,
-            key=None if choose is None and tick is None else f"{page} {block.name}",
+            key=None if choose is None and tick is None else f"{drawing.stage} {block.name}",
             first=block.columns_at_first_sight,
         )
         if choose is not None:

@@ -21,7 +21,7 @@ STEPS = 30
 WARM = 3
 FIRST = 200
 MOST_SECONDS_OF_REST = 0.5
-CURVES = ".st-key-repetitions-draft-1-curves .js-plotly-plot, .st-key-figure .js-plotly-plot"
+CURVES = "[class*=st-key-repetitions-curves-] .js-plotly-plot, .st-key-figure .js-plotly-plot"
 """Main figure of the page, which is its second, and that of the bare script."""
 
 

@@ -226,15 +226,14 @@ def _with_ranges(layout: PlotlyFigure, traces: Sequence[PlotlyFigure], more: flo
     A range from 0 on grows upward, others downward.
     """
     axes = {name: dict(part) for name, part in layout.items() if name[1:5] == "axis"}
+    following: dict[str, list[PlotlyFigure]] = {}
+    for trace, letter in product(traces, "xy"):
+        following.setdefault(_leader(axes, trace, letter), []).append(trace)
     for name, one in axes.items():
         leader = one.get("matches", name.replace("axis", ""))
-        values = [
-            value
-            for trace in traces
-            for value in trace[name[0]]
-            if value is not None and leader in (_leader(axes, trace, name[0]),)
-        ]
-        if "range" not in one and values:
+        along = () if "range" in one else following.get(leader, ())
+        values = [value for trace in along for value in trace[name[0]] if value is not None]
+        if values:
             low, high = min(values), max(values)
             if one.get("rangemode") == "tozero":
                 low = min(low, 0)
@@ -338,10 +337,10 @@ def drawn_once(figure: PlotlyFigure) -> PlotlyFigure:
     300
     """
     layout = {name: part for name, part in figure["layout"].items() if (name, part) != ("template", TEMPLATE)}
-    return {**figure, "layout": {**layout, "datarevision": _revision(figure["data"])}}
+    return {**figure, "layout": {**layout, "datarevision": revision(figure["data"])}}
 
 
-def _revision(data: object) -> int:
+def revision(data: object) -> int:
     """Return a checksum of the data, without the memory of objects, which makes it fast."""
     written = BytesIO()
     pickler = Pickler(written)

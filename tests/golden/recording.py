@@ -6,6 +6,7 @@ import json
 import logging
 import lzma
 import os
+import re
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
@@ -108,7 +109,7 @@ def record_view(view: View, key: str, names: Names) -> list[Block]:
     app.switch_page(view.script).run()
     if app.exception:
         return [failed(app.exception[0].proto.type)]
-    charts = [(_key_of(chart.proto.id), json.loads(chart.proto.spec)) for chart in app.get("plotly_chart")]
+    charts = [(key_of(chart.proto.id), json.loads(chart.proto.spec)) for chart in app.get("plotly_chart")]
     figures = [figure(f"figure {name}", spec, names) for name, spec in charts]
     frames = [(shown.proto.alt, shown.value) for shown in app.dataframe]
     tables = [
@@ -166,6 +167,6 @@ def _columns(told: dict[str, Any]) -> list[list[Any]]:
     return [[row[at] for row in told["rows"]] for at in range(len(told["columns"]))]
 
 
-def _key_of(id: str) -> str:
-    """Return the key that the page gave a chart: the end of its id."""
-    return id.split("-", 2)[-1]
+def key_of(id: str) -> str:
+    """Return the key that the page gave a chart, the end of its id, without the part that says what it shows."""
+    return re.sub(" [0-9a-f]{8}$", "", id.split("-", 2)[-1])

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.calibration.headings import figures_of
 from data.samples import SAMPLES
 from features.words import explained
+from tests.golden.recording import key_of
 from tests.golden.views import SMALL, VIEWS, View
 from tests.pages.conftest import sentences_of
 
@@ -70,7 +71,7 @@ def headings(app: AppTest) -> Iterator[str]:
     for chart in app.get("plotly_chart"):
         for trace in json.loads(chart.proto.spec)["data"]:
             if trace.get("error_x") or trace.get("error_y") or trace.get("fill") in ("toself", "tonexty"):
-                yield f"figure {chart.proto.id.split('-', 2)[2]}"
+                yield f"figure {key_of(chart.proto.id)}"
 
 
 def as_shown(table: Any) -> pd.DataFrame:
