@@ -98,6 +98,9 @@ def single_finding(found: RankingChange, is_main: bool) -> Finding:
     if np.isfinite(others).sum() < _FEWEST_OTHERS:
         headline = "Not enough data to compare single raters: you have {raters}, it needs 3."
         return not_enough_data(headline, {"raters": raters}, name=name)
+    if ranks and np.nanmin(correlation) == 1:
+        headline = "The ranking by {measure} is the same without any one rater."
+        return clear(headline, values, "ρ = 1.000 each time", raters, "in these ratings", name=name)
     who = Scenario(names=(str(found.raters[one_by_one.raters[strongest]]),)).who
     return clear(
         f"The ranking by {{measure}} changes most without {{rater}}, {term} = {{value}}.",

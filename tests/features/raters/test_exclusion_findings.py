@@ -110,6 +110,13 @@ def test_of_single_raters_the_one_who_changes_the_ranking_most_is_named() -> Non
     assert column(table, "Ratings") == ["8", "8", "8"]
 
 
+def test_where_each_ranking_stays_the_same_no_rater_is_named() -> None:
+    found = change(without(), one_by_one=leave_one_out(*STUDY[:3], np.asarray(SYSTEM, dtype=float)))
+    headline, line = told(single_finding(found, is_main=True))
+    assert headline == "The ranking by focus is the same without any one rater."
+    assert line == "ρ = 1.000 each time · 3 raters · in these ratings"
+
+
 @pytest.mark.parametrize(
     "rows",
     [
