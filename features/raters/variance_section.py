@@ -106,7 +106,8 @@ def components_finding(found: Components, measure: str) -> Finding:
         for_raters("raters like these"),
     )
     if largest.high - largest.low > WIDEST:
-        return uncertain("The largest source of variance of {measure} is unclear.", values, *line)
+        headline = "The largest source of variance of {measure} is unclear."
+        return uncertain(headline, values, f"{called(first)} {share(largest.value)}", *line)
     verb = "is" if first == REST else "are"
     return clear_if(
         largest_is_clear(shares) and not has_few_topics(found),

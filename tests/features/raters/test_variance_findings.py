@@ -70,6 +70,15 @@ def test_the_largest_source_is_clear_where_its_interval_is_above_the_others(
     assert of_both(crossed(200, 12, own=own))[0].status is expected
 
 
+def test_an_unclear_source_is_named_with_its_share_and_interval() -> None:
+    found = crossed(12, 4, own=0.3)
+    told = of_both(found)[0]
+    assert told.status is Status.UNCERTAIN
+    first, largest = max(found.shares().items(), key=lambda one: one[1].value)
+    assert first == "rest"
+    assert line(told).startswith(f"Residual {100 * largest.value:.0f}% · 95% CI {100 * largest.low:.0f}")
+
+
 def test_a_coefficient_is_clear_where_its_interval_excludes_0() -> None:
     assert of_both(crossed(80, 12))[1].status is Status.CLEAR
     assert of_both(crossed(12, 4, own=0.1))[1].status is Status.UNCERTAIN
