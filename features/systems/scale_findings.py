@@ -67,7 +67,8 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
     if found.effective is not None:
         told += f", effective n {count(found.effective[on[0]])}"
     evidence = _evidence(scale, drawn, spec, raters, told, found.what)
-    return clear_if(bool(drawn) and not alike, headline, values, *evidence)
+    unnamed = "" if "{first}" in headline else f"first: {names[0]}"
+    return clear_if(bool(drawn) and not alike, headline, values, unnamed, *evidence)
 
 
 def _evidence(

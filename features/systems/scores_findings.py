@@ -80,7 +80,8 @@ def ranking_finding(ranked: RankedSystems, spec: ScoresSpec) -> Finding:
         return not_enough_data(headline, {}, capitalized(ranking.reason), *_sizes(ranked), next_step=step)
     alike = [names[at] for at in np.flatnonzero(~ranking.pairs.apart[0]) if at]
     headline, values = compare_first(names, alike, ranking.pairs.differing > 0)
-    return clear_if(not alike, headline, values, *line)
+    unnamed = "" if "{first}" in headline else f"first: {names[0]}"
+    return clear_if(not alike, headline, values, unnamed, *line)
 
 
 def _evidence(ranked: RankedSystems, spec: ScoresSpec) -> list[str]:
