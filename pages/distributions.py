@@ -19,7 +19,7 @@ def _offer_bar(study: Study, spec: DistributionSpec, bar: Sequence[int]) -> None
     """Offer the items of a bar, given by its panel and its place."""
     panel, place = bar
     measure, bars = list(describe_groups(study, spec).histograms.items())[panel]
-    low, high = (float(edge) for edge in bars[0].edges[place : place + 2])
+    low, high = bars[0].ends(place)
     for group in shown_groups(study):
         items = items_between(study, measure, group, low, high)
         if len(items) == 1:

@@ -162,7 +162,7 @@ def anderson_darling(values: ArrayLike) -> Normality:
 
 
 def shared_edges(low: float, high: float, most: int = 24) -> NDArray[np.float64]:
-    """Edges of histogram bars at round numbers, for several groups on one scale.
+    """Edges of histogram bars at round numbers, for several groups on one scale; `high` may be the last of them.
 
     Source: Figure 2 of Iskender et al. 2020; round steps: Heckbert 1990.
 
@@ -172,11 +172,11 @@ def shared_edges(low: float, high: float, most: int = 24) -> NDArray[np.float64]
     if not (np.isfinite(low) and np.isfinite(high) and low <= high):
         raise InputError(f"`low` and `high` must be finite and in order, got {low} and {high}")
     step = _round_step((high - low) / most if high > low else max(abs(low), 1.0) / 10)
-    first, last = _steps(low, step), _steps(high, step)
-    while last - first >= most:
+    first, last = _steps(low, step), -_steps(-high, step)
+    while last - first > most:
         step = _round_step(1.01 * step)
-        first, last = _steps(low, step), _steps(high, step)
-    edges: NDArray[np.float64] = np.round(np.arange(first, last + 2) * step, 12)
+        first, last = _steps(low, step), -_steps(-high, step)
+    edges: NDArray[np.float64] = np.round(np.arange(first, max(last, first + 1) + 1) * step, 12)
     return edges
 
 
@@ -194,7 +194,9 @@ def edges_of(values: Sequence[ArrayLike], most: int = 24) -> NDArray[np.float64]
 
 
 def histogram(values: ArrayLike, edges: NDArray[np.float64], counts: ArrayLike | None = None) -> NDArray[Any]:
-    """Return how many values fall between each two edges (lower edge included); `counts` may be weights.
+    """Return how many values fall between each two edges (the lower and the very last included).
+
+    `counts` of the values may be weights.
 
     Source: Iskender et al. 2020, Figure 2.
 
@@ -202,7 +204,7 @@ def histogram(values: ArrayLike, edges: NDArray[np.float64], counts: ArrayLike |
     [11, 4]
     """
     x = settle(_one_d(values))
-    bar = np.searchsorted(edges, x, side="right") - 1
+    bar = np.searchsorted(edges, x, side="right") - 1 - (x == edges[-1])
     if x.size and (bar.min() < 0 or bar.max() >= len(edges) - 1):
         raise InputError(f"`values` must lie between the edges {edges[0]} and {edges[-1]}")
     weights = None if counts is None else np.asarray(counts)
@@ -222,7 +224,7 @@ def _anderson_p(a: float) -> float:
 
 
 def _steps(value: float, step: float) -> int:
-    """Whole steps below a value; a billionth of a step short of the next one is the next one."""
+    """Whole steps up to a value; a billionth of a step short of the next one is the next one."""
     return int(np.floor(value / step + 1e-9))
 
 

@@ -32,6 +32,11 @@ class Bars:
     edges: Floats
     counts: NDArray[Any]
 
+    def ends(self, at: int) -> tuple[float, float]:
+        """Return from and below which value a bar's values lie; the last bar also holds its upper edge."""
+        low, high = self.edges[at : at + 2].tolist()
+        return low, high if at < len(self.counts) - 1 else 2 * high - low
+
 
 @dataclass(frozen=True)
 class GroupDescription:

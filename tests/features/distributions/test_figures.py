@@ -52,7 +52,8 @@ def test_a_click_on_a_bar_gives_its_panel_and_its_place() -> None:
     for trace, values in zip(points, ([1.0, 1.1, 3.0], [5.0]), strict=True):
         assert {panel for panel, _ in trace["customdata"]} == {1}
         for value in values:
-            assert any(bars[0].edges[at] <= value < bars[0].edges[at + 1] for _, at in trace["customdata"])
+            ends = [bars[0].ends(at) for _, at in trace["customdata"]]
+            assert any(low <= value < high for low, high in ends)
         assert all(
             bars[0].edges[at] < x < bars[0].edges[at + 1]
             for x, (_, at) in zip(trace["x"], trace["customdata"], strict=True)
