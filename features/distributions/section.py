@@ -91,9 +91,10 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
     where = "on {share} of {measures}" if len(enough) > 1 else "on {measures}"
     widest = max(shown, key=lambda measure: abs(differences[measure]))
     gap = f"{decimal(ours[widest].median)} and {decimal(theirs[widest].median)}"
+    whose = "{candidate} medians are" if len(enough) > 1 else "The {of} median is"
     found = uncertain(
-        f"{{candidate}} medians are {'higher' if higher else 'lower'} {where}.",
-        {**names, "share": len(higher or shown), "measures": measures},
+        f"{whose} {'higher' if higher else 'lower'} {where}.",
+        {**names, "of": study.candidate, "share": len(higher or shown), "measures": measures},
         f"Largest gap: {widest} {gap}" if len(enough) > 1 else f"Median MOS {gap}",
         counted(items[widest], "item"),
         "not tested here",

@@ -51,7 +51,7 @@ def test_measures_with_a_higher_median_are_counted_and_the_largest_gap_is_named(
 @pytest.mark.parametrize(("ours", "theirs", "word"), [(3.5, 3.0, "higher"), (3.0, 3.5, "lower")])
 def test_of_one_measure_the_direction_is_named(ours: float, theirs: float, word: str) -> None:
     found = finding_of("focus", crowd=[("focus", around(ours))], lab=[("focus", around(theirs))])
-    assert said(found) == f"Crowd medians are {word} on focus."
+    assert said(found) == f"The crowd median is {word} on focus."
     assert f"Median MOS {ours + 0.45:.2f} and {theirs + 0.45:.2f}" in found.evidence[1].values()
 
 
