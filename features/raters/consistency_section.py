@@ -27,7 +27,7 @@ from features.blocks import (
     in_stages,
     method_of,
 )
-from features.plotting.theme import count, decimal, decimal_with_interval, p_value, share
+from features.plotting.theme import count, decimal, p_value, share
 from features.program import study_program
 from features.raters import consistency_results as results
 from features.raters import rater_results
@@ -287,7 +287,7 @@ def screening_notes(found: ConsistencyFound) -> list[Note]:
     ranked = found.ranked[found.measure]
     if isinstance(ranked, Consistency) or not ranked.alpha_all.defined:
         return []
-    values = {"alpha": decimal_with_interval(ranked.alpha_all, 3)}
+    values = {"alpha": decimal(ranked.alpha_all.value, 3)}
     return [Note(("With everyone, alpha is {alpha}; <i>Alpha without</i> excludes that rater.", values))]
 
 
