@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from math import isnan
+from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
@@ -81,7 +81,7 @@ def classes_finding(found: ClassesFound) -> Finding:
         return too_few("rank classes", {}, items, FEWEST_ITEMS, next_step=_upload("more items"))
     one, next_one = (found.shares.share[at] for at in found.shares.order[:2])
     is_clear = one.low > next_one.high
-    rival = "with {share} of votes" if is_clear else "but {second} may be as common"
+    rival = "with {share} of an item's votes" if is_clear else "but {second} may be as common"
     return clear_if(
         is_clear,
         f"Class {{first}} is the most common, {rival}.",
@@ -181,13 +181,13 @@ def methods_finding(found: LabelAccuracy, raters_are_persons: bool) -> Finding:
     rivals = [method for method in found.accuracy if method != ALONE]
     best = max(rivals, key=lambda method: found.accuracy[method].value)
     accuracy, ahead = found.accuracy[best], found.difference.get(best, Estimate(0.0))
-    than = "and no method on more"
-    if best != MAJORITY:
-        than = f"{'not clearly ' if ahead.low <= 0 else ''}more than majority vote"
+    than = ", and no method on more" if best == MAJORITY else ""
+    if than == "" and isfinite(ahead.low):
+        than = f", {'' if ahead.low > 0 else 'not clearly '}more than majority vote"
     interval = confidence_interval(accuracy, share)
     return clear_if(
         ahead.low > 0,
-        f"{{best}} is right on {{accuracy}} of items, {than}.",
+        f"{{best}} is right on {{accuracy}} of items{than}.",
         {"best": f"The {best}" if best == WEIGHTED else capitalized(best), "accuracy": share(accuracy.value)},
         interval,
         "" if best == MAJORITY else f"{with_interval(ahead, _points)} points above majority vote",

@@ -195,6 +195,7 @@ def test_the_best_method_is_clearly_ahead_where_the_difference_excludes_0(
     assert (values(told)["best"], told.status) == (best, status)
     assert values(told)["accuracy"] == "90%"
     assert plain(told.evidence) == line
+    assert ("more than" in told.headline[0]) == (np.isfinite(apart.low) and best != "Majority vote")
 
 
 def test_too_little_gold_is_not_enough_data() -> None:
