@@ -25,6 +25,7 @@ from features.blocks import (
     NextStep,
     Progress,
     Table,
+    capitalized,
     card_of,
     confidence_interval,
     for_raters,
@@ -262,7 +263,7 @@ def votes_finding(found: Repetitions, spec: VotesSpec, scope: str = "") -> Findi
         return too_few("find where gains slow", {}, counted(items, "item"), FEWEST_ITEMS, next_step=step)
     first, several = known[0], len(fitted) > 1
     if not has_curves(known):
-        return needs_two("votes", "Most items have one", *_share_line(first))
+        return needs_two("votes", "Most items have one", *_share_line(first, 1))
 
     known_end = " by construction" if spec.against == ALL_VOTES else ""
 
@@ -274,27 +275,27 @@ def votes_finding(found: Repetitions, spec: VotesSpec, scope: str = "") -> Findi
         of_knees = known, fitted, found.intervals, "votes", "comparisons", scope
         if (slow := knee_finding(*of_knees, at_knee=at_knee)) is not None:
             return slow
+    r = 1 if known_end else first.curves.repetitions  # all votes match their own answer
     values = {
         "comparison": first.measure,
         "against": spec.against,
-        "share": share(first.curves.mean_at(first.curves.repetitions)),
+        "share": share(first.curves.mean_at(r)),
     }
-    who = "weighted majority" if spec.curves.weights == "PCC-H" else "majority"
-    headline = f"The {who} matches the {{against}} on <b>{{share}}</b> of items."
-    if several:
-        headline = f"On {{comparison}}, the {who} matches the {{against}} on <b>{{share}}</b> of items."
+    who = f"the {'weighted ' if spec.curves.weights == 'PCC-H' else ''}majority" if r > 1 else "one vote"
+    where = "On {comparison}, " if several else ""
+    headline = f"{where}{who} matches the {{against}} on <b>{{share}}</b> of items."
     why = why_no_stable_knee(known, fitted, found.intervals, "votes")
-    return uncertain(headline, values, *_share_line(first), why, known_end.strip())
+    return uncertain(capitalized(headline), values, *_share_line(first, r), why)
 
 
-def _share_line(one: FittedCurves) -> Iterator[str]:
-    m, items = one.curves.repetitions, int(one.curves.items[-1])
-    last = one.curves.mean_at(m)
-    _, low, high = wilson(last * items, items)
-    yield confidence_interval(Estimate(last, float(low), float(high)), share)
+def _share_line(one: FittedCurves, r: int) -> Iterator[str]:
+    m, items = one.curves.repetitions, int(one.curves.items[r - 1])
+    reached = one.curves.mean_at(r)
+    _, low, high = wilson(reached * items, items)
+    yield confidence_interval(Estimate(reached, float(low), float(high)), share)
     yield counted(items, "item")
     yield f"{counted(m, 'vote')} per item"
-    yield f"with one vote {share(one.curves.mean_at(1))}" if m > 1 else ""
+    yield f"with one vote {share(one.curves.mean_at(1))}" if r > 1 else ""
     yield "for these raters"
 
 
@@ -416,10 +417,11 @@ def votes_cost_section(study: Study, spec: VotesSpec, weighed: Weighed) -> Itera
 
 
 def votes_card(study: Study) -> Iterator[Block]:
-    """Yield the finding and the curves of the first comparisons for the overview, without intervals."""
+    """Yield the finding and its curve for the overview, without intervals."""
     spec = default_votes_spec(study, most=MOST)
     first = Repetitions((), fitted_votes(study, spec) or ())
-    yield from card_of(_curve_blocks(study, spec, None, first))
+    drawn = tuple(one.measure for one in first.fitted if one.curves.repetitions)[:1]
+    yield from card_of(_curve_blocks(study, spec, drawn, first))
 
 
 def votes_program(study: Study, spec: VotesSpec) -> str:

@@ -10,6 +10,7 @@ from features.blocks import Finding, Status
 from features.repetitions.ratings_findings import why_no_knee
 from features.repetitions.ratings_results import Repetitions
 from features.repetitions.votes import (
+    ALL_VOTES,
     GOLD,
     VotesSpec,
     exclusion_finding,
@@ -60,6 +61,15 @@ def test_too_few_votes_for_a_knee_are_the_reason() -> None:
     assert "with one vote 50%" in said(found.evidence)
     assert "3 votes per item, too few for a knee" in said(found.evidence)
     assert why_no_knee(short(0.5), "votes") == "1 vote per item, too few for a knee"
+
+
+def test_against_the_answer_of_all_votes_one_vote_is_compared() -> None:
+    """All votes match their own answer by construction. Wilson's interval of 25 of 50 is 0.366 to 0.634."""
+    found = votes_finding(
+        Repetitions((), (short(0.5, 0.6, 1.0),), None), VotesSpec(ChoiceRepetitionSpec(), ALL_VOTES)
+    )
+    assert said(found) == "One vote matches the answer of all votes on <b>50%</b> of items."
+    assert said(found.evidence).startswith("95% CI 37–63% · 50 items · 3 votes per item · for these raters")
 
 
 def test_few_items_and_single_votes_are_not_enough_data() -> None:
