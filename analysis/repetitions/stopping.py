@@ -290,4 +290,4 @@ def _too_few_items(systems: Systems, spec: StoppingSpec) -> str:
     z = float(special.ndtri((1 + spec.level) / 2) + special.ndtri(spec.power))
     distance = spec.distance or inf
     items = ceil(2 * z**2 * systems.between_items / distance**2) + 1
-    return f"no number of ratings is enough: it takes about {items} items per system, not more ratings"
+    return f"no number of ratings is enough: about {items} items per system are needed, not more ratings"

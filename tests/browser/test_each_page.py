@@ -50,7 +50,7 @@ JOURNEYS = {
         "?d=sample-summaries&draws=20&permutations=100",
         "Crowd and lab differ most on post usefulness, ρ = 0.61.",
         "Differences",
-        "bootstrap of items and raters of each group (20 draws, seed 0)",
+        "bootstrap of items and raters of each group (20 samples, seed 0)",
     ),
     "standing_in.py": Journey(
         "?d=sample-summaries&stand_in_measure=focus&fewest_shared=15&draws=20",
