@@ -47,9 +47,9 @@ SUBJECTS = {
     LABELS_RIGHT: "right labels",
 }
 CHOSEN: dict[Strategy, str] = {
-    "as so far": "Further {word} as so far bring",
-    "evenly": "Evenly spread further {word} bring",
-    "targeted": "Targeted further {word} bring",
+    "as so far": "Further {word} as so far",
+    "evenly": "Evenly spread further {word}",
+    "targeted": "Targeted further {word}",
 }
 UNITS = {SCALE: "Pair", TWO_ON_SCALE: "Pair"}
 FEW_SHOWN = 200
@@ -116,9 +116,11 @@ def collection_finding(found: CollectionFound) -> Finding:
         "subject": subject,
         "after": write(after.value),
     }
-    chosen = "Further {word} bring" if _brings_equal(found) else CHOSEN[spec.strategy]
+    chosen = "Further {word}" if _brings_equal(found) else CHOSEN[spec.strategy]
     however = ", however chosen." if _brings_equal(found) else "."
-    headline = chosen + " {subject} to <b>{after}</b>" + however
+    gains = after.value > source.now if source.rises else after.value < source.now
+    leads = "bring {subject} to" if gains or isnan(source.now) else "leave {subject} at"
+    headline = f"{chosen} {leads} <b>{{after}}</b>{however}"
     settled = excludes(after, found.wanted) or isnan(after.low)
     return clear_if(settled and source.errors_known, headline, values, *line)
 
