@@ -90,8 +90,9 @@ class ItemList:
         p, by_size = self.spread.p, -self.spread.low
         if self.spec.order == "faults":
             p, by_size = self.faults.p, self.faults.r
-        size, count = np.nan_to_num(settle(by_size), nan=9e9), self.spread.ratings
-        order = np.lexsort((-count, size, np.nan_to_num(p, nan=9e9)))
+        keys = -self.spread.sd, by_size, p  # few ratings have an SD without an interval
+        last = [np.nan_to_num(settle(key), nan=9e9) for key in keys]
+        order = np.lexsort((-self.spread.ratings, *last))
         return order[self.is_shown[order]]
 
     @property

@@ -1,5 +1,7 @@
 """Findings on items: none named on too little, the clearest one named with its interval, and the order of the list."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -80,6 +82,12 @@ def test_before_the_search_nothing_is_said_of_faults() -> None:
     assert not before.is_faulty.any()
     assert before.figures["b"][:2] == (3.0, 2.0)
     assert np.isnan(before.figures["b"][2])
+
+
+def test_items_without_an_interval_are_sorted_by_their_sd() -> None:
+    found = items([nan, nan, nan], [nan, nan, nan], order="disagreement")
+    few = replace(found, spread=replace(found.spread, low=np.full(3, nan)))
+    assert [NAMES[place] for place in few.rows] == ["c", "b", "a"]
 
 
 @pytest.mark.parametrize(("order", "names"), [("disagreement", "bac"), ("faults", "abc")])
