@@ -313,7 +313,10 @@ def _shuffles(shuffled: NDArray[np.float64], spread: Spread, x: range) -> list[P
     between = _line([*x, *reversed(x)], np.concatenate([high, low[::-1]]), "Shuffles, 5–95%", SHUFFLE_GREY)
     shade = translucent(SHUFFLE_GREY, 0.28)
     between |= {"fill": "toself", "fillcolor": shade, "line": {"width": 0}, "hoverinfo": "skip"}
-    return [between, _line(x, middle, "Shuffles, median", SHUFFLE_GREY, width=1.3)]
+    median = _line(x, middle, "Shuffles, median", SHUFFLE_GREY, width=1.3)
+    if len(x) == 1:  # no line
+        median |= {"mode": "markers", "marker": {"size": 8, "symbol": "diamond", "color": SHUFFLE_GREY}}
+    return [between, median]
 
 
 def _mark_knee(made: Grid, at: int, knee: int, look: Look) -> None:

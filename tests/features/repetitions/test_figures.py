@@ -68,6 +68,14 @@ def test_shuffles_are_single_lines_up_to_ten_and_a_band_beyond(shuffles):
         np.testing.assert_allclose(low, np.quantile(one.curves.shuffled, 0.05, axis=0), atol=5e-5)
 
 
+def test_a_single_number_of_ratings_is_a_point_of_each_order():
+    one = panel(60, repetitions=1)
+    figure = repetition_curves([one], "Spearman's ρ", "#0072B2", Look())
+    modes = {trace["name"]: trace["mode"] for trace in figure["data"]}
+    assert "markers" in modes["Shuffles, median"]
+    assert "markers" in modes["Measured order"]
+
+
 def test_the_fitted_curve_and_the_knee_are_drawn():
     one = panel()
     figure = repetition_curves([one], "Spearman's ρ", "#0072B2", Look())
