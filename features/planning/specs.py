@@ -292,7 +292,7 @@ def _ask_collection(study: Study, ask: Address) -> CollectionSpec:
         if study.raters_are_persons:
             given["raters"] = ask.option("Judged by", "collect_by", RATERS_ASKED)
         help = f"Further {one} of one rater, new or not."
-        given["cap"] = ask.whole("Per rater at most", "collect_cap", per_rater, 1, 5000, 1, help)
+        given["cap"] = ask.whole("Per rater at most", "collect_cap", per_rater, 1, 100_000, 1, help)
         given["new"] = ask.whole("New raters at most", "collect_new", 20, 0, 1000)
         given["seed"] = ask.seed()
     return CollectionSpec(**given)

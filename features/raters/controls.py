@@ -123,7 +123,7 @@ def _choose_means(found: Components, spec: VarianceSpec) -> VarianceSpec:
         along: Along = "raters"
         if rated_twice(found):
             at = usually("variance_raters", here.raters)
-            raters = choose_number(ALONG["raters"], 1, 1000, at, key="variance_raters", width=150)
+            raters = choose_number(ALONG["raters"], 1, 100_000, at, key="variance_raters", width=150)
         if of == "system":
             at = usually("variance_items", here.items)
             items = choose_number(ALONG["items"], 1, 100_000, at, key="variance_items", width=150)

@@ -83,3 +83,14 @@ def test_names_from_a_file_are_inert(open_page: Open, add_rows: Callable[..., st
     rows = [(f"i{i}", f"r{r}", "<b onclick=x>", (i * 7 + r * 3) % 5) for i in range(8) for r in range(4)]
     app = open_page("assessors.py", d=add_rows("item,rater,measure,score", rows), question=QUESTION)
     assert all("<b onclick" not in element.proto.body for element in app.get("html"))
+
+
+def test_more_raters_than_a_thousand_are_a_number_of_the_control(
+    open_page: Open, add_study: Callable[..., str], tmp_path: Path
+) -> None:
+    rows = [
+        f"i{item},r{rater},{1 + (item + rater * item) % 5}" for item in range(10) for rater in range(1010)
+    ]
+    (tmp_path / "many.csv").write_text("item,rater,score\n" + "\n".join(rows) + "\n")
+    app = open_page("assessors.py", d=add_study(tmp_path / "many.csv"), question=QUESTION, draws="20")
+    assert app.number_input(key="variance_raters").value == 1010

@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
@@ -335,3 +336,12 @@ def test_a_goal_its_settings_and_its_assignments_are_in_the_address(open_page: O
     assert {"as so far", "evenly", "targeted", "goal 0.95"} <= names
     reached = sentences(open_page("planning.py", d="sample-summaries", plan_half="4"))
     assert "The goal for every item&#x27;s mean is reached" in reached or "is reached" in reached
+
+
+def test_a_rater_of_more_than_five_thousand_ratings_may_give_as_many_again(
+    open_page: Callable[..., AppTest], add_study: Callable[..., str], tmp_path: Path
+) -> None:
+    rows = [f"i{item},r{rater},{1 + (item + rater) % 5}" for item in range(5010) for rater in range(2)]
+    (tmp_path / "busy.csv").write_text("item,rater,score\n" + "\n".join(rows) + "\n")
+    app = open_page("planning.py", d=add_study(tmp_path / "busy.csv"))
+    assert app.number_input(key="collect_cap").value == 5010
