@@ -1,16 +1,17 @@
 """Variances that plans are based on, and raters' loads: of the open ratings, of public studies, or as typed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from analysis.planning.difference import PRESETS, DifferencePlan
-from analysis.planning.pilot import Pilot, pilot, unknown
+from analysis.planning.pilot import NO_ITEMS, Pilot, pilot, unknown
 from analysis.planning.workloads import loads_by_busiest
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components
+from analysis.variance.sources import ITEM
 from features.assessments import assessments
 from features.blocks import (
     Finding,
@@ -120,9 +121,12 @@ def supplied_measures(study: Study, about_systems: bool) -> tuple[str, ...]:
     """Return the measures whose ratings supply variances, of systems' differences too where these are asked for."""
     if study.holds_choices or (about_systems and not study.whole.has(*COLUMNS)):
         return ()
-    if not about_systems:
-        return study.measures
-    return tuple(measure for measure in study.measures if not unknown(sources(study, measure)))
+    return tuple(m for m in study.measures if not _unknown(sources(study, m), about_systems))
+
+
+def _unknown(found: Collection[str], about_systems: bool) -> str:
+    """Return why ratings that tell these sources apart leave variances open; "" where they do not."""
+    return unknown(found) if about_systems else "" if ITEM in found else NO_ITEMS
 
 
 def usual_variances(study: Study, about_systems: bool = True) -> VariancesSpec:
@@ -148,9 +152,8 @@ def variance_stages(
             kind=f"of a {spec.source}",
         )
         return
-    made, reason = laid_out(study, spec.measure), ""
-    if about_systems:
-        reason = unknown(sources(study, spec.measure, made))
+    made = laid_out(study, spec.measure)
+    reason = _unknown(sources(study, spec.measure, made), about_systems)
     closed = None if reason else without_intervals(study, spec.measure, made)
     if closed is None or closed.reason:
         reason = closed.reason if closed else reason or "the estimation was stopped"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.planning.difference import PRESETS
-from analysis.planning.pilot import NO_SYSTEMS, pilot
+from analysis.planning.pilot import NO_ITEMS, NO_SYSTEMS, pilot
 from analysis.variance.components import estimated
 from analysis.variance.sources import design
 from data.settings import Settings
@@ -134,3 +134,13 @@ def test_at_once_there_are_variances_without_a_band_and_then_what_the_ratings_le
     (again,) = variance_stages(study, spec)
     assert isinstance(again, Variances)
     assert len(again.pilot.drawn["rater"]) == len(whole.pilot.drawn["rater"])
+
+
+def test_single_ratings_of_items_do_not_tell_how_ratings_of_an_item_vary(
+    own_store: Store, tmp_path: Path
+) -> None:
+    rows = [f"i{at},r{at % 3},{1 + at * 7 % 5}" for at in range(30)]
+    study = study_of(own_store, tmp_path / "single.csv", "item_id,rater_id,score", rows)
+    assert usual_variances(study, about_systems=False) == VariancesSpec(USUAL)
+    own = last_of(variance_stages(study, VariancesSpec(OPEN, study.measures[0]), about_systems=False))
+    assert own.reason == NO_ITEMS
