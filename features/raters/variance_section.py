@@ -108,11 +108,11 @@ def components_finding(found: Components, measure: str) -> Finding:
     if largest.high - largest.low > WIDEST:
         headline = "The largest source of variance of {measure} is unclear."
         return uncertain(headline, values, f"{called(first)} {share(largest.value)}", *line)
-    verb = "is" if first == REST else "are"
+    verb, article = ("is", "the ") if first == REST else ("are", "")
     return clear_if(
         largest_is_clear(shares) and not has_few_topics(found),
         f"{{first}} {verb} the largest source of variance of {{measure}}, <b>{{share}}</b>.",
-        values | {"first": capitalized(called(first)), "share": share(largest.value)},
+        values | {"first": capitalized(article + called(first)), "share": share(largest.value)},
         *line,
     )
 
