@@ -61,8 +61,9 @@ def exclusion_finding(study: Study, measure: str = "") -> Iterator[Finding]:
     if not study.dataset.without:
         return
     found = not_applicable("Ratings by {who} are excluded.", who)
-    if measure:
-        each = (spread_of_items(one, measure).p for one in (study, study.everyone))
+    both = (study, study.everyone) if measure else ()
+    each = [spread_of_items(one, measure).p for one in both]
+    if each and min(np.isfinite(p).sum() for p in each) > 1:
         after, before = (int((p < LEVEL).sum()) for p in each)
         items = counted(after, "item") if after else "no item"
         headline = f"Without {{who}}, {{items}} {'stands' if after < 2 else 'stand'} out for disagreement."

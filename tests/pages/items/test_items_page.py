@@ -81,3 +81,14 @@ def test_excluded_raters_are_stated_above_the_finding(open_page: Open, key: str)
 def test_a_saved_address_with_the_former_name_of_the_order_still_works(open_page: Open, key: str) -> None:
     app = open_page("items.py", d=key, items_by="May be broken")
     assert app.segmented_control(key="items_by").value == "Possibly faulty"
+
+
+def test_an_exclusion_changes_nothing_where_items_have_too_few_ratings(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    key = add_rows(
+        "item,rater,score", [(f"i{i}", f"r{(i + r) % 4}", 1 + i * r % 5) for i in range(12) for r in range(3)]
+    )
+    told = sentences(open_page("items.py", d=key, without=["r0"]))
+    assert "Ratings by r0 are excluded." in told
+    assert "stands out" not in told
