@@ -10,6 +10,7 @@ from statistics import median
 from analysis.comparison.comparison import Comparison, OrderAlone
 from analysis.comparison.true_scores import COLUMN
 from analysis.values.estimate import Estimate, holm
+from data.queries.named import ALL_RATINGS
 from features.blocks import (
     MAIN,
     Finding,
@@ -130,8 +131,9 @@ def level_finding(c: Compared) -> Finding | None:
     if higher and lower:
         headline = "{candidate} and {reference} differ in level on <b>{where}</b>."
     elif found:
+        verb = "are" if c.candidate == ALL_RATINGS else "rates"
         headline = (
-            f"{{candidate}} rates {'higher' if higher else 'lower'} than {{reference}} on <b>{{where}}</b>."
+            f"{{candidate}} {verb} {'higher' if higher else 'lower'} than {{reference}} on <b>{{where}}</b>."
         )
     return clear_if(
         bool(found),
@@ -186,7 +188,8 @@ def spread_finding(c: Compared) -> Finding | None:
     on = "" if len(tested) > 1 else " on {where}"
     headline = f"{{candidate}} and {{reference}} do not clearly differ in the spread of the items{on}."
     if found and wider in (0, len(found)):
-        headline = f"{{candidate}} uses {'more' if wider else 'less'} of the scale on <b>{{where}}</b>."
+        verb = "use" if c.candidate == ALL_RATINGS else "uses"
+        headline = f"{{candidate}} {verb} {'more' if wider else 'less'} of the scale on <b>{{where}}</b>."
     elif found:
         headline = "{candidate} and {reference} use the scale differently on <b>{where}</b>."
     named = found or (tested if len(tested) == 1 else [])
