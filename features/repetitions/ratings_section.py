@@ -266,7 +266,7 @@ def cost_blocks(
     """
     found = weigh(fitted, weighed, words)
     if found is None:
-        enter = f"Enter the {words.several} per item to weigh above"
+        enter = f"Needs the {words.several} per item to weigh"
         yield not_enough_data(f"No {words.of} has a knee.", {}, enter, name="cost")
         return
     (r, spent), m = found, most_weighed(fitted)
