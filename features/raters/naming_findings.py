@@ -220,7 +220,7 @@ def _power(raters: ComparedRaters, named: NamedRaters, of_several: bool, other: 
         f"{counted(compared.units, unit, units)} each",
         counted(int(compared.tested.sum()), "rater"),
         for_raters("these raters"),
-        f"{p_phrase(named.p_differ)} that all are alike" if named.p_differ == named.p_differ else "",
+        f"test of equal consistency {p_phrase(named.p_differ)}" if named.p_differ == named.p_differ else "",
         other,
     )
 

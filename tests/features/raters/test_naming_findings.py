@@ -58,7 +58,7 @@ def test_a_null_result_says_so_with_what_would_be_missed() -> None:
     assert (typical, items, raters) == ("Typical r 0.70", "25 items each", "7 raters")
     assert scope == "for these raters"
     assert 0.0 < float(missed.removeprefix("a rater at ").split()[0]) < 0.35
-    assert p == "p = 1.000 that all are alike"
+    assert p == "test of equal consistency p = 1.000"
     assert finding.status is Status.UNCERTAIN
 
 
