@@ -383,7 +383,8 @@ def labels_finding(found: LabelsFound) -> Finding:
     )
     if known is not None and not known.known:
         step = NextStep("Add known answers on Data", "datasets.py")
-        headline = "<b>{votes}</b> per item reach {wanted} only if raters share no errors."
+        reach = "reaches" if n == 1 else "reach"
+        headline = f"<b>{{votes}}</b> per item {reach} {{wanted}} only if raters share no errors."
         return replace(uncertain(headline, values, *line), next_step=step)
     return clear("Labels need <b>{votes}</b> per item to be right on {wanted} of items.", values, *line)
 

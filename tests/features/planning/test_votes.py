@@ -168,3 +168,5 @@ def test_errors_that_raters_share_are_no_promise_of_right_labels() -> None:
     assert finding.status is Status.UNCERTAIN
     assert finding.next_step == NextStep("Add known answers on Data", "datasets.py")
     assert "no answers known" in line_of(finding.evidence)
+    easy = labels_finding(LabelsFound(replace(unknown.usual, wanted=0.5), unknown))
+    assert said(easy).startswith("<b>1 vote</b> per item reaches 50%")
