@@ -33,7 +33,7 @@ from analysis.resampling.intervals import (
     shaped,
 )
 from analysis.resampling.pigeonhole import NEAR
-from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, Scope
 from analysis.values.ratings import numbers, ratio, settle
 
 DRAWS = BootstrapSpec()
@@ -162,6 +162,7 @@ def metric_agreement(
     correlation: CorrelationName = "pearson",
     bootstrap: BootstrapSpec = DRAWS,
     on_progress: Callable[[float], object] | None = None,
+    scope: Scope = "raters like these",
 ) -> MetricAgreement:
     """Correlation of a metric with human scores at system and summary level, before and after.
 
@@ -172,6 +173,7 @@ def metric_agreement(
     correlation : "pearson" or "spearman"
     bootstrap : draws, seed and level of the intervals
     on_progress : called between blocks with the share done
+    scope : "these raters" where rater ids are slots, so that intervals are for other systems and topics only
 
     Returns
     -------
@@ -198,7 +200,8 @@ def metric_agreement(
     human, machine = cells(*where, scores.score), cells(*where, scores.metric)
     gone = set(without)
     keep = np.array([name not in gone for name in human.raters.tolist()], dtype=bool)
-    sides = [_Side(human, machine, which, correlation) for which in (np.ones_like(keep), keep)]
+    everyone = np.ones_like(keep)
+    sides = [_Side(human, machine, which, correlation, scope) for which in (everyone, keep)]
     pairs = _Pairs(human, scores, correlation)
     of_raters = pairs.correlations()[:, 0] if len(keep) else np.empty(0)
     points = np.array(
@@ -253,7 +256,12 @@ class _Side:
     """The ratings of the raters that stay, as a matrix of systems by pairs of topic and rater."""
 
     def __init__(
-        self, human: Cells, machine: Cells, keep: NDArray[np.bool_], correlation: CorrelationName
+        self,
+        human: Cells,
+        machine: Cells,
+        keep: NDArray[np.bool_],
+        correlation: CorrelationName,
+        scope: Scope,
     ) -> None:
         self.keep = keep
         self._rows = rows_by(correlation)
@@ -269,7 +277,7 @@ class _Side:
         self._sums = sparse.vstack(
             [sparse.csr_array((part * weight, at), shape=shape) for part in parts], format="csr"
         )
-        self.others = resampled(human, keep)
+        self.others = resampled(human, keep, scope)
         self.means = self._means(np.ones((len(pairs), 1)))[:, :, 0]
 
     @property

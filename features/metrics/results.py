@@ -11,7 +11,7 @@ from analysis.assessors.automatic_metrics import MetricAgreement, MetricScores, 
 from analysis.assessors.summary_scores import rouge
 from analysis.correlation.metric_comparison import MetricPair, compare_metrics
 from analysis.correlation.rank_rows import CorrelationName
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, Scope
 from data.dataset import Dataset
 from features.assessments import assessments, item_numbers, item_texts, names, system_kinds
 from features.blocks import Progress, last_of
@@ -167,7 +167,8 @@ def _agreements(
         item, ranked, block, rater, score = rows_of(study, measure, spec.kind)
         scores = MetricScores(values[item], item, ranked, block, rater, score)
         given = scenario.left_out_codes, spec.correlation, spec.bootstrap
-        return metric_agreement(scores, *given, on_progress)
+        scope: Scope = "raters like these" if study.raters_are_persons else "these raters"
+        return metric_agreement(scores, *given, on_progress, scope)
 
     label = "Intervals of the correlations" if spec.bootstrap.draws else "Correlations of the metric"
     return _by_measure(study, _key(study, scenario, spec, joined), label, of_measure)

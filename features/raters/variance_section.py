@@ -103,7 +103,7 @@ def components_finding(found: Components, measure: str) -> Finding:
         confidence_interval(largest, share, found.level),
         f"then {called(second)} {share_with_interval(shares[second])}",
         *sizes,
-        for_raters("raters like these"),
+        _raters(found),
     )
     if largest.high - largest.low > WIDEST:
         headline = "The largest source of variance of {measure} is unclear."
@@ -137,6 +137,11 @@ def _sizes(found: Components) -> list[str]:
     return [counted(found.counts[name], name) for name in ("item", "rater") if name in found.counts]
 
 
+def _raters(found: Components) -> str:
+    """Return the raters that intervals are for: these where raters are no source of variance."""
+    return for_raters("raters like these" if RATER in found.sources else "these raters")
+
+
 def largest_is_clear(shares: Mapping[str, Estimate]) -> bool:
     """Return True where the interval of the largest share lies above those of all others."""
     first, *others = sorted(shares.values(), key=lambda e: -e.value)
@@ -162,7 +167,7 @@ def coefficient_finding(found: Components, of_means: Generalisability) -> Findin
         confidence_interval(relative, decimal, found.level),
         f"dependability {decimal_with_interval(of_means.dependability)}",
         *_sizes(found),
-        for_raters("raters like these"),
+        _raters(found),
         name="coefficient",
     )
 

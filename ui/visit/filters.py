@@ -196,7 +196,7 @@ def choose_filters(study: Study) -> Study:
     if study.measures:
         cells = query(view, "cells")
         shown = cells["ratings"][np.isin(cells["measure"], study.measures)].sum()
-        resting.caption(f"The figures rest on up to {count(shown)} ratings.")
+        resting.caption(f"The figures are based on up to {count(shown)} ratings.")
     return replace(study, whole=view, dataset=view) if kept else study
 
 

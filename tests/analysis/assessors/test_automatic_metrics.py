@@ -116,7 +116,7 @@ def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
     human, machine = cells(*where, columns.score), cells(*where, columns.metric)
     times = np.array([[2], [0], [1], [1], [1]])
     by = stats.pearsonr if name == "pearson" else stats.spearmanr
-    side = _Side(human, machine, np.ones(4, dtype=bool), name)
+    side = _Side(human, machine, np.ones(4, dtype=bool), name, "raters like these")
     means = {
         (system, topic): [
             s[what][(s["system"] == system) & (s["topic"] == topic)].mean() for what in ("score", "metric")
@@ -143,6 +143,20 @@ def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
             x += [s["score"][here].mean()] * often
             y += [s["metric"][here][0]] * often
         assert found[rater] == pytest.approx(by(x, y).statistic, abs=1e-10)
+
+
+def test_intervals_for_these_raters_are_over_other_systems_and_topics_alone():
+    s = study(3, systems=15, topics=8)
+    s["score"] = s["score"] + np.random.default_rng(3).normal(0, 2, (60, 60))[s["rater"], s["system"]]
+    for_others, for_these = (
+        metric_agreement(MetricScores(**s), bootstrap=QUICK, scope=scope)
+        for scope in ("raters like these", "these raters")
+    )
+    assert for_others.resampled == "systems, raters and topics"
+    assert for_these.resampled == "systems and topics"
+    one, two = (found.system_level.before for found in (for_others, for_these))
+    assert one.value == two.value
+    assert two.high - two.low < one.high - one.low
 
 
 @example(207, "spearman")  # no rank moves: the difference has a value and no interval

@@ -79,6 +79,15 @@ def test_an_unclear_source_is_named_with_its_share_and_interval() -> None:
     assert line(told).startswith(f"Residual {100 * largest.value:.0f}% · 95% CI {100 * largest.low:.0f}")
 
 
+def test_without_raters_among_the_sources_nothing_is_for_raters_like_these() -> None:
+    rng = np.random.default_rng(1)
+    item = np.repeat(np.arange(60), 2)
+    score = rng.normal(0, 2, 60)[item] + rng.normal(0, 1, 120)
+    alone = components(item, np.zeros(120, int), score, bootstrap=DRAWS)
+    assert "these raters" in line(components_finding(alone, "focus"))
+    assert "like these" not in line(components_finding(alone, "focus"))
+
+
 def test_a_coefficient_is_clear_where_its_interval_excludes_0() -> None:
     assert of_both(crossed(80, 12))[1].status is Status.CLEAR
     assert of_both(crossed(12, 4, own=0.1))[1].status is Status.UNCERTAIN
