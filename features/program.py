@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from inspect import isgeneratorfunction
 from pprint import pformat
+from typing import Any, TypeVar
 
 from data.dataset import Dataset
 from data.samples import SAMPLES
@@ -27,6 +28,36 @@ _PLACE = [
     'store = Store(settings=Settings(database=str(place / "study.duckdb"), spool=place / "spool"))',
 ]
 PRINTED = ["for what, found in results.items():", "    print(what, found)"]
+FIGURES = "results = found.figures"
+SectionFunction = TypeVar("SectionFunction", bound=Callable[..., Any])
+_COMPUTED: dict[Callable[..., Any], tuple[Callable[..., object], tuple[str, ...]]] = {}
+"""By section, the function that computes what it shows, and the lines of its program that leave `results`."""
+
+
+def computed_by(compute: Callable[..., object], *lines: str) -> Callable[[SectionFunction], SectionFunction]:
+    """Declare which function computes what a section shows, for the program behind "Show code".
+
+    `compute(study, spec)`, or `compute(study, scenario, spec)`, returns what the program calls `found`, or yields it in
+    stages. `lines` leave the dictionary `results` to be printed, by default `found.figures`.
+    """
+
+    def declare(section: SectionFunction) -> SectionFunction:
+        _COMPUTED[section] = compute, lines or (FIGURES,)
+        return section
+
+    return declare
+
+
+def section_program(
+    section: Callable[..., Any],
+    study: Study,
+    spec: object,
+    scenario: Scenario | None = None,
+    joined: tuple[str, Dataset] | None = None,
+) -> str:
+    """Return the program that computes what a section shows, without a browser; arguments as for `study_program`."""
+    compute, lines = _COMPUTED[section]
+    return study_program(study, scenario, compute, spec, lines, joined)
 
 
 def literal(value: object) -> str:
@@ -47,7 +78,7 @@ def study_program(
     scenario: Scenario | None,
     results: Callable[..., object],
     spec: object,
-    lines: Sequence[str] = ("results = found.figures",),
+    lines: Sequence[str] = (FIGURES,),
     joined: tuple[str, Dataset] | None = None,
     imports: Iterable[str] = (),
 ) -> str:

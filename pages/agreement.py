@@ -5,10 +5,11 @@ from functools import partial
 import streamlit as st
 
 from features.agreement.controls import choose_sets, choose_spec
-from features.agreement.section import agreement_page, agreement_program
-from features.agreement.sets import sets_program, sets_section
+from features.agreement.section import agreement_page
+from features.agreement.sets import sets_section
 from features.label_sets import labeled
 from features.notices import NOBODY_LEFT
+from features.program import section_program
 from ui.elements import say
 from ui.render import render
 from ui.visit.filters import scenario
@@ -20,7 +21,10 @@ if opened.holds_label_sets:
         say(*NOBODY_LEFT)
         st.stop()
     sets = choose_sets(opened)
-    section, code = sets_section(opened, scenario(), sets), partial(sets_program, opened, sets)
+    section, code = (
+        sets_section(opened, scenario(), sets),
+        partial(section_program, sets_section, opened, sets),
+    )
     render("sets", section, finding=finding, code=code)
     st.stop()
 spec = choose_spec(opened)
@@ -28,5 +32,5 @@ render(
     "agreement",
     agreement_page(opened, scenario(), spec),
     finding=finding,
-    code=partial(agreement_program, opened, spec),
+    code=partial(section_program, agreement_page, opened, spec),
 )

@@ -4,13 +4,14 @@ from functools import partial
 
 import streamlit as st
 
+from features.program import section_program
 from features.raters import consistency_section as consistency
 from features.raters import controls
 from features.raters.attributes_results import attributes_of
-from features.raters.attributes_section import attributes_program, attributes_section
+from features.raters.attributes_section import attributes_section
 from features.raters.consistency_section import TABLE
-from features.raters.exclusion_section import exclusion_program, exclusion_section
-from features.raters.variance_section import variance_program, variance_section
+from features.raters.exclusion_section import exclusion_section
+from features.raters.variance_section import variance_section
 from ui.controls import offer
 from ui.render import render
 from ui.visit.filters import can_pick_by_hand, scenario
@@ -41,25 +42,26 @@ match question:
     case "Who is consistent":
         spec = controls.choose_consistency(opened)
         section = consistency.consistency_section(opened, excluded, spec)
-        code = partial(consistency.consistency_program, opened, spec)
+        code = partial(section_program, consistency.consistency_section, opened, spec)
         render("consistency", section, finding=finding, ticked=ticked, code=code)
     case "Who agrees with the others":
         agreement = controls.choose_agreement(opened)
         section = consistency.agreement_section(opened, excluded, agreement)
-        code = partial(consistency.agreement_program, opened, agreement)
+        code = partial(section_program, consistency.agreement_section, opened, agreement)
         render("raters", section, finding=finding, ticked=ticked, code=code)
     case "What if they go":
         ranking = controls.choose_ranking(opened, excluded)
         section = exclusion_section(opened, excluded, ranking)
-        code = partial(exclusion_program, opened, excluded, ranking)
+        code = partial(section_program, exclusion_section, opened, ranking, excluded)
         render("exclusion", section, finding=finding, code=code)
     case "Where the variance comes from":
         chosen = controls.choose_variance(opened)
         if chosen is not None:
             of_variance, made = chosen
             section = variance_section(opened, of_variance, made)
-            render("variance", section, finding=finding, code=partial(variance_program, opened, of_variance))
+            code = partial(section_program, variance_section, opened, of_variance)
+            render("variance", section, finding=finding, code=code)
     case "Who the raters are":
         known = controls.choose_attributes(opened)
-        section, code = attributes_section(opened, known), partial(attributes_program, opened, known)
-        render("rater_attributes", section, finding=finding, code=code)
+        code = partial(section_program, attributes_section, opened, known)
+        render("rater_attributes", attributes_section(opened, known), finding=finding, code=code)

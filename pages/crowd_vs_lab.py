@@ -5,10 +5,10 @@ from functools import partial
 import streamlit as st
 
 from features.comparison.controls import choose_pair_of_groups, choose_spec
-from features.comparison.results import GroupsSpec, group_stages
+from features.comparison.results import GroupsSpec
 from features.comparison.section import EVERY_TWO, ITEMS, groups_section
 from features.comparison.tables import GROUPS
-from features.program import study_program
+from features.program import section_program
 from features.study import Study, query
 from ui.controls import offer, offer_items
 from ui.render import render
@@ -28,7 +28,7 @@ def _offer_row(study: Study, spec: GroupsSpec, row: int) -> None:
 
 opened, finding = study(), st.container()
 spec = choose_spec(opened) if opened.comparable else GroupsSpec()
-code = partial(study_program, opened, None, group_stages, spec, ["results = found.comparisons"])
+code = partial(section_program, groups_section, opened, spec)
 render(
     "crowd-vs-lab",
     groups_section(opened, scenario(), spec),

@@ -7,8 +7,9 @@ import streamlit as st
 
 from features.distributions.controls import choose_spec
 from features.distributions.results import DistributionSpec, describe_groups, items_between, shown_groups
-from features.distributions.section import HISTOGRAMS, TABLE, distributions_program, distributions_section
+from features.distributions.section import HISTOGRAMS, TABLE, distributions_section
 from features.notices import comparison_title, holding_of
+from features.program import section_program
 from features.study import Study, query
 from ui.controls import offer, offer_items
 from ui.render import render
@@ -41,5 +42,5 @@ render(
     distributions_section(opened, spec, comparison_title(holding_of(opened.whole))),
     finding=finding,
     chosen={HISTOGRAMS: partial(_offer_bar, opened, spec), TABLE: partial(_offer_row, opened, spec)},
-    code=partial(distributions_program, opened, spec),
+    code=partial(section_program, distributions_section, opened, spec),
 )

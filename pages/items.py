@@ -10,13 +10,11 @@ from features.items.results import ItemsSpec, describe_item, list_items, ratings
 from features.items.section import (
     ITEMS,
     RATINGS_OF_RATER,
-    item_program,
     item_section,
-    items_program,
     items_section,
-    rater_program,
     rater_section,
 )
+from features.program import section_program
 from features.study import Study
 from ui.render import render
 from ui.visit.study import study
@@ -45,14 +43,14 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 if item is not None:
     show_texts(opened, item)
     chosen = {RATINGS: partial(_open_rater, opened, item)} if opened.raters_are_persons else {}
-    section, code = item_section(opened, item), partial(item_program, opened, item)
-    render("item", section, finding=finding, chosen=chosen, code=code)
+    code = partial(section_program, item_section, opened, item)
+    render("item", item_section(opened, item), finding=finding, chosen=chosen, code=code)
 elif rater is not None:
     open_rated = partial(_open_rated, opened, rater)
     chosen = {RATINGS_OF_RATER: open_rated, RATINGS: open_rated}
-    section, code = rater_section(opened, rater), partial(rater_program, opened, rater)
-    render("rater", section, finding=finding, chosen=chosen, code=code)
+    code = partial(section_program, rater_section, opened, rater)
+    render("rater", rater_section(opened, rater), finding=finding, chosen=chosen, code=code)
 elif spec is not None:
     chosen = {ITEMS: partial(_open_item, opened, spec), LIST: partial(_open_row, opened, spec)}
-    section, code = items_section(opened, spec), partial(items_program, opened, spec)
-    render("items", section, finding=finding, chosen=chosen, code=code)
+    code = partial(section_program, items_section, opened, spec)
+    render("items", items_section(opened, spec), finding=finding, chosen=chosen, code=code)

@@ -11,11 +11,12 @@ from features.metrics.controls import (
     choose_metrics,
     choose_question,
 )
-from features.metrics.difference import difference_program, difference_section
+from features.metrics.difference import difference_section
 from features.metrics.findings import no_metric
-from features.metrics.results import offered_metrics
-from features.metrics.section import metrics_program, metrics_section
+from features.metrics.results import file_used, offered_metrics
+from features.metrics.section import metrics_section
 from features.plotting.panels import MOST
+from features.program import section_program
 from ui.controls import measures_on_show
 from ui.render import render, show_finding
 from ui.visit.filters import scenario
@@ -31,11 +32,12 @@ if question == DIFFERENCE:
         with finding:
             show_finding(no_metric())
         st.stop()
+    used = file_used((asked.metric, *asked.compared), joined)
     render(
         "metric-difference",
         difference_section(opened, excluded, asked, None if joined is None else joined[1]),
         finding=finding,
-        code=partial(difference_program, opened, excluded, asked, joined),
+        code=partial(section_program, difference_section, opened, asked, excluded, used),
     )
     st.stop()
 spec, joined = choose_metrics(opened)
@@ -43,10 +45,10 @@ if spec is None:
     with finding:
         show_finding(no_metric())
     st.stop()
-file = None if joined is None else joined[1]
+file, used = None if joined is None else joined[1], file_used((spec.metric, *spec.compared), joined)
 render(
     "metrics",
     metrics_section(opened, excluded, spec, file, measures_on_show(opened.measures, MOST)),
     finding=finding,
-    code=partial(metrics_program, opened, excluded, spec, joined),
+    code=partial(section_program, metrics_section, opened, spec, excluded, used),
 )

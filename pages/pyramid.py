@@ -5,7 +5,8 @@ from functools import partial
 import streamlit as st
 
 from features.metrics.controls import choose_pyramid
-from features.metrics.pyramid import pyramid_program, pyramid_section
+from features.metrics.pyramid import pyramid_section
+from features.program import section_program
 from ui.render import render
 from ui.visit.filters import scenario
 from ui.visit.study import study
@@ -16,5 +17,7 @@ render(
     "pyramid",
     pyramid_section(opened, scenario(), bootstrap, None if joined is None else joined[1]),
     finding=finding,
-    code=None if joined is None else partial(pyramid_program, opened, bootstrap, joined),
+    code=None
+    if joined is None
+    else partial(section_program, pyramid_section, opened.everyone, bootstrap, joined=joined),
 )

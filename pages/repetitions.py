@@ -9,6 +9,7 @@ from features.assessments import polls
 from features.blocks import Block, Figure
 from features.notices import NOBODY_LEFT
 from features.plotting.panels import MOST
+from features.program import section_program
 from features.repetitions import controls, votes
 from features.repetitions import ratings_section as ratings
 from features.repetitions.ratings_findings import obstacle
@@ -68,7 +69,7 @@ def _of_votes(opened: Study) -> None:
         st.header("Cost")
         weighed = controls.choose_weighed(fitted, times_of_votes(opened), words)
         drawn += draw_section("votes cost", votes.votes_cost_section(opened, spec, weighed))
-    conclude("repetitions", drawn, partial(votes.votes_program, opened, spec))
+    conclude("repetitions", drawn, partial(section_program, votes.votes_section, opened, spec))
 
 
 opened = study()

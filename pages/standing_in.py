@@ -4,15 +4,11 @@ from functools import partial
 
 import streamlit as st
 
+from features.program import section_program
 from features.replacement import controls
-from features.replacement.pass_rate import pass_rate_program, pass_rate_section
+from features.replacement.pass_rate import pass_rate_section
 from features.replacement.results import list_candidates
-from features.replacement.section import (
-    corrected_section,
-    errors_section,
-    replacement_program,
-    replacement_section,
-)
+from features.replacement.section import corrected_section, errors_section, replacement_section
 from ui.render import render
 from ui.visit.study import study
 
@@ -21,12 +17,12 @@ question = controls.choose_question(opened)
 finding = st.container()
 if question == controls.PASS_RATE:
     rated = controls.choose_pass_rate(opened)
-    code = partial(pass_rate_program, opened, rated)
+    code = partial(section_program, pass_rate_section, opened, rated)
     render("pass-rate", pass_rate_section(opened, rated), finding=finding, code=code)
     st.stop()
 spec, prices = controls.choose_spec(opened, question == controls.VERDICTS)
 candidates = list_candidates(opened, spec)
-code = partial(replacement_program, opened, spec)
+code = partial(section_program, replacement_section, opened, spec)
 if question == controls.VERDICTS or not candidates:
     section = replacement_section(opened, spec, candidates, prices)
     render("standing-in", section, finding=finding, code=code if candidates else None)

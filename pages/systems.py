@@ -8,16 +8,17 @@ import streamlit as st
 from features.assessments import polls, ranked
 from features.label_sets import labeled
 from features.notices import NOBODY_LEFT
+from features.program import section_program
 from features.systems import controls
-from features.systems.crowd_sets import crowd_sets_program, crowd_sets_section
+from features.systems.crowd_sets import crowd_sets_section
 from features.systems.labels_results import ClassesSpec
-from features.systems.labels_section import classes_program, classes_section, known_program, known_section
+from features.systems.labels_section import classes_section, known_section
 from features.systems.pairs_results import cache_neighbors
-from features.systems.pairs_section import pair_program, pair_section
-from features.systems.rankings_section import rankings_program, rankings_section
-from features.systems.scale_section import scale_program, scale_section
-from features.systems.scores_section import scores_program, scores_section
-from features.systems.two_scales import scales_program, scales_section
+from features.systems.pairs_section import pair_section
+from features.systems.rankings_section import rankings_section
+from features.systems.scale_section import scale_section
+from features.systems.scores_section import scores_section
+from features.systems.two_scales import scales_section
 from features.words import RATERS_ARE_SLOTS
 from ui.elements import say, warn
 from ui.render import render
@@ -30,8 +31,8 @@ if opened.holds_label_sets:
         say(*NOBODY_LEFT)
         st.stop()
     finding, crowd = st.container(), controls.choose_crowd_sets(opened)
-    section, code = crowd_sets_section(opened, scenario(), crowd), partial(crowd_sets_program, opened, crowd)
-    render("crowd_sets", section, finding=finding, code=code)
+    code = partial(section_program, crowd_sets_section, opened, crowd)
+    render("crowd_sets", crowd_sets_section(opened, scenario(), crowd), finding=finding, code=code)
     st.stop()
 if opened.holds_rankings:
     if not len(ranked(opened)):
@@ -40,17 +41,18 @@ if opened.holds_rankings:
     if not opened.raters_are_persons:
         warn(*RATERS_ARE_SLOTS)
     finding, ranking = st.container(), controls.choose_rankings(opened)
-    section, code = rankings_section(opened, scenario(), ranking), partial(rankings_program, opened, ranking)
-    render("rankings", section, finding=finding, code=code)
+    code = partial(section_program, rankings_section, opened, ranking)
+    render("rankings", rankings_section(opened, scenario(), ranking), finding=finding, code=code)
     st.stop()
 if not opened.holds_choices:
     finding, excluded = st.container(), scenario()
     spec = controls.choose_scores(opened, excluded)
     joined = choose_joined("Comparisons of these systems", joinable_comparisons(opened), PAIRS, none="none")
-    section, code = scores_section(opened, excluded, spec), partial(scores_program, opened, excluded, spec)
+    section = scores_section(opened, excluded, spec)
+    code = partial(section_program, scores_section, opened, spec, excluded)
     if joined is not None:
         section = chain(section, scales_section(opened, excluded, spec, joined[1]))
-        code = partial(scales_program, opened, excluded, spec, joined)
+        code = partial(section_program, scales_section, opened, spec, excluded, joined)
     render("systems", section, finding=finding, code=code)
     st.stop()
 if not polls(opened):
@@ -63,19 +65,18 @@ finding = st.container()
 match question:
     case controls.ALL_SYSTEMS:
         scale = controls.choose_scale(opened)
-        section, code = scale_section(opened, scale), partial(scale_program, opened, scale)
         clicked = {"wins": partial(controls.open_pair, opened, scale)}
-        render("scale", section, finding=finding, clicked=clicked, code=code)
+        code = partial(section_program, scale_section, opened, scale)
+        render("scale", scale_section(opened, scale), finding=finding, clicked=clicked, code=code)
     case controls.TWO_SYSTEMS:
         pair = controls.choose_pair(opened)
-        section, code = pair_section(opened, pair), partial(pair_program, opened, pair)
-        render("preference", section, finding=finding, code=code)
+        code = partial(section_program, pair_section, opened, pair)
+        render("preference", pair_section(opened, pair), finding=finding, code=code)
         cache_neighbors(opened, pair)
     case controls.CLASSES:
-        classes = ClassesSpec()
-        section, code = classes_section(opened, classes), partial(classes_program, opened, classes)
-        render("classes", section, finding=finding, code=code)
+        code = partial(section_program, classes_section, opened, ClassesSpec())
+        render("classes", classes_section(opened, ClassesSpec()), finding=finding, code=code)
     case controls.KNOWN_ANSWERS:
         known = controls.choose_known(opened)
-        section, code = known_section(opened, known), partial(known_program, opened, known)
-        render("labels", section, finding=finding, code=code)
+        code = partial(section_program, known_section, opened, known)
+        render("labels", known_section(opened, known), finding=finding, code=code)

@@ -5,7 +5,8 @@ from functools import partial
 import streamlit as st
 
 from features.metrics.controls import choose_training
-from features.metrics.training import lacking, training_program, training_section
+from features.metrics.training import lacking, training_section
+from features.program import section_program
 from ui.render import render, show_finding
 from ui.visit.filters import scenario
 from ui.visit.study import study
@@ -20,5 +21,5 @@ render(
     "training",
     training_section(opened, excluded, spec),
     finding=finding,
-    code=None if spec is None else partial(training_program, opened, excluded, spec),
+    code=None if spec is None else partial(section_program, training_section, opened, spec, excluded),
 )

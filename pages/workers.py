@@ -7,11 +7,12 @@ import streamlit as st
 from features.assessments import polls, ranked
 from features.label_sets import labeled
 from features.notices import NOBODY_LEFT
+from features.program import section_program
 from features.raters import controls
 from features.raters.consistency_section import TABLE
-from features.raters.labelers import LabelersSpec, labelers_program, labelers_section
-from features.raters.rankers import RankersSpec, rankers_program, rankers_section
-from features.raters.workers import workers_program, workers_section
+from features.raters.labelers import LabelersSpec, labelers_section
+from features.raters.rankers import RankersSpec, rankers_section
+from features.raters.workers import workers_section
 from ui.controls import choose_label_question
 from ui.elements import say
 from ui.render import render
@@ -30,14 +31,14 @@ finding = st.container()
 ticked = {TABLE: partial(controls.offer_exclusion, None)} if can_pick_by_hand(opened) else {}
 if opened.holds_label_sets:
     labeling = LabelersSpec(choose_label_question(opened), controls.choose_fewest())
-    section, code = labelers_section(opened, labeling), partial(labelers_program, opened, labeling)
-    render("labelers", section, finding=finding, ticked=ticked, code=code)
+    code = partial(section_program, labelers_section, opened, labeling)
+    render("labelers", labelers_section(opened, labeling), finding=finding, ticked=ticked, code=code)
     st.stop()
 if opened.holds_rankings:
     ranking = RankersSpec(controls.choose_fewest("tasks"))
-    section, code = rankers_section(opened, scenario(), ranking), partial(rankers_program, opened, ranking)
-    render("rankers", section, finding=finding, ticked=ticked, code=code)
+    code = partial(section_program, rankers_section, opened, ranking)
+    render("rankers", rankers_section(opened, scenario(), ranking), finding=finding, ticked=ticked, code=code)
     st.stop()
 spec = controls.choose_workers(opened)
-section, code = workers_section(opened, scenario(), spec), partial(workers_program, opened, spec)
-render("workers", section, finding=finding, ticked=ticked, code=code)
+code = partial(section_program, workers_section, opened, spec)
+render("workers", workers_section(opened, scenario(), spec), finding=finding, ticked=ticked, code=code)

@@ -22,7 +22,7 @@ from features.plotting.panels import remark, upright
 from features.plotting.series import dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
 from features.plotting.theme import Look, PlotlyFigure, count, decimal, escape, share, short_names
-from features.program import study_program
+from features.program import computed_by
 from features.study import Scenario, Study, query
 
 NO_PAIRS: Text = (
@@ -148,6 +148,7 @@ def _pair_blocks(study: Study, spec: AgreementSpec) -> Iterator[Block]:
         yield Figure("rater-pairs", (caption, {"measure": measure}), draw)
 
 
+@computed_by(summarize_agreement, "results = {(each.measure, each.group): each.summary for each in found}")
 def agreement_page(study: Study, scenario: Scenario, spec: AgreementSpec) -> Iterator[Block]:
     """Yield the whole section, with rater pairs where there is any agreement to show."""
     yield from agreement_section(study, scenario, spec)
@@ -161,9 +162,3 @@ def agreement_card(study: Study, scenario: Scenario) -> Iterator[Block]:
     spec = AgreementSpec()
     if (found := summarize_agreement(study, spec)) is not None:
         yield from card_of(_agreement_blocks(study, scenario, spec, found))
-
-
-def agreement_program(study: Study, spec: AgreementSpec) -> str:
-    """Return a program that summarizes the agreement without a browser."""
-    lines = ["results = {(each.measure, each.group): each.summary for each in found}"]
-    return study_program(study, None, summarize_agreement, spec, lines)

@@ -29,7 +29,7 @@ from features.exclusion import largest_change
 from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, labeled
 from features.plotting.series import estimate_dots
 from features.plotting.theme import count, decimal, share
-from features.program import study_program
+from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, key_of, long_result
 from features.words import Column, counted, estimate_columns, table_of, why_column
 
@@ -150,6 +150,7 @@ def _blocks(study: Study, scenario: Scenario, spec: SetsSpec, found: SetsFound) 
     yield sets_table(found)
 
 
+@computed_by(agree_on_sets, "results = {'sets': found.agreement, 'labels': found.by_label}")
 def sets_section(study: Study, scenario: Scenario, spec: SetsSpec) -> Iterator[Block]:
     """Yield how far raters agree on sets of labels, and on each label."""
     found = agree_on_sets(study, spec)
@@ -178,9 +179,3 @@ def sets_card(study: Study, scenario: Scenario) -> list[Block]:
     """Return the finding and the alphas for the overview."""
     found = agree_on_sets(study, SetsSpec())
     return [] if found is None else card_of(_blocks(study, scenario, SetsSpec(), found))
-
-
-def sets_program(study: Study, spec: SetsSpec) -> str:
-    """Return a program that computes the agreement without a browser."""
-    lines = ["results = {'sets': found.agreement, 'labels': found.by_label}"]
-    return study_program(study, None, agree_on_sets, spec, lines)

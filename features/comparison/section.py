@@ -24,6 +24,7 @@ from features.comparison.figures import correlation_matrix, differences, level_d
 from features.comparison.results import Compared, GroupsCompared, GroupsSpec
 from features.plotting.panels import MOST
 from features.plotting.theme import Look, group_colour
+from features.program import computed_by
 from features.study import Scenario, Study, query
 
 ITEMS, EVERY_TWO = "items", "pairs"
@@ -32,6 +33,7 @@ MOST_ITEMS_OF_CARD = 1000
 """Items up to which the overview's card has intervals."""
 
 
+@computed_by(results.group_stages, "results = found.comparisons")
 def groups_section(
     study: Study, scenario: Scenario, spec: GroupsSpec, groups: Sequence[str] | None = None
 ) -> Iterator[Block]:

@@ -17,11 +17,13 @@ from features.comprehension.results import (
 )
 from features.exclusion import exclusion_change
 from features.plotting.theme import decimal
+from features.program import computed_by
 from features.study import Scenario, Study
 
 SOURCES = ["kolluru2005"]
 
 
+@computed_by(results.shares_stages)
 def shares_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Iterator[Block]:
     """Yield how much summaries share, by author, then by type of story: first without intervals."""
     stages = results.shares_stages(study, spec)
@@ -61,6 +63,7 @@ def shares_card(study: Study, scenario: Scenario) -> list[Block]:
     return card_of(shares_section(study, scenario, AnswersSpec()))
 
 
+@computed_by(results.authors_stages)
 def authors_section(study: Study, scenario: Scenario, spec: AuthorsSpec) -> Iterator[Block]:
     """Yield whose summaries answer whose questions, then the questions and answers of a pair."""
     stages = results.authors_stages(study, spec)
@@ -87,6 +90,7 @@ def _authors_blocks(
         yield Figure("authors", (caption, {"share": figure}), partial(figures.authors_matrix, found))
 
 
+@computed_by(results.length_stages)
 def length_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Iterator[Block]:
     """Yield whether longer summaries answer more questions, and how long each author's are."""
     stages = results.length_stages(study, spec)
@@ -114,6 +118,7 @@ def length_card(study: Study, scenario: Scenario) -> list[Block]:
     return card_of(length_section(study, scenario, AnswersSpec()))
 
 
+@computed_by(results.judges_stages)
 def judges_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Iterator[Block]:
     """Yield whether judges agree, and each judge's shares."""
     called, present = results.names(study, "judge"), results.present_judges(study)
@@ -141,6 +146,7 @@ def _judges_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: J
     yield Figure("alphas", (caption, {}), partial(figures.alpha_dots, found))
 
 
+@computed_by(results.machines_stages)
 def machines_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Iterator[Block]:
     """Yield how near each machine comes to people's summaries on the same questions."""
     chosen, writers = results.machines_of(study, spec), results.read_answers(study).writers

@@ -46,7 +46,7 @@ from features.plotting.theme import (
     shorten,
     translucent,
 )
-from features.program import study_program
+from features.program import computed_by
 from features.study import Study
 from features.words import Column, Shown, by_reason, counted, table_of
 
@@ -272,6 +272,9 @@ HISTOGRAMS = "histograms"
 """Name of the figure."""
 
 
+@computed_by(
+    describe_groups, "results = {(each.measure, each.group): each.description for each in found.descriptions}"
+)
 def distributions_section(study: Study, spec: DistributionSpec, comparison: str) -> Iterator[Block]:
     """Yield where the groups' ratings lie on the scale; `comparison` is the title of the page that compares groups."""
     found = describe_groups(study, spec)
@@ -303,9 +306,3 @@ def distributions_card(study: Study, comparison: str) -> Iterator[Block]:
     described = describe_groups(study, DistributionSpec(measures=())).descriptions
     widest = (widest_apart(described),) if described else ()
     yield from card_of(distributions_section(study, DistributionSpec(measures=widest), comparison))
-
-
-def distributions_program(study: Study, spec: DistributionSpec) -> str:
-    """Return a program that describes the groups' ratings without a browser."""
-    lines = ["results = {(each.measure, each.group): each.description for each in found.descriptions}"]
-    return study_program(study, None, describe_groups, spec, lines)

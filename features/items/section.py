@@ -14,7 +14,7 @@ from features.items.results import ItemList, ItemsSpec, describe_item, item_stag
 from features.plotting.panels import at_top_right, remark
 from features.plotting.series import dots_by_group
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, count, layout, shorten
-from features.program import study_program
+from features.program import computed_by
 from features.study import Study
 from features.words import counted, listed, stacked
 
@@ -97,6 +97,7 @@ MOST_STANDING_OUT = 10
 """Items of a measure that a report prints."""
 
 
+@computed_by(list_items)
 def items_section(study: Study, spec: ItemsSpec) -> Iterator[Block]:
     """Yield the items of a measure that stand out: first those on which raters disagree, then with faulty items."""
     yield from findings.exclusion_finding(study, spec.measure)
@@ -127,11 +128,7 @@ def _list_blocks(study: Study, spec: ItemsSpec, found: ItemList) -> Iterator[Blo
         yield findings.items_table(found)
 
 
-def items_program(study: Study, spec: ItemsSpec) -> str:
-    """Return a program that lists the items without a browser."""
-    return study_program(study, None, list_items, spec, ["results = found.figures"])
-
-
+@computed_by(describe_item, "results = found.means")
 def item_section(study: Study, item: str) -> Iterator[Block]:
     """Yield one item's MOS by measure and group, and every rating of it."""
     yield from findings.exclusion_finding(study)
@@ -149,11 +146,7 @@ def item_section(study: Study, item: str) -> Iterator[Block]:
     yield method_of("items", "item", [])
 
 
-def item_program(study: Study, item: str) -> str:
-    """Return a program that computes the item's MOS without a browser."""
-    return study_program(study, None, describe_item, item, ["results = found.means"])
-
-
+@computed_by(ratings_by, "results = dict(enumerate(zip(found['item'], found['score'], found['others'])))")
 def rater_section(study: Study, rater: str) -> Iterator[Block]:
     """Yield every rating by one rater, compared with the mean of the other raters of the item."""
     yield from findings.exclusion_finding(study)
@@ -171,12 +164,6 @@ def rater_section(study: Study, rater: str) -> Iterator[Block]:
     yield Figure(RATINGS_OF_RATER, (caption, {}), draw, hint=HINT)
     yield findings.ratings_table(rows, "item")
     yield method_of("items", "rater", [])
-
-
-def rater_program(study: Study, rater: str) -> str:
-    """Return a program that reads the rater's ratings without a browser."""
-    rows = "zip(found['item'], found['score'], found['others'])"
-    return study_program(study, None, ratings_by, rater, [f"results = dict(enumerate({rows}))"])
 
 
 def standing_out_section(study: Study) -> Iterator[Block]:

@@ -7,10 +7,9 @@ import streamlit as st
 from analysis.assessors.metric_training import METHODS, MOST_FITS, TrainingSpec, usual_largest_subset
 from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
-from data.dataset import Dataset
 from features.assessments import names
 from features.metrics.difference import MOST_METRICS, DifferenceSpec
-from features.metrics.results import Metric, MetricSpec, list_kinds, offered_metrics
+from features.metrics.results import Joined, Metric, MetricSpec, list_kinds, offered_metrics
 from features.metrics.training import METHOD_NAMES, MetricTrainingSpec, rated_measures
 from features.study import Study
 from ui.controls import (
@@ -24,7 +23,6 @@ from ui.controls import (
 )
 from ui.visit.study import METRICS, PYRAMID, choose_joined, joinable_contributors, joinable_metrics
 
-Joined = tuple[str, Dataset] | None
 CORRELATIONS: dict[str, CorrelationName] = {"Pearson's r": "pearson", "Spearman's ρ": "spearman"}
 ALL_KINDS = "all systems"
 AGREEMENT, DIFFERENCE = "Agreement with raters", "Worth of a difference"

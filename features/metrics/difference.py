@@ -43,7 +43,7 @@ from features.metrics.results import Metric, metric_values, rows_of
 from features.notices import who_is_left_out
 from features.plotting.panels import band, remark
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, count, decimal, layout, share
-from features.program import study_program
+from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, key_of, long_result, part
 from features.words import Column, counted, estimate_columns, table_of, why_column, with_interval
 
@@ -166,9 +166,7 @@ def _curve(human: Scores, metric: Scores, clear: NDArray[np.bool_] | None = None
     return preference_curve(people, machine, clear)
 
 
-Joined = tuple[str, Dataset] | None
-
-
+@computed_by(compute_difference, "results = {'needed': found.curve.needed, **found.accuracy}")
 def difference_section(
     study: Study, scenario: Scenario, spec: DifferenceSpec, joined: Dataset | None
 ) -> Iterator[Block]:
@@ -350,10 +348,3 @@ def _figure(found: DifferenceResult, look: Look) -> PlotlyFigure:
 def difference_method() -> Method:
     """Return how the worth of a difference is found."""
     return method_of("metrics", "difference", ["kocmi2024", "thompson2024", "deutsch2023"])
-
-
-def difference_program(study: Study, scenario: Scenario, spec: DifferenceSpec, joined: Joined) -> str:
-    """Return a program that computes the worth of a difference without a browser."""
-    used = joined if any(one.origin == "joined" for one in (spec.metric, *spec.compared)) else None
-    lines = ["results = {'needed': found.curve.needed, **found.accuracy}"]
-    return study_program(study, scenario, compute_difference, spec, lines, joined=used)

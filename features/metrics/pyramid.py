@@ -27,7 +27,7 @@ from features.blocks import (
 from features.cache import Stopped
 from features.metrics.section import difference_dots
 from features.plotting.theme import count, decimal, decimal_with_interval
-from features.program import study_program
+from features.program import computed_by
 from features.study import Scenario, Study
 from features.words import Column, counted, estimate_columns, raters_named, table_of
 
@@ -176,6 +176,9 @@ def score_raters(study: Study, spec: BootstrapSpec, contributors: Dataset) -> Ra
     return RaterPyramids(scores, pyramid_differences(study, contributors, scores, spec))
 
 
+@computed_by(
+    score_raters, "results = {'raters': found.differences, 'sizes': found.of_each, 'topics': found.topics}"
+)
 def pyramid_section(
     study: Study, scenario: Scenario, spec: BootstrapSpec, contributors: Dataset | None
 ) -> Iterator[Block]:
@@ -204,9 +207,3 @@ def pyramid_section(
         yield topics_table(found.scores)
     yield from pyramid_warnings(found.scores)
     yield method_of("metrics", "pyramid", ["owczarzak2012", "nenkova2004"])
-
-
-def pyramid_program(study: Study, spec: BootstrapSpec, joined: tuple[str, Dataset]) -> str:
-    """Return a program that scores the raters without a browser."""
-    lines = ["results = {'raters': found.differences, 'sizes': found.of_each, 'topics': found.topics}"]
-    return study_program(study.everyone, None, score_raters, spec, lines, joined)

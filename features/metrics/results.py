@@ -1,6 +1,6 @@
 """Agreement of an automatic metric with raters, before and after an exclusion, and metrics compared, cached."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
@@ -24,6 +24,8 @@ ROUGE = {"ROUGE-2 of the texts": "rouge2", "ROUGE-1 of the texts": "rouge1", "RO
 T = TypeVar("T")
 Values = NDArray[np.float64]
 ByMeasure = Mapping[str, MetricAgreement]
+Joined = tuple[str, Dataset] | None
+"""The file of metrics under its key, None for none."""
 _CLOSED = BootstrapSpec(draws=0)
 
 
@@ -34,6 +36,11 @@ class Metric:
     name: str
     origin: Literal["items", "joined", "texts"]
     column: str
+
+
+def file_used(metrics: Sequence[Metric], joined: Joined) -> Joined:
+    """Return the joined file where one of the metrics comes from it."""
+    return joined if any(metric.origin == "joined" for metric in metrics) else None
 
 
 @dataclass(frozen=True)

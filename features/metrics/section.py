@@ -29,7 +29,7 @@ from features.plotting.theme import (
     rimmed,
     shorten,
 )
-from features.program import study_program
+from features.program import computed_by
 from features.study import Scenario, Study
 from features.words import stacked
 
@@ -220,10 +220,10 @@ def _training_dots(
     return dots(drawn, color, 10, marker, name=name)
 
 
-Joined = tuple[str, Dataset] | None
 """Key and data set of a joined table, for programs."""
 
 
+@computed_by(compare_with_metric, "results = {**found.agreements, 'pairs': found.pairs}")
 def metrics_section(
     study: Study, scenario: Scenario, spec: MetricSpec, joined: Dataset | None, measures: Sequence[str]
 ) -> Iterator[Block]:
@@ -256,13 +256,6 @@ def _blocks(scenario: Scenario, measures: Sequence[str], found: MetricResult) ->
         yield pairs_table(found.pairs)
         yield pair_note(found.what, found.spec.bootstrap, metrics * (metrics - 1) // 2)
         yield from pair_warnings(found.pairs, found.what)
-
-
-def metrics_program(study: Study, scenario: Scenario, spec: MetricSpec, joined: Joined) -> str:
-    """Return a program that compares the metrics without a browser."""
-    used = joined if any(one.origin == "joined" for one in (spec.metric, *spec.compared)) else None
-    lines = ["results = {**found.agreements, 'pairs': found.pairs}"]
-    return study_program(study, scenario, compare_with_metric, spec, lines, joined=used)
 
 
 def all_metrics_section(study: Study, scenario: Scenario, specs: Sequence[MetricSpec]) -> Iterator[Block]:

@@ -37,7 +37,7 @@ from features.blocks import (
 from features.cache import Stopped
 from features.metrics.section import correlations
 from features.plotting.theme import MINUS, count, decimal
-from features.program import study_program
+from features.program import computed_by
 from features.study import Scenario, Study, key_of, long_result
 from features.words import Column, by_reason, counted, estimate_columns, listed, raters_named, table_of
 
@@ -263,6 +263,7 @@ def lacking(study: Study) -> Finding | None:
     return missing(study.whole.has("system"), splits, features)
 
 
+@computed_by(train_metrics, "results = dict(found.columns)")
 def training_section(study: Study, scenario: Scenario, spec: MetricTrainingSpec | None) -> Iterator[Block]:
     """Yield how well trained metrics rank systems, and their models; no spec where splits are not different."""
     if spec is None:
@@ -282,8 +283,3 @@ def training_section(study: Study, scenario: Scenario, spec: MetricTrainingSpec 
     yield models_table(trained, scenario)
     yield from training_warnings(trained)
     yield method_of("metrics", "training", ["owczarzak2012"])
-
-
-def training_program(study: Study, scenario: Scenario, spec: MetricTrainingSpec) -> str:
-    """Return a program that trains the metrics without a browser."""
-    return study_program(study, scenario, train_metrics, spec, ["results = dict(found.columns)"])

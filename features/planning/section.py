@@ -41,7 +41,7 @@ from features.planning.votes import (
     plan_preference,
 )
 from features.plotting.theme import chance, decimal, share
-from features.program import study_program
+from features.program import computed_by, section_program
 from features.study import Study
 
 CURVES = "curves"
@@ -58,10 +58,10 @@ def plan_section(
         return power_section(study, spec, simulation_seed)
     if isinstance(spec, CollectionSpec):
         return collection_section(study, spec, before)
-    section, *_ = _PLANS[type(spec)]
-    return section(study, spec)
+    return _SECTIONS[type(spec)](study, spec)
 
 
+@computed_by(plan_power, "results = found.alternatives")
 def power_section(study: Study, spec: PowerSpec, simulation_seed: int | None = None) -> Iterator[Block]:
     """Yield the power of a planned comparison of systems; with a seed, that of simulated studies too."""
     found = yield from in_stages(power_stages(study, spec), partial(_power_blocks, study))
@@ -99,6 +99,12 @@ def _simulation(study: Study, found: PowerFound, seed: int) -> Iterator[Block]:
         yield _of_plan(power_findings.simulation_finding(found, simulated, seed))
 
 
+@computed_by(
+    plan_precision,
+    "results = {",
+    "    (each, at): e.value for each, (x, es) in found.curves().items() for at, e in zip(x, es)",
+    "}",
+)
 def precision_section(study: Study, spec: PrecisionSpec) -> Iterator[Block]:
     """Yield how precisely a planned study measures a figure."""
     found = yield from in_stages(precision_stages(study, spec), _precision_blocks)
@@ -127,6 +133,7 @@ def _precision_blocks(found: PrecisionFound) -> Iterator[Block]:
     yield from precision.precision_notes(found)
 
 
+@computed_by(spend_budget, "results = {'best': found.best}")
 def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
     """Yield the best study for a budget, and all that the money buys."""
     if not spec.study.prices.are_known:
@@ -150,6 +157,7 @@ def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
     yield method_of("planning", "budget", ["westfall2014"])
 
 
+@computed_by(plan_preference, "results = found.alternatives")
 def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
     """Yield the power of a planned comparison of two systems by votes."""
     found = plan_preference(study, spec)
@@ -162,6 +170,7 @@ def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
     yield method_of("planning", "preference", ["cochran1977"])
 
 
+@computed_by(plan_labels, "results = {votes: found.right(votes) for votes in range(1, found.most + 1)}")
 def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     """Yield the votes per item that make labels right."""
     found = plan_labels(study, spec)
@@ -179,6 +188,13 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     yield method_of("planning", "labels", ["dawid1979"])
 
 
+@computed_by(
+    check_enough,
+    "results = {",
+    "    one.measure: {'±': one.half_at(one.ratings), 'reliability': one.reliability_now.value}",
+    "    for one in found.every",
+    "}",
+)
 def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     """Yield whether the ratings so far are enough, and what further ratings would buy."""
     found = check_enough(study, spec)
@@ -196,6 +212,7 @@ def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     yield method_of("planning", "stopping", [])
 
 
+@computed_by(collection_stages, "results = {each: found.curves[each][1][-1] for each in found.curves}")
 def collection_section(study: Study, spec: CollectionSpec, before: Dataset | None = None) -> Iterator[Block]:
     """Yield whether a goal is reached, what further judgments bring, and what those since `before` have brought."""
     found = yield from in_stages(collection_stages(study, spec), _collection_blocks)
@@ -282,45 +299,17 @@ def _of_plan(finding: Finding, is_of_data: bool = False) -> Finding:
     return replace(finding, is_of_data=is_of_data)
 
 
-_ALTERNATIVES = ["results = found.alternatives"]
-_PLANS: dict[type, tuple[Callable[..., Iterator[Block]], Callable[..., object], list[str]]] = {
-    PowerSpec: (power_section, plan_power, _ALTERNATIVES),
-    PrecisionSpec: (
-        precision_section,
-        plan_precision,
-        [
-            "results = {",
-            "    (each, at): e.value for each, (x, es) in found.curves().items() for at, e in zip(x, es)",
-            "}",
-        ],
-    ),
-    BudgetSpec: (budget_section, spend_budget, ['results = {"best": found.best}']),
-    PreferenceSpec: (preference_section, plan_preference, _ALTERNATIVES),
-    LabelsSpec: (
-        labels_section,
-        plan_labels,
-        ["results = {votes: found.right(votes) for votes in range(1, found.most + 1)}"],
-    ),
-    CollectionSpec: (
-        collection_section,
-        collection_stages,
-        ["results = {each: found.curves[each][1][-1] for each in found.curves}"],
-    ),
-    StoppingSpec: (
-        stopping_section,
-        check_enough,
-        [
-            "results = {",
-            "    one.measure: {'±': one.half_at(one.ratings), 'reliability': one.reliability_now.value}",
-            "    for one in found.every",
-            "}",
-        ],
-    ),
+_SECTIONS: dict[type, Callable[..., Iterator[Block]]] = {
+    PowerSpec: power_section,
+    PrecisionSpec: precision_section,
+    BudgetSpec: budget_section,
+    PreferenceSpec: preference_section,
+    LabelsSpec: labels_section,
+    CollectionSpec: collection_section,
+    StoppingSpec: stopping_section,
 }
-"""Section of a spec, the function that its program calls, and the lines that leave its results."""
 
 
 def plan_program(study: Study, spec: Spec) -> str:
     """Return a program that computes a plan without a browser."""
-    _, compute, lines = _PLANS[type(spec)]
-    return study_program(study, None, compute, spec, lines)
+    return section_program(_SECTIONS[type(spec)], study, spec)

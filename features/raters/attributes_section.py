@@ -32,7 +32,7 @@ from features.plotting.theme import (
     p_value,
     share,
 )
-from features.program import study_program
+from features.program import computed_by
 from features.raters.attributes_results import (
     AGREEMENT,
     LEVEL,
@@ -54,6 +54,7 @@ NO_ATTRIBUTES = not_applicable(
 )
 
 
+@computed_by(describe_raters)
 def attributes_section(study: Study, spec: AttributesSpec) -> Iterator[Block]:
     """Yield who the raters are, by attribute and group."""
     if not attributes_of(study):
@@ -264,8 +265,3 @@ def _notes(attributes: Sequence[Attribute]) -> Iterator[Block]:
         yield Warning((text, {"named": told}))
     if not all(one.values.any() for one in attributes):
         yield Note(("Groups without any known value stand with “not known” only.", {}))
-
-
-def attributes_program(study: Study, spec: AttributesSpec) -> str:
-    """Return a program that describes the raters without a browser."""
-    return study_program(study, None, describe_raters, spec, ["results = found.figures"])

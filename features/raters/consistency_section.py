@@ -28,7 +28,7 @@ from features.blocks import (
     method_of,
 )
 from features.plotting.theme import count, decimal, p_value, share
-from features.program import study_program
+from features.program import computed_by
 from features.raters import consistency_results as results
 from features.raters import rater_results
 from features.raters.consistency_results import (
@@ -332,9 +332,10 @@ def many_ratings(ratings: int) -> Note:
 
 
 WITH_OTHERS: Text = ("Agreement of each rater with the others with its 95% CI, the lowest on top.", {})
-PROGRAM = ["results = {**vars(found), 'raters': found.ranking.raters}"]
+PROGRAM = "results = {**vars(found), 'raters': found.ranking.raters}"
 
 
+@computed_by(results.consistency_stages, PROGRAM)
 def consistency_section(
     study: Study, scenario: Scenario, spec: ConsistencySpec, on_all: bool = False
 ) -> Iterator[Block]:
@@ -381,6 +382,7 @@ def consistency_card(study: Study, scenario: Scenario) -> Iterator[Block]:
     yield from card_of(_consistency_blocks(study, scenario, True, found))
 
 
+@computed_by(results.agreement_stages, PROGRAM)
 def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> Iterator[Block]:
     """Yield the agreement of raters with the others, and with the reference where there is one."""
     found = yield from in_stages(
@@ -422,13 +424,3 @@ def known_blocks(ranking: RaterRanking, groups: tuple[str, ...]) -> Iterator[Blo
         caption = "Agreement with {known} against agreement with the others, a dot per rater."
         draw = partial(known_scatter, ranking, ranking.known, groups)
         yield Figure("known", (caption, {"known": ranking.known.name}), draw)
-
-
-def consistency_program(study: Study, spec: ConsistencySpec) -> str:
-    """Return a program that compares raters and screens them without a browser."""
-    return study_program(study, None, results.consistency_stages, spec, PROGRAM)
-
-
-def agreement_program(study: Study, spec: AgreementSpec) -> str:
-    """Return a program that compares raters with the others without a browser."""
-    return study_program(study, None, results.agreement_stages, spec, PROGRAM)

@@ -29,7 +29,7 @@ from features.plotting.theme import (
     layout,
     shorten,
 )
-from features.program import study_program
+from features.program import computed_by
 from features.raters import exclusion_findings as findings
 from features.raters import rater_results
 from features.raters.rater_results import RankingChange, RankingSpec
@@ -232,6 +232,10 @@ def _hover(one_by_one: LeaveOneOut, at: int, names: Names) -> str:
     )
 
 
+@computed_by(
+    rater_results.compare_rankings,
+    "results = {**vars(found), 'change': found.here.after - found.here.before}",
+)
 def exclusion_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Iterator[Block]:
     """Yield how the ranking changes without the excluded raters, and without each rater in turn."""
     found = rater_results.compare_points(study, scenario, spec)
@@ -292,9 +296,3 @@ def _one_by_one(study: Study, scenario: Scenario, found: RankingChange) -> Itera
     draw = partial(leave_one_out_dots, one_by_one, found.raters, color, set(scenario.left_out_codes))
     yield Figure("leave-one-out", (caption, {"measure": found.measure}), draw)
     yield findings.one_by_one_table(found, one_by_one)
-
-
-def exclusion_program(study: Study, scenario: Scenario, spec: RankingSpec) -> str:
-    """Return a program that compares the rankings without a browser."""
-    lines = ["results = {**vars(found), 'change': found.here.after - found.here.before}"]
-    return study_program(study, scenario, rater_results.compare_rankings, spec, lines)

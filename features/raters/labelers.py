@@ -14,7 +14,7 @@ from analysis.values.estimate import Estimate
 from features.blocks import Block, card_of, method_of, not_applicable
 from features.label_sets import MOST_CELLS, TOO_MANY, Labeled, labeled
 from features.plotting.theme import count
-from features.program import study_program
+from features.program import computed_by
 from features.raters.consistency_section import (
     ORDER,
     PERCENT,
@@ -100,6 +100,7 @@ def gold_values(study: Study, question: str) -> NDArray[np.float64]:
     return by_rater(study, raters, np.array([_like_gold(found, int(code)).value for code in raters]))
 
 
+@computed_by(rank_labelers, PROGRAM)
 def labelers_section(study: Study, spec: LabelersSpec) -> Iterator[Block]:
     """Yield who gives the labels that the others give, and how far these are gold."""
     if not study.raters_are_persons:
@@ -129,8 +130,3 @@ def labelers_card(study: Study) -> Iterator[Block]:
     """Yield who labels like the others, for the overview."""
     if study.raters_are_persons:
         yield from card_of(_blocks(study, rank_labelers(study, LabelersSpec())))
-
-
-def labelers_program(study: Study, spec: LabelersSpec) -> str:
-    """Return a program that ranks the raters without a browser."""
-    return study_program(study, None, rank_labelers, spec, PROGRAM)

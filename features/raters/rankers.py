@@ -18,7 +18,7 @@ from analysis.systems.rank_agreement import (
 from analysis.values.estimate import BootstrapSpec
 from features.assessments import ranked
 from features.blocks import Block, Heading, card_of, method_of
-from features.program import study_program
+from features.program import computed_by
 from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import shares_blocks
 from features.raters.consistency_section import (
@@ -116,6 +116,7 @@ def compare_scales(study: Study) -> RankingChange:
     return RankingChange("strength", what, before.scale.systems.astype(np.str_), called, {"strength": here})
 
 
+@computed_by(rank_rankers, PROGRAM)
 def rankers_section(study: Study, scenario: Scenario, spec: RankersSpec) -> Iterator[Block]:
     """Yield how the ranking of options changes without the excluded raters, then who ranks like the others."""
     if study.dataset.without:
@@ -139,8 +140,3 @@ def _blocks(study: Study, found: RankersFound) -> Iterator[Block]:
 def rankers_card(study: Study) -> Iterator[Block]:
     """Yield who ranks like the others, for the overview."""
     yield from card_of(_blocks(study, rank_rankers(study, RankersSpec())))
-
-
-def rankers_program(study: Study, spec: RankersSpec) -> str:
-    """Return a program that ranks the raters without a browser."""
-    return study_program(study, None, rank_rankers, spec, PROGRAM)

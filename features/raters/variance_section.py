@@ -42,7 +42,7 @@ from features.plotting.theme import (
     share,
     share_with_interval,
 )
-from features.program import study_program
+from features.program import computed_by
 from features.raters import variance_results
 from features.raters.variance_results import LaidOutWhenAsked, VarianceFound, VarianceSpec
 from features.study import Study
@@ -333,6 +333,13 @@ def d_study_curve(
     return label_lines({"data": traces, "layout": made}, look)
 
 
+@computed_by(
+    variance_results.variance_stages,
+    "of = found.components",
+    "results = {'variances': of.variances(), 'shares': of.shares(), 'means': found.of_means}",
+    "if found.has_coefficients:",
+    "    results['by number'] = found.of_designs",
+)
 def variance_section(
     study: Study, spec: VarianceSpec, made: LaidOutWhenAsked | None = None
 ) -> Iterator[Block]:
@@ -369,14 +376,3 @@ def _curve(found: VarianceFound) -> Iterator[Block]:
     draw = partial(d_study_curve, ALONG[along], numbers, drawn, chosen)
     yield Figure("d-study", (caption, {"along": along}), draw)
     yield d_study_table(along, found.of_designs)
-
-
-def variance_program(study: Study, spec: VarianceSpec) -> str:
-    """Return a program that splits the variance without a browser."""
-    lines = [
-        "of = found.components",
-        "results = {'variances': of.variances(), 'shares': of.shares(), 'means': found.of_means}",
-        "if found.has_coefficients:",
-        "    results['by number'] = found.of_designs",
-    ]
-    return study_program(study, None, variance_results.variance_stages, spec, lines)

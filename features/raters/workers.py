@@ -34,7 +34,7 @@ from features.blocks import (
     too_few,
 )
 from features.plotting.theme import count, decimal, decimal_with_interval, interval
-from features.program import study_program
+from features.program import computed_by
 from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import shares_blocks
 from features.raters.consistency_section import (
@@ -340,6 +340,7 @@ def workers_notes(found: WorkersFound) -> list[Note]:
     return [Note(text) for text in number_repeats([*told, *dashes])]
 
 
+@computed_by(rank_workers, PROGRAM)
 def workers_section(study: Study, scenario: Scenario, spec: WorkersSpec) -> Iterator[Block]:
     """Yield who agrees with the others, with known answers where there are some, and how far methods agree."""
     found = rank_workers(study, spec)
@@ -373,8 +374,3 @@ def workers_card(study: Study) -> Iterator[Block]:
     found = rank_workers(study, WorkersSpec())
     if found is not None:
         yield from card_of(_blocks(study, found))
-
-
-def workers_program(study: Study, spec: WorkersSpec) -> str:
-    """Return a program that ranks the raters without a browser."""
-    return study_program(study, None, rank_workers, spec, PROGRAM)

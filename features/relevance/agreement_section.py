@@ -22,6 +22,7 @@ from features.plotting.series import (
     with_ends,
 )
 from features.plotting.theme import Look, PlotlyFigure, decimal, escape, share, shorten
+from features.program import computed_by
 from features.relevance import accuracy_findings, differences_findings
 from features.relevance import agreement_results as results
 from features.relevance.accuracy_findings import FIGURE_NAMES, figure_of
@@ -124,6 +125,7 @@ def _tradeoff_hover(point: Point, side: str) -> Point:
     )
 
 
+@computed_by(results.accuracy_stages)
 def accuracy_section(study: Study, scenario: Scenario, spec: AccuracySpec) -> Iterator[Block]:
     """Yield which summaries let readers decide as with the full text: first without intervals, the events last."""
     found = yield from in_stages(
@@ -172,6 +174,7 @@ def accuracy_card(study: Study, scenario: Scenario, full_text: str) -> list[Bloc
     return card_of(accuracy_section(study, scenario, AccuracySpec(full_text=full_text)))
 
 
+@computed_by(results.rater_stages)
 def raters_section(study: Study, scenario: Scenario, spec: RatersSpec) -> Iterator[Block]:
     """Yield how far raters agree with each other, with gold and with their own full text."""
     found = yield from in_stages(
@@ -198,6 +201,7 @@ def raters_card(study: Study, scenario: Scenario, full_text: str) -> list[Block]
     return card_of(raters_section(study, scenario, RatersSpec(full_text=full_text)))
 
 
+@computed_by(results.compare_surrogates)
 def differences_section(study: Study, scenario: Scenario, spec: DifferencesSpec) -> Iterator[Block]:
     """Yield whether surrogates differ in a measure by more than raters, or events, do."""
     if not spec.measure:
@@ -233,6 +237,7 @@ def means_figure(name: str, found: Differences) -> Figure:
     return Figure(name, (caption, {"measure": found.name}), partial(mean_dots, found))
 
 
+@computed_by(results.order_stages, "results = found.pairs")
 def order_section(study: Study, scenario: Scenario, spec: BootstrapSpec) -> Iterator[Block]:
     """Yield whether judgments of a document change with the order of presentation."""
     lacking = results.missing_order_columns(study)

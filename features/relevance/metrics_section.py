@@ -37,6 +37,7 @@ from features.plotting.theme import (
     shorten,
     translucent,
 )
+from features.program import computed_by
 from features.relevance import metrics_findings as findings
 from features.relevance import metrics_results as results
 from features.relevance.agreement_results import main_study, metrics
@@ -185,6 +186,7 @@ def _outline(one: Partition, base: float, scale: float, color: str) -> PlotlyFig
     }
 
 
+@computed_by(results.metric_stages)
 def metrics_section(study: Study, scenario: Scenario, spec: MetricSpec) -> Iterator[Block]:
     """Yield whether a metric correlates with how well people judge, then its rivals, its means and its outcomes."""
     missing = findings.missing_metric(main_study(study, spec.full_text).surrogates, metrics(study))
@@ -263,6 +265,7 @@ def _method(spec: MetricSpec) -> Method:
     return method_of("relevance", "metrics", ["hobson2007"], most=most, seed=spec.seed)
 
 
+@computed_by(results.partition_stages)
 def partitions_section(study: Study, scenario: Scenario, spec: PartitionsSpec) -> Iterator[Block]:
     """Yield the correlation of a metric with agreement over random partitions, first without intervals."""
     missing = findings.missing_metric(main_study(study, spec.full_text).surrogates, metrics(study))

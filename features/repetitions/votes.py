@@ -40,7 +40,7 @@ from features.blocks import (
 from features.exclusion import largest_change
 from features.plotting.panels import MOST
 from features.plotting.theme import GROUP_COLOURS, count, group_colour, share
-from features.program import study_program
+from features.program import computed_by
 from features.repetitions.figures import repetition_curves
 from features.repetitions.ratings_findings import (
     FEWEST_ITEMS,
@@ -211,6 +211,12 @@ def _samples_key(study: Study, spec: VotesSpec) -> str:
 _PERCENT = partial(share, digits=1)
 
 
+@computed_by(
+    simulate_votes,
+    "results = {one.measure: {'knee': one.knee, 'fitted': one} for one in found.fitted}",
+    "for one, knee in zip(found.fitted, found.intervals or [None] * len(found.fitted)):",
+    "    results[one.measure]['interval'] = knee",
+)
 def votes_section(study: Study, spec: VotesSpec, panels: tuple[str, ...] | None = None) -> Iterator[Block]:
     """Yield how many votes are enough: first without intervals, unless these are there already.
 
@@ -422,13 +428,3 @@ def votes_card(study: Study) -> Iterator[Block]:
     first = Repetitions((), fitted_votes(study, spec) or ())
     drawn = tuple(one.measure for one in first.fitted if one.curves.repetitions)[:1]
     yield from card_of(_curve_blocks(study, spec, drawn, first))
-
-
-def votes_program(study: Study, spec: VotesSpec) -> str:
-    """Return a program that computes curves and knees of votes without a browser."""
-    lines = [
-        "results = {one.measure: {'knee': one.knee, 'fitted': one} for one in found.fitted}",
-        "for one, knee in zip(found.fitted, found.intervals or [None] * len(found.fitted)):",
-        "    results[one.measure]['interval'] = knee",
-    ]
-    return study_program(study, None, simulate_votes, spec, lines)

@@ -48,7 +48,7 @@ from features.plotting.theme import (
     share,
     share_with_interval,
 )
-from features.program import study_program
+from features.program import computed_by
 from features.replacement.answers import (
     answers_of,
     count_raters,
@@ -366,6 +366,7 @@ def _majority(item: Codes, given: Codes, classes: int, keep_ties: bool) -> tuple
     return items[kept], counts.argmax(axis=1)[kept].astype(np.int64)
 
 
+@computed_by(compute_pass_rates, "results = found.rates")
 def pass_rate_section(study: Study, spec: PassRateSpec) -> Iterator[Block]:
     """Yield the true pass rate behind the judge, of all items and of each system."""
     found = compute_pass_rates(study, spec)
@@ -506,8 +507,3 @@ def _dots(rates: Mapping[str, Rate], look: Look) -> PlotlyFigure:
         Series("True rate", [rate.true for rate in rates.values()], GROUP_COLOURS[2], GROUP_SYMBOLS[2]),
     ]
     return series_dots(list(rates), series, "Share that passes", look)
-
-
-def pass_rate_program(study: Study, spec: PassRateSpec) -> str:
-    """Return a program that corrects the rates without a browser."""
-    return study_program(study, None, compute_pass_rates, spec, ("results = found.rates",))

@@ -6,7 +6,7 @@ from functools import partial
 from math import nan
 
 from features.blocks import Block, Figure, Method, Note, Progress, Text, card_of, method_of, not_enough_data
-from features.program import study_program
+from features.program import computed_by
 from features.replacement import findings
 from features.replacement.corrected import (
     comparable,
@@ -40,6 +40,12 @@ NO_PRICES = Prices()
 Groups = Sequence[str]
 
 
+@computed_by(
+    compute_candidates,
+    "results = {",
+    "    one.name: {'test': one.test, 'worth': one.worth, 'compared': one.compared} for one in found",
+    "}",
+)
 def replacement_section(
     study: Study, spec: ReplacementSpec, candidates: tuple[Candidate, ...], prices: Prices = NO_PRICES
 ) -> Iterator[Block]:
@@ -222,16 +228,6 @@ def replacement_card(study: Study) -> Iterator[Block]:
     spec = default_spec(study, "" if study.holds_choices else study.measures[0])
     if found := compute_verdicts(study, spec):
         yield from card_of(_verdicts(study, {spec.measure: (spec, found)}, NO_PRICES))
-
-
-def replacement_program(study: Study, spec: ReplacementSpec) -> str:
-    """Return a program that tests the candidates without a browser."""
-    lines = [
-        "results = {",
-        '    one.name: {"test": one.test, "worth": one.worth, "compared": one.compared} for one in found',
-        "}",
-    ]
-    return study_program(study, None, compute_candidates, spec, lines)
 
 
 def candidates_of(study: Study, spec: ReplacementSpec, groups: Groups) -> tuple[Candidate, ...]:

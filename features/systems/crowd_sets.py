@@ -40,7 +40,7 @@ from features.exclusion import name_excluded
 from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, Labeled, labeled
 from features.plotting.series import estimate_dots
 from features.plotting.theme import count, share, share_with_interval
-from features.program import study_program
+from features.program import computed_by
 from features.study import Scenario, Study, key_of, query, result
 from features.systems.labels_results import FEWEST_ITEMS
 from features.words import Column, counted, estimate_columns, listed, table_of, why_column
@@ -262,6 +262,11 @@ def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Blo
         yield from change
 
 
+@computed_by(
+    make_crowd_sets,
+    "shares = dict(zip(found.labels, found.shares))",
+    "results = {'shares': shares, 'crowd': found.crowd, 'accuracy': found.accuracy}",
+)
 def crowd_sets_section(study: Study, scenario: Scenario, spec: CrowdSetsSpec) -> Iterator[Block]:
     """Yield how far the crowd's sets are gold, how common labels are, and the set of each item."""
     found = make_crowd_sets(study, spec)
@@ -281,11 +286,3 @@ def crowd_sets_section(study: Study, scenario: Scenario, spec: CrowdSetsSpec) ->
 def crowd_sets_card(study: Study) -> list[Block]:
     """Return the finding and its figure for the overview."""
     return card_of(_blocks(make_crowd_sets(study, CrowdSetsSpec())))
-
-
-def crowd_sets_program(study: Study, spec: CrowdSetsSpec) -> str:
-    """Return a program that makes the crowd's sets without a browser."""
-    told = (
-        '{"shares": dict(zip(found.labels, found.shares)), "crowd": found.crowd, "accuracy": found.accuracy}'
-    )
-    return study_program(study, None, make_crowd_sets, spec, [f"results = {told}"])

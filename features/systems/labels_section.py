@@ -57,7 +57,7 @@ from features.plotting.theme import (
     short_names,
     shorten,
 )
-from features.program import study_program
+from features.program import computed_by
 from features.study import Study
 from features.systems import labels_results as results
 from features.systems.labels_results import (
@@ -363,6 +363,11 @@ def _counted(number: float) -> str:
     return count(number) if float(number).is_integer() else decimal(float(number), 1)
 
 
+@computed_by(
+    results.count_classes,
+    "shares = dict(zip(found.options, found.shares.share))",
+    "results = {'shares': shares, 'confused': found.shares.confused}",
+)
 def classes_section(study: Study, spec: ClassesSpec) -> Iterator[Block]:
     """Yield how common each class is, and which classes are confused."""
     found = results.count_classes(study, spec)
@@ -385,6 +390,7 @@ def classes_section(study: Study, spec: ClassesSpec) -> Iterator[Block]:
     yield method_of("systems", "classes", ["krippendorff2011"])
 
 
+@computed_by(results.compare_known, "results = found")
 def known_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
     """Yield the labels of the crowd, of each method and of each rater compared with known answers."""
     crowd = list(crowd_section(study, spec))
@@ -483,14 +489,3 @@ def labels_card(study: Study) -> list[Block]:
     if results.has_enough_gold(study, spec):
         return card_of(_methods(study, results.compare_methods(study, spec, CLOSED)))
     return [missing_gold(gold)]
-
-
-def classes_program(study: Study, spec: ClassesSpec) -> str:
-    """Return a program that counts the classes without a browser."""
-    told = '{"shares": dict(zip(found.options, found.shares.share)), "confused": found.shares.confused}'
-    return study_program(study, None, results.count_classes, spec, [f"results = {told}"])
-
-
-def known_program(study: Study, spec: KnownSpec) -> str:
-    """Return a program that compares labels with known answers without a browser."""
-    return study_program(study, None, results.compare_known, spec, ["results = found"])

@@ -59,7 +59,7 @@ from features.plotting.theme import (
     share_with_interval,
     shorten,
 )
-from features.program import study_program
+from features.program import computed_by
 from features.study import Study
 from features.systems import pairs_results
 from features.systems import pairs_results as results
@@ -363,6 +363,7 @@ def default_spec(study: Study, poll: Poll, bootstrap: BootstrapSpec) -> PairSpec
     return PairSpec(poll.name, PreferenceSpec(dropped, draws=bootstrap.draws, seed=bootstrap.seed))
 
 
+@computed_by(results.compare_pair, "results = dict(found.preference.shares)")
 def pair_section(study: Study, spec: PairSpec) -> Iterator[Block]:
     """Yield which of two systems is preferred: first with the intervals that are cached, those of GLAD last."""
     found = yield from in_stages(results.pair_stages(study, spec), _verdict)
@@ -403,8 +404,3 @@ def pair_card(study: Study) -> Iterator[Block]:
         if len(each.votes) <= results.QUICK_VOTES:
             results.shares_of_everyone(study, each, spec.shares)
     yield from _verdict(results.preview_pair(study, spec))
-
-
-def pair_program(study: Study, spec: PairSpec) -> str:
-    """Return a program that compares the two systems without a browser."""
-    return study_program(study, None, results.compare_pair, spec, ["results = dict(found.preference.shares)"])

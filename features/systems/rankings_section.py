@@ -27,7 +27,7 @@ from features.blocks import (
 )
 from features.exclusion import exclusion_change
 from features.plotting.theme import count, decimal, p_phrase
-from features.program import study_program
+from features.program import computed_by
 from features.study import Scenario, Study
 from features.systems import scale_findings as findings
 from features.systems.rankings_results import (
@@ -45,6 +45,10 @@ MOST_TASKS = 1000
 """Tasks listed, those with most agreement first."""
 
 
+@computed_by(
+    fit_options,
+    "results = {'options': found.chances, 'agreement': found.agreement, 'counted': found.counted, 'scale': found}",
+)
 def rankings_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Iterator[Block]:
     """Yield the scale of all options, first without intervals; then position, agreement or scores, and pairs."""
     found = yield from in_stages(option_stages(study, spec), partial(_blocks, spec))
@@ -209,11 +213,3 @@ def rankings_used(found: OptionsOnScale) -> Note:
 def rankings_card(study: Study) -> Iterator[Block]:
     """Yield the scale of all options for the overview, with its intervals, which take moments."""
     yield from _blocks(RankingSpec(), fit_options(study, RankingSpec()))
-
-
-def rankings_program(study: Study, spec: RankingSpec) -> str:
-    """Return a program that places the options on one scale without a browser."""
-    results = (
-        "{'options': found.chances, 'agreement': found.agreement, 'counted': found.counted, 'scale': found}"
-    )
-    return study_program(study, None, fit_options, spec, [f"results = {results}"])

@@ -17,7 +17,7 @@ from features.plotting.panels import at_top_right, level, remark, texts, upright
 from features.plotting.series import Dot, dots, ends, row_chart, span
 from features.plotting.shades import matrix_layout, share_cells
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, count, escape, share, shorten
-from features.program import study_program
+from features.program import computed_by
 from features.study import Study
 from features.systems import scale_findings as findings
 from features.systems.scale_findings import OPEN, cluster_of, ranks_of
@@ -167,6 +167,12 @@ def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | No
     return f"{name}<br>{told}<br>{count(estimate.n)} comparisons"
 
 
+@computed_by(
+    fit_scale,
+    "results = {'systems': found.chances, 'pairs': found.pairs, 'scale': found}",
+    "if found.style is not None:",
+    "    results['adjusted'] = found.adjusted_chances",
+)
 def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
     """Yield the scale of all systems, first without intervals; then what position and style do, and all pairs."""
     found = yield from in_stages(scale_stages(study, spec), partial(_scale_blocks, spec))
@@ -223,10 +229,3 @@ def _method(spec: ScaleSpec) -> Method:
 def scale_card(study: Study) -> Iterator[Block]:
     """Yield the scale of all systems for the overview, with its intervals, which take moments."""
     yield from _scale_blocks(ScaleSpec(), fit_scale(study, ScaleSpec()))
-
-
-def scale_program(study: Study, spec: ScaleSpec) -> str:
-    """Return a program that places the systems on one scale without a browser."""
-    adjusted = ", 'adjusted': found.adjusted_chances" if spec.style else ""
-    results = f"{{'systems': found.chances, 'pairs': found.pairs, 'scale': found{adjusted}}}"
-    return study_program(study, None, fit_scale, spec, [f"results = {results}"])

@@ -22,7 +22,7 @@ from features.plotting.theme import (
     escape,
     shorten,
 )
-from features.program import study_program
+from features.program import computed_by
 from features.study import Scenario, Study
 from features.systems import scores_findings as findings
 from features.systems import scores_results as results
@@ -85,6 +85,10 @@ MOST_RATINGS_OF_CARD = 10_000_000
 """Ratings up to which the overview's card has intervals, which read each rating."""
 
 
+@computed_by(
+    results.rank_systems,
+    "results = {'scores': found.scores, 'letters': found.letters, 'ranking': found.ranking}",
+)
 def scores_section(study: Study, scenario: Scenario, spec: ScoresSpec) -> Iterator[Block]:
     """Yield the ranking of systems by their scores: first without intervals, unless these are there already."""
     if not results.has_systems(study, spec.measure):
@@ -125,9 +129,3 @@ def scores_card(study: Study, scenario: Scenario) -> Iterator[Block]:
     if ratings > MOST_RATINGS_OF_CARD:
         text = "Its page has the intervals and the answer: they read each of {ratings} ratings."
         yield Note((text, {"ratings": count(ratings)}))
-
-
-def scores_program(study: Study, scenario: Scenario, spec: ScoresSpec) -> str:
-    """Return a program that ranks the systems without a browser."""
-    told = "{'scores': found.scores, 'letters': found.letters, 'ranking': found.ranking}"
-    return study_program(study, scenario, results.rank_systems, spec, [f"results = {told}"])

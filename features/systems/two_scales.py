@@ -28,7 +28,7 @@ from features.blocks import (
 )
 from features.plotting.series import Point, point_chart, point_trace, span, span_of
 from features.plotting.theme import Look, PlotlyFigure, count, decimal, escape, shorten
-from features.program import study_program
+from features.program import computed_by
 from features.study import Scenario, Study, open_study
 from features.systems.scale_results import ScaleSpec, SystemsOnScale, scale_stages, usable
 from features.systems.scores_findings import EXACT, TENTH
@@ -127,6 +127,9 @@ def _both(ranked: RankedSystems, found: SystemsOnScale | None, lowest_first: boo
     )
 
 
+@computed_by(
+    compare_scales, "results = {'rho': found.correlation, 'differing': found.differing, 'scales': found}"
+)
 def scales_section(study: Study, scenario: Scenario, spec: ScoresSpec, joined: Dataset) -> Iterator[Block]:
     """Yield both scales: whether they agree, each system on both, and the pairs that they order differently."""
     found = compare_scales(study, scenario, spec, joined)
@@ -234,9 +237,3 @@ def two_scales_chart(found: TwoScales, measure: str, look: Look) -> PlotlyFigure
 
 def _hover(name: str, score: Estimate, chance: Estimate) -> str:
     return f"{escape(name)}<br>score {with_interval(score, decimal)}<br>wins {with_interval(chance, TENTH)}"
-
-
-def scales_program(study: Study, scenario: Scenario, spec: ScoresSpec, joined: tuple[str, Dataset]) -> str:
-    """Return a program that places systems on both scales without a browser."""
-    lines = ["results = {'rho': found.correlation, 'differing': found.differing, 'scales': found}"]
-    return study_program(study, scenario, compare_scales, spec, lines, joined)

@@ -9,10 +9,10 @@ import pytest
 from data.dataset import Dataset, Filter
 from features import program
 from features.agreement.results import AgreementSpec
-from features.agreement.section import agreement_program
+from features.agreement.section import agreement_page
 from features.comparison.results import GroupsSpec, group_stages
 from features.overview.section import overview_program
-from features.replacement.section import replacement_program
+from features.replacement.section import replacement_section
 from features.replacement.specs import ReplacementSpec
 from features.study import Study
 from tests.features.studies import study_of
@@ -77,7 +77,7 @@ def test_ones_own_file_is_opened_by_its_name_and_checked_by_its_hash(
     monkeypatch: pytest.MonkeyPatch, report: dict[str, object] | None, opens: object
 ) -> None:
     monkeypatch.setattr(program, "read_report", lambda dataset: report)
-    code = agreement_program(replace(study(SAVED), key="f" * 32), AgreementSpec())
+    code = program.section_program(agreement_page, replace(study(SAVED), key="f" * 32), AgreementSpec())
     tree = ast.parse(code)
     given = {
         ast.unparse(one.targets[0]): ast.literal_eval(one.value)
@@ -98,6 +98,6 @@ def test_a_joined_data_set_is_opened_from_its_own_rows(monkeypatch: pytest.Monke
 def test_a_name_in_a_spec_never_becomes_a_statement() -> None:
     def written(name: str) -> list[ast.stmt]:
         spec = ReplacementSpec(name, name, "negative rmse", rater=name)
-        return ast.parse(replacement_program(study(SAVED), spec)).body
+        return ast.parse(program.section_program(replacement_section, study(SAVED), spec)).body
 
     assert [type(one) for one in written(HOSTILE)] == [type(one) for one in written("lab")]
