@@ -6,8 +6,7 @@ import streamlit as st
 
 from features.comparison.controls import choose_pair_of_groups, choose_spec
 from features.comparison.results import GroupsSpec
-from features.comparison.section import EVERY_TWO, ITEMS, groups_section
-from features.comparison.tables import GROUPS
+from features.comparison.section import EVERY_TWO, GROUPS, ITEMS, groups_section
 from features.program import section_program
 from features.study import Study, query
 from ui.controls import offer, offer_items

@@ -5,10 +5,11 @@ from functools import partial
 import streamlit as st
 
 from features.items.controls import ask_for, choose, choose_spec, show_texts
-from features.items.findings import LIST, RATINGS
 from features.items.results import ItemsSpec, describe_item, list_items, ratings_by
 from features.items.section import (
     ITEMS,
+    LIST,
+    RATINGS,
     RATINGS_OF_RATER,
     item_section,
     items_section,

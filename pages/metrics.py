@@ -12,9 +12,8 @@ from features.metrics.controls import (
     choose_question,
 )
 from features.metrics.difference import difference_section
-from features.metrics.findings import no_metric
 from features.metrics.results import file_used, offered_metrics
-from features.metrics.section import metrics_section
+from features.metrics.section import metrics_section, no_metric
 from features.plotting.panels import MOST
 from features.program import section_program
 from ui.controls import measures_on_show

@@ -15,7 +15,7 @@ from features.systems.labels_results import ClassesSpec
 from features.systems.labels_section import classes_section, known_section
 from features.systems.pairs_results import cache_neighbors
 from features.systems.pairs_section import pair_section
-from features.systems.rankings_section import rankings_section
+from features.systems.rankings import rankings_section
 from features.systems.scale_section import scale_section
 from features.systems.scores_section import scores_section
 from features.systems.two_scales import scales_section

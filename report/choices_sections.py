@@ -22,8 +22,7 @@ from features.relevance.metrics_section import correlation_section
 from features.study import Scenario, Study
 from features.systems.crowd_sets import CrowdSetsSpec, crowd_sets_section
 from features.systems.pairs_section import all_pairs_section, default_spec, pair_section
-from features.systems.rankings_results import RankingSpec
-from features.systems.rankings_section import rankings_section
+from features.systems.rankings import RankingSpec, rankings_section
 from features.systems.scale_results import ScaleSpec
 from features.systems.scale_section import scale_section
 from report.asked import Asked

@@ -113,7 +113,7 @@ EXCEPTIONS = (
             "change of the metric over systems, Spearman's rho",
         ),
         "Both correlations are of nearly the same ratings.",
-        "features.metrics.findings",
+        "features.metrics.section",
         "that of a difference is wider than it says: it held in 99 to 100 of 100 simulated studies",
         0.975,
         1.0,
@@ -121,7 +121,7 @@ EXCEPTIONS = (
     KnownException(
         ("test of equal true SDs",),
         "The degrees of freedom are those of the smaller group at most.",
-        "features.comparison.tables",
+        "features.comparison.section",
         "it rejected 0 to 4 of 100 true nulls, not 5, and hardly any with 3 raters in a group",
         0.0,
         0.04,
@@ -129,7 +129,7 @@ EXCEPTIONS = (
     KnownException(
         ("Holm-adjusted p of equal true SDs",),
         "The degrees of freedom are those of the smaller group at most, and Holm's adjustment adds to that.",
-        "features.comparison.tables",
+        "features.comparison.section",
         "it rejected 0 to 4 of 100 true nulls, not 5, and hardly any with 3 raters in a group",
         0.0,
         0.01,
@@ -137,7 +137,7 @@ EXCEPTIONS = (
     KnownException(
         ("ratio of true SDs",),
         "The degrees of freedom are those of the smaller group at most.",
-        "features.comparison.tables",
+        "features.comparison.section",
         "in a group the interval held in 99 to 100 of 100 studies",
         0.98,
         1.0,
@@ -220,7 +220,7 @@ EXCEPTIONS = (
     KnownException(
         ("mean difference", "test of level over raters", "equivalence test"),
         "Two or three reference raters leave one or two degrees of freedom.",
-        "features.comparison.tables",
+        "features.comparison.section",
         "too few to say what other raters would have given",
         0.0,
         1.0,
@@ -229,7 +229,7 @@ EXCEPTIONS = (
     KnownException(
         ("Holm-adjusted p of disagreement",),
         "Holm's adjustment for many items whose variances are far from normal is cautious.",
-        "features.items.findings",
+        "features.items.section",
         "so that among items that are all alike one is named in at most 5 of 100 studies",
         0.0,
         0.01,
@@ -335,7 +335,7 @@ EXCEPTIONS = (
     KnownException(
         ("RMSE",),
         "The bootstrap over few items misses how far apart the groups can be on items like them.",
-        "features.comparison.tables",
+        "features.comparison.section",
         "over 12 items it held in 90 of 100 simulated studies",
         0.88,
         0.92,
@@ -371,7 +371,7 @@ EXCEPTIONS = (
     KnownException(
         ("strength from rankings",),
         "Few rankings leave few degrees of freedom for Student's t.",
-        "features.systems.rankings_section",
+        "features.systems.rankings",
         "with one task and 8 raters, intervals of strengths held it in 99",
         0.98,
         0.995,
@@ -380,7 +380,7 @@ EXCEPTIONS = (
     KnownException(
         ("strength from rankings", "Kendall's W"),
         "Few raters leave few degrees of freedom for these tasks; rankings count what raters and tasks add as chance.",
-        "features.systems.rankings_section",
+        "features.systems.rankings",
         "For these tasks, or these raters and tasks, intervals of strengths and of *W* held it in 95 to 99",
         0.975,
         0.997,
@@ -415,7 +415,7 @@ EXCEPTIONS = (
     KnownException(
         ("position of ranked options",),
         "Position adds nothing to tasks and raters, whose variances are both counted.",
-        "features.systems.rankings_section",
+        "features.systems.rankings",
         "the interval of the effect of position on ranks held it in 99",
         0.98,
         0.999,

@@ -1,12 +1,15 @@
-"""Section of groups compared: the blocks that its page and its card show and its report prints."""
+"""Groups compared: tables and sections."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from math import inf, isnan, nan
 from typing import Any
 
-from analysis.comparison.comparison import ComparisonSpec
-from analysis.values.estimate import BootstrapSpec
+from analysis.comparison.clusters import FEWEST
+from analysis.comparison.comparison import Comparison, ComparisonSpec, verdict_flips
+from analysis.screening.observer_rejection import change
+from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import (
     MAIN,
     Block,
@@ -14,18 +17,305 @@ from features.blocks import (
     Finding,
     Heading,
     Note,
+    Table,
+    Warning,
+    capitalized,
     card_of,
     in_stages,
     last_of,
     method_of,
 )
-from features.comparison import findings, results, tables
+from features.comparison import findings, results
 from features.comparison.figures import correlation_matrix, differences, level_dots, order_dots, scatter
+from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p
 from features.comparison.results import Compared, GroupsCompared, GroupsSpec
 from features.plotting.panels import MOST
-from features.plotting.theme import Look, group_colour
+from features.plotting.theme import (
+    Look,
+    count,
+    decimal,
+    decimal_with_interval,
+    group_colour,
+    p_phrase,
+    p_value,
+)
 from features.program import computed_by
 from features.study import Scenario, Study, query
+from features.words import WHY, Column, counted, estimate_columns, listed, table_of
+
+GROUPS = "groups"
+FEWEST_RATERS = 5
+EVEN = 2 / 3
+"""Raters weigh unequally where they are worth less than this share of as many with equal shares."""
+EXACT = partial(decimal, digits=3)
+ONE_DIGIT = partial(decimal, digits=1)
+FEW_ITEMS = 15
+"""Items up to which intervals of RMSE may be too narrow."""
+AT_FIRST = ("Spearman ρ", "Mean difference", "RMSE", "Items")
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """Figure of a comparison: its heading, how it is read and written, and if it compares numbers on one scale."""
+
+    heading: str
+    read: Callable[[Comparison], Estimate]
+    write: Callable[[float], str] = EXACT
+    of_level: bool = False
+
+
+_FIGURES = (
+    _Figure("Spearman ρ", lambda c: c.spearman),
+    _Figure("Mean difference", lambda c: c.mean_difference, decimal, True),
+    _Figure("RMSE", lambda c: c.rmse, decimal, True),
+    _Figure("Pearson r", lambda c: c.pearson),
+    _Figure("Kendall τ-b", lambda c: c.kendall),
+    _Figure("Concordance", lambda c: c.concordance, EXACT, True),
+    _Figure("ρ over systems", lambda c: c.systems.spearman),
+    _Figure("r over systems", lambda c: c.systems.pearson),
+    _Figure("Reliability, candidate", lambda c: c.true_scores.reliability_candidate),
+    _Figure("Reliability, reference", lambda c: c.true_scores.reliability_reference),
+    _Figure("Ceiling", lambda c: c.true_scores.ceiling),
+    _Figure("Corrected r", lambda c: c.true_scores.corrected),
+    _Figure("Spread", lambda c: c.true_scores.spread, decimal, True),
+    _Figure("Lower limit", lambda c: c.limit_low, decimal, True),
+    _Figure("Upper limit", lambda c: c.limit_high, decimal, True),
+)
+
+
+def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Table:
+    """Return every figure by measure, or by what else the rows are; those that answer the question come first."""
+    has_level = any(one.same_scale and one.items_shared for one in c.full)
+    shown = [
+        one
+        for one in _FIGURES
+        if (has_level or not one.of_level)
+        and (one.heading in AT_FIRST or any(one.read(each).defined for each in c.full))
+    ]
+    systems = [one.systems.systems for one in c.full]
+    tests = [
+        _of_level(c, "Margin", lambda one: one.equivalence.margin),
+        _of_level(c, "90% CI from", lambda one: one.equivalence.low),
+        _of_level(c, "90% CI to", lambda one: one.equivalence.high),
+        _of_level(c, "p (equivalence)", lambda one: one.equivalence.p, p_value),
+        Column("p (equivalence, Holm)", equivalence_p(c.full), p_value, False),
+        _of_level(c, "p (spread)", lambda one: one.true_scores.spread_p, p_value),
+        Column("p (spread, Holm)", spread_p(c.full), p_value, False),
+        _of_level(c, "Slope", lambda one: one.slope),
+    ]
+    columns = [Column(first, list(c.measures))]
+    for figure in shown:
+        estimates = [_read(one, figure) for one in c.full]
+        at_first = figure.heading in AT_FIRST
+        columns += estimate_columns(figure.heading, estimates, figure.write, at_first_sight=at_first)
+    columns += [
+        Column("Items", [one.items_shared for one in c.full], count),
+        Column("Strength", [one.strength for one in c.full], None, False),
+        Column("p of ρ", [one.spearman_p for one in c.full], p_value, False),
+        *([Column("Systems", systems, count, False)] if any(systems) else []),
+        *_filled(tests),
+        Column("Only candidate", [one.left_out_candidate for one in c.full], count, False),
+        Column("Only reference", [one.left_out_reference for one in c.full], count, False),
+        Column(WHY, [_why(one, shown) for one in c.full], None, False),
+    ]
+    caption = "Correlation, mean difference and RMSE by {what}, {candidate} minus {reference}, with 95% CI."
+    values = {"what": first.casefold(), "candidate": c.candidate, "reference": c.reference}
+    return table_of(name, (caption, values), columns)
+
+
+def _of_level(
+    c: Compared,
+    heading: str,
+    read: Callable[[Comparison], float],
+    write: Callable[[float], str] = decimal,
+    at_first: bool = False,
+) -> Column:
+    """Return a column of numbers that are undefined where both sides are on different scales."""
+    return Column(heading, [read(one) if one.same_scale else nan for one in c.full], write, at_first)
+
+
+def _filled(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns that hold anything."""
+    return [each for each in columns if any(value == value and value != "" for value in each.values)]
+
+
+def _why(one: Comparison, shown: Sequence[_Figure]) -> str:
+    """Return why figures of a row are undefined, first those that are seen at first sight."""
+    for at_first in (True, False):
+        figures = [each for each in shown if (each.heading in AT_FIRST) is at_first]
+        reasons = [
+            figure.reason for each in figures if not (figure := _read(one, each)).defined and figure.reason
+        ]
+        if reasons:
+            return "; ".join(dict.fromkeys(reasons))
+    return ""
+
+
+def _read(one: Comparison, figure: _Figure) -> Estimate:
+    """Return a figure; one of level is undefined where both sides are on different scales."""
+    if figure.of_level and not one.same_scale:
+        return Estimate(nan, reason="both sides are on different scales")
+    return figure.read(one)
+
+
+def tests_table(c: Compared) -> Table:
+    """Return medians, correlation and the tests of level, as in Iskender et al. 2020, Table 1."""
+    adjusted = level_p(c.full)
+
+    def of_items(values: Sequence[float]) -> list[float]:
+        pairs = zip(c.full, values, strict=True)
+        return [value if one.scope == "these raters" else nan for one, value in pairs]
+
+    p_items = _of_level(c, "", lambda one: one.item_tails.of(one.spec.alternative)).values
+    columns = [
+        Column("Median", [one.candidate.median for one in c.full], EXACT),
+        Column("Median, reference", [one.reference.median for one in c.full], EXACT),
+        Column("Spearman ρ", [one.spearman.value for one in c.full], EXACT),
+        _of_level(c, "Mann-Whitney U", lambda one: one.u, ONE_DIGIT, True),
+        _of_level(c, "p (U)", lambda one: one.u_p, p_value, True),
+        Column("p (raters, Holm)", raters_p(c.full), p_value),
+        Column("p (items, Holm)", of_items(adjusted), p_value),
+        Column("Significant", ["" if isnan(p) else "yes" if p < SIGNIFICANT else "no" for p in adjusted]),
+        _of_level(c, "p (raters)", lambda one: one.rater_p, p_value),
+        Column("p (items)", of_items(p_items), p_value, False),
+        _of_level(c, "p (labels exchanged)", lambda one: one.permuted_p, p_value),
+        _of_level(c, "Rank-biserial", lambda one: one.rank_biserial),
+        _of_level(c, "Wilcoxon W", lambda one: one.wilcoxon, ONE_DIGIT),
+        _of_level(c, "p (W)", lambda one: one.wilcoxon_p, p_value),
+    ]
+    caption = (
+        "Medians of the items' MOS and tests of level against {reference}: Mann and Whitney's U for these raters, and "
+        "a test {scope}, significant where its Holm-adjusted p is below .05."
+    )
+    values = {"reference": c.reference, "scope": scope_of(c.full)}
+    return table_of(
+        "groups-tests", (caption, values), [Column("Measure", list(c.measures)), *_filled(columns)]
+    )
+
+
+def verdicts_table(c: Compared) -> Table | None:
+    """Return where another tail or test would change the verdict on a level; None where none would."""
+    known = [(m, one.level_p, verdict_flips(one, SIGNIFICANT)) for m, one in c.rows if one.same_scale]
+    rows = [(m, p, turned) for m, p, turned in known if turned]
+    if not rows:
+        return None
+    asked = [f"{'' if p < SIGNIFICANT else 'not '}significant, {p_phrase(p)}" for _, p, _ in rows]
+    others = ["; ".join(f"{f.test}, {f.alternative}: {p_phrase(f.p)}" for f in flips) for *_, flips in rows]
+    columns = [
+        Column("Measure", [m for m, _, _ in rows]),
+        Column("Chosen test", asked),
+        Column("Other tests", others),
+    ]
+    caption = "Tests and tails under which the verdict on a level would be another."
+    return table_of("verdicts", caption, columns, f"Verdicts that depend on the test ({len(rows)})")
+
+
+def without_table(c: Compared, everyone: Compared) -> Table:
+    """Return order and level by measure with everyone, without the excluded raters, and the difference."""
+    both = list(zip(everyone.full, c.full, strict=True))
+    columns = [Column("Measure", list(c.measures))]
+    for figure in _FIGURES[: 3 if any(one.same_scale for one in c.full) else 1]:
+        values = [
+            tuple(figure.read(one).value if one.same_scale or not figure.of_level else nan for one in each)
+            for each in both
+        ]
+        columns += [
+            Column(f"{figure.heading}, everyone", [before for before, _ in values], EXACT),
+            Column(f"{figure.heading}, without", [after for _, after in values], EXACT),
+            Column(f"{figure.heading}, difference", [change(*each) for each in values], EXACT, False),
+        ]
+    columns += [
+        Column("Items, everyone", [before.items_shared for before, _ in both], count, False),
+        Column("Items, without", [after.items_shared for _, after in both], count, False),
+    ]
+    caption = "Figures with everyone, without the excluded raters, and the difference."
+    return table_of("groups-without", caption, columns)
+
+
+def pairs_table(rho: Mapping[tuple[str, str], Estimate]) -> Table:
+    """Return Spearman's rho of every two groups."""
+    pairs = sorted(rho, key=lambda pair: -rho[pair].value if rho[pair].defined else inf)
+    estimates = [rho[pair] for pair in pairs]
+    columns = [
+        Column("Group", [one for one, _ in pairs]),
+        Column("Other group", [other for _, other in pairs]),
+        *estimate_columns("Spearman ρ", estimates, EXACT, [decimal_with_interval(e, 3) for e in estimates]),
+    ]
+    return table_of(
+        "pairs", "Spearman's ρ of every two groups, the highest first.", columns, "Every two groups"
+    )
+
+
+def warnings_of(c: Compared) -> Warning | None:
+    """Return what to know before trusting a comparison, each once with its measures; None where there is nothing."""
+    told = _by_reason(c, lambda one: [*_cautions(c, one), one.few if one.same_scale else ""])
+    return Warning(("{warning}", {"warning": told})) if told else None
+
+
+def _by_reason(c: Compared, read: Callable[[Comparison], Sequence[str]]) -> str:
+    """Return reasons as sentences, each once, after its measures unless it holds for all of them."""
+    told: dict[str, list[str]] = {}
+    for measure, one in c.rows:
+        for reason in filter(None, read(one)):
+            told.setdefault(reason, []).append(measure)
+    return " ".join(
+        capitalized(reason if len(where) == len(c.measures) else f"{listed(where)}: {reason}") + "."
+        for reason, where in told.items()
+    )
+
+
+def _cautions(c: Compared, one: Comparison) -> list[str]:
+    told = []
+    sides = (c.candidate, one.candidate.raters), (c.reference, one.reference.raters)
+    for (name, raters), worth in zip(sides, one.raters_worth, strict=True):
+        if not c.raters_are_persons or not raters:
+            continue
+        if raters == 1:
+            told.append(f"{name} has a single rater: all figures hold for this rater only")
+        elif raters < FEWEST_RATERS:
+            told.append(
+                f"{raters} raters of {name} are fewer than {FEWEST_RATERS}: too few to say what other raters would "
+                "have given"
+            )
+        if worth < EVEN * raters:
+            told.append(
+                f"the work of {name} is shared unequally: its {count(raters)} raters weigh as much as "
+                f"{decimal(worth, 0)} with equal shares"
+            )
+    if one.same_scale and one.rmse.defined and one.rmse.n <= FEW_ITEMS:
+        told.append(
+            f"with {counted(one.rmse.n, 'item')} the interval of RMSE may be too narrow: over 12 items it held in "
+            "90 of 100 simulated studies"
+        )
+    if 1 < one.systems.systems < FEWEST:
+        told.append(
+            f"the items belong to {one.systems.systems} systems, fewer than {FEWEST}: intervals treat them as fixed"
+        )
+    return told
+
+
+def notes_of(c: Compared) -> list[Note]:
+    """Return how intervals and tests were made, and why some are missing, each reason once."""
+    first, has_level = c.full[0], any(one.same_scale for one in c.full)
+    values = {
+        "level": " and test of level" if has_level else "",
+        "scope": scope_of([first]),
+        "how": first.interval_method,
+        "test": f"; {first.level_test}" if has_level else "",
+    }
+    notes = [Note(("Intervals{level} {scope}: {how}{test}.", values))]
+    reasons = _by_reason(c, lambda one: [*one.reasons, *_without_interval(one)])
+    return [*notes, *([Note(("{notes}", {"notes": reasons}))] if reasons else [])]
+
+
+def _without_interval(one: Comparison) -> list[str]:
+    estimates = {"Spearman ρ": one.spearman, "Mean difference": one.mean_difference}
+    return [
+        f"no interval of {label}: {e.reason}"
+        for label, e in estimates.items()
+        if e.defined and isnan(e.low) and e.reason
+    ]
+
 
 ITEMS, EVERY_TWO = "items", "pairs"
 """Names of the figures of items and of every two groups."""
@@ -84,14 +374,14 @@ def _blocks(study: Study, scenario: Scenario, spec: GroupsSpec, found: GroupsCom
         yield from _known([findings.equality_finding(compared), findings.systems_finding(compared)])
     yield from _items(study, spec, compared)
     if compared.full:
-        yield tables.groups_table(compared)
-        yield from tables.notes_of(compared)
-        yield from _known([tables.warnings_of(compared)])
+        yield groups_table(compared)
+        yield from notes_of(compared)
+        yield from _known([warnings_of(compared)])
         if any(one.same_scale for one in compared.full):
-            yield tables.tests_table(compared)
-        yield from _known([tables.verdicts_table(compared)])
+            yield tests_table(compared)
+        yield from _known([verdicts_table(compared)])
         if found.everyone is not None:
-            yield tables.without_table(compared, found.everyone)
+            yield without_table(compared, found.everyone)
     if found.is_last:
         without_noise = [findings.ceiling_finding(compared), findings.spread_finding(compared)]
         if any(without_noise):
@@ -99,7 +389,7 @@ def _blocks(study: Study, scenario: Scenario, spec: GroupsSpec, found: GroupsCom
         yield from _known(without_noise)
         if found.kinds is not None:
             yield Heading("By kind of rater")
-            yield tables.groups_table(found.kinds, spec.kinds[0][0], "kinds")
+            yield groups_table(found.kinds, spec.kinds[0][0], "kinds")
 
 
 def _known(blocks: Sequence[Block | None]) -> Iterator[Block]:
@@ -118,7 +408,7 @@ def _of_all_groups(study: Study, spec: GroupsSpec, found: GroupsCompared) -> Ite
         draw = partial(correlation_matrix, study.groups, found.pairs, measure)
         hint = "A click on a cell opens its pair."
         yield Figure(EVERY_TWO, (caption, {"measure": measure}), draw, hint=hint)
-        yield tables.pairs_table(found.pairs)
+        yield pairs_table(found.pairs)
 
 
 def _order_figure(study: Study, by_group: Mapping[str, Compared]) -> Iterator[Block]:

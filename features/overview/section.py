@@ -34,7 +34,7 @@ from features.study import WITH_GROUPS, Scenario, Study, query
 from features.systems.crowd_sets import crowd_sets_card
 from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
-from features.systems.rankings_section import rankings_card
+from features.systems.rankings import rankings_card
 from features.systems.scale_section import scale_card
 from features.systems.scores_section import scores_card
 from features.words import Sentence, Shown

@@ -36,7 +36,7 @@ from features.raters.ranking import RaterRanking, rank_raters
 from features.raters.rater_results import RankingChange
 from features.raters.workers import by_rater, rater_groups
 from features.study import Scenario, Study, key_of, query, result
-from features.systems.rankings_results import RankingSpec, fit_options
+from features.systems.rankings import RankingSpec, fit_options
 from features.words import table_of
 
 WITH_MEAN_RANKS = Statistic("r", tanh, "task", "tasks")

@@ -17,7 +17,7 @@ from features.study import Scenario, Study
 from features.systems.crowd_sets import CrowdSetsSpec
 from features.systems.labels_results import AGGREGATED, KnownSpec, has_enough_gold, has_methods, poll_of
 from features.systems.pairs_results import FEWEST_ITEMS, PairSpec, find_designs
-from features.systems.rankings_results import RankingSpec
+from features.systems.rankings import RankingSpec
 from features.systems.scale_results import ScaleSpec, designs_in, scale_of
 from features.systems.scale_section import TITLES
 from features.systems.scores_results import ScoresSpec, count_raters

@@ -34,8 +34,8 @@ from features.agreement.results import GroupAgreement
 from features.blocks import Finding, Status
 from features.comparison.findings import level_finding, order_finding
 from features.comparison.results import Compared
-from features.items.findings import disagreement_finding, faults_finding
 from features.items.results import ItemList, ItemsSpec
+from features.items.section import disagreement_finding, faults_finding
 from features.planning.stopping import SoFar, stopping_finding
 from features.raters.naming_findings import ComparedRaters, naming_finding
 from features.repetitions.ratings_findings import curve_finding, is_apart_from_0, needed_finding

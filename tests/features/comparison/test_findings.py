@@ -12,7 +12,7 @@ from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from features.blocks import Finding, Status
-from features.comparison import findings, tables
+from features.comparison import findings, section
 from features.comparison.results import Compared, candidates
 from features.study import Scenario
 from features.words import plain
@@ -321,7 +321,7 @@ def made(lab: int = 6, shares: tuple[int, ...] = (), systems: int = 0) -> Compar
 
 
 def cautions(*each: Comparison) -> str:
-    warning = tables.warnings_of(of(*each))
+    warning = section.warnings_of(of(*each))
     return "" if warning is None else plain(warning.text)
 
 
@@ -344,9 +344,9 @@ def test_few_raters_unequal_work_and_few_systems_are_warned_of() -> None:
 
 def test_items_of_one_side_only_and_missing_intervals_are_noted() -> None:
     more = compare(rated_by(range(4), [*LOWER, 3, 3]), rated_by(range(4, 8), LOWER), SPEC)
-    (row,) = tables.groups_table(of(more)).frame.to_dict("records")
+    (row,) = section.groups_table(of(more)).frame.to_dict("records")
     assert (row["Only candidate"], row["Only reference"]) == (2, 0)
     lone = Ratings(np.arange(8), np.full(8, 4), LOWER)
     single = compare(rated_by(range(4), LOWER), lone, replace(SPEC, bootstrap=BootstrapSpec(20)))
-    notes = [plain(one.text) for one in tables.notes_of(of(single))]
+    notes = [plain(one.text) for one in section.notes_of(of(single))]
     assert any("No interval of Mean difference: the reference has a single rater" in one for one in notes)

@@ -8,17 +8,17 @@ import pytest
 from analysis.items.disagreement import Disagreement, Discrimination
 from analysis.values.estimate import Estimate
 from features.blocks import Status
-from features.items.findings import (
+from features.items.results import ItemList, ItemRatings, ItemsSpec, Order, not_searched
+from features.items.section import (
     can_stand_out,
     disagreement_finding,
     faults_finding,
     item_finding,
+    item_points,
     items_table,
     rater_finding,
     shown_note,
 )
-from features.items.results import ItemList, ItemRatings, ItemsSpec, Order, not_searched
-from features.items.section import item_points
 from features.plotting.theme import Look
 from tests.features.studies import said
 from tests.findings_rules import check_findings

@@ -9,14 +9,14 @@ import pytest
 from analysis.assessors.automatic_metrics import Change, MetricAgreement
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, Status
-from features.metrics.findings import (
+from features.metrics.results import Metric, MetricResult, MetricSpec
+from features.metrics.section import (
     agreement_finding,
     agreement_table,
     agreement_warnings,
     exclusion_finding,
     raters_table,
 )
-from features.metrics.results import Metric, MetricResult, MetricSpec
 from features.study import Scenario
 from tests.findings_rules import check_findings
 

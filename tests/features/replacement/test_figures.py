@@ -7,7 +7,7 @@ import pytest
 from analysis.replacement.corrected_scores import corrected_scores
 from analysis.values.estimate import Estimate
 from features.plotting.theme import Look, group_colour
-from features.replacement.figures import (
+from features.replacement.section import (
     Drawn,
     advantage_by_measure,
     advantage_dots,
