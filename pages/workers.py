@@ -10,8 +10,7 @@ from features.notices import NOBODY_LEFT
 from features.program import section_program
 from features.raters import controls
 from features.raters.consistency_section import TABLE
-from features.raters.labelers import LabelersSpec, labelers_section
-from features.raters.rankers import RankersSpec, rankers_section
+from features.raters.with_others import LabelersSpec, RankersSpec, labelers_section, rankers_section
 from features.raters.workers import workers_section
 from ui.controls import choose_label_question
 from ui.elements import say

@@ -15,7 +15,7 @@ from data.kinds.definitions import KINDS
 from features.assessments import difference_values
 from features.label_sets import questions_of
 from features.plotting.theme import decimal
-from features.raters import labelers, rankers, rater_results, workers
+from features.raters import rater_results, with_others, workers
 from features.raters.attributes_results import attributes_of, raters_with
 from features.raters.rater_results import ranks_by_texts
 from features.study import CHECK_QUESTIONS, QualificationRule, Scenario, Study, _names, known_ratings
@@ -43,21 +43,23 @@ def without_those_below(study: Study, values: NDArray[np.float64], limit: float,
 
 _OTHERS: dict[str, tuple[Callable[[Study, str], NDArray[np.float64]], str]] = {
     "choices": (lambda study, _: workers.others_values(study), "agreement with the others (r_w)"),
-    "rankings": (lambda study, _: rankers.others_values(study), "agreement with the others (r)"),
-    "label sets": (labelers.others_values, "agreement with the others (alpha)"),
+    "rankings": (lambda study, _: with_others.ranks_like_others(study), "agreement with the others (r)"),
+    "label sets": (with_others.labels_like_others, "agreement with the others (alpha)"),
 }
 """Agreement with the others by rater code, on a question of sets of labels, and its name."""
 
 
 def below_gold(study: Study, on: str, limit: float) -> Scenario:
     """Return those whose mean Jaccard index with the gold sets of a question is below a limit."""
-    return without_those_below(study, labelers.gold_values(study, on), limit, "Jaccard index with gold")
+    return without_those_below(
+        study, with_others.labels_like_gold(study, on), limit, "Jaccard index with gold"
+    )
 
 
 def by_position(study: Study, limit: float) -> Scenario:
     """Return those whose ranks correlate with the positions of options by more than a limit, in either direction."""
     values, name = (
-        np.abs(rankers.position_values(study)),
+        np.abs(with_others.ranks_by_position(study)),
         f"ranks follow the position, |r| above {decimal(limit)}",
     )
     return of_raters(study, above(values, limit), name)
