@@ -13,7 +13,7 @@ from analysis.replacement.reference_means import KNOWN
 from analysis.values.estimate import shorten
 from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
-from data.queries.views import MOST_NAMES
+from data.queries.named import MOST_NAMES
 from features.plotting.theme import count, share
 from features.study import ALL_GROUPS, WITH_GROUPS, Scenario, Study, query, usual_roles
 from features.words import Sentence, attribute_name, listed, of_many, plain

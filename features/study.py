@@ -313,7 +313,7 @@ def read(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
 
 
 def read_report(dataset: Dataset) -> dict[str, Any] | None:
-    """Return the import report of a data set (see `data.store.kept`); None where none was kept."""
+    """Return the import report of a data set (see `data.store.catalogue`); None where none was kept."""
     return _current.get().open_store().report(dataset.id)
 
 

@@ -1,5 +1,5 @@
 """The named queries, in a module for each kind of data set; to import a module is to list its queries."""
 
-from data.queries import choices, judgments, ratings, views
+from data.queries import choices, judgments, named, ratings
 
-__all__ = ["choices", "judgments", "ratings", "views"]
+__all__ = ["choices", "judgments", "named", "ratings"]

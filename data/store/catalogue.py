@@ -4,7 +4,8 @@
 A reader's key is looked up by its SHA-256, by one statement whatever the key is, so that the time it takes
 tells nothing about it: neither how many of its characters are right nor whether it ever led anywhere.
 
-All that belongs to one data set is inserted and removed here, so that nothing of it can be forgotten. What the
+All that belongs to one data set is inserted and removed here, its import report too, so that nothing of it can be
+forgotten. What the
 database said is known for as long as nobody has changed it: a query needs ten times as long.
 """
 
@@ -14,19 +15,23 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import accumulate, takewhile
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import duckdb
 import pyarrow
 
-from analysis.values.estimate import thousands
+from analysis.values.estimate import shorten, thousands
 from data.dataset import Column, Dataset
+from data.engines.database import Database
 from data.engines.schema import table_of
-from data.errors import DataError, NotFound, OverLimit
+from data.errors import Damaged, DataError, NotFound, OverLimit
+from data.importing.report import ImportReport
 from data.queries import summed
 from data.store import sums
 
@@ -296,6 +301,105 @@ def _dataset(row: tuple[Any, ...]) -> Dataset:
     told["mapping"] = {name: tuple(of) if isinstance(of, list) else of for name, of in sources}
     told |= {name: told[name].replace(tzinfo=UTC) for name in ("created", "used")}
     return Dataset(**told | {"summed": bool(told["summed"])})
+
+
+@contextmanager
+def noting(database: Database, id: str) -> Iterator[None]:
+    """Note a data set that turns out to be damaged, "" for the catalogue; one that is gone is not found."""
+    try:
+        yield
+    except Damaged:
+        database.unreadable.add(id)
+        raise
+    except duckdb.CatalogException as error:
+        raise NotFound("there is no such data set any more") from error
+
+
+def last_used(cursor: duckdb.DuckDBPyConnection, dataset: str) -> datetime | None:
+    """Return when a data set was last opened; None where it is gone."""
+    row = cursor.execute("SELECT used FROM datasets WHERE id = ?", [dataset]).fetchone()
+    return None if row is None else row[0]
+
+
+def mark(cursor: duckdb.DuckDBPyConnection, dataset: str, day: datetime) -> None:
+    cursor.execute("UPDATE datasets SET used = ? WHERE id = ?", [day, dataset])
+
+
+_LONGEST_CELL = 200
+_LONGEST_SENTENCE = 2_000
+_MOST_SENTENCES = 200
+_MOST_IN_REJECTS = 1_000_000
+"""Characters of rejected rows that are kept, all together."""
+
+
+def insert_report(
+    cursor: duckdb.DuckDBPyConnection,
+    dataset: str,
+    file: str,
+    report: ImportReport,
+    made_from: Sequence[Mapping[str, object]] = (),
+) -> None:
+    kept = as_dict(file, report) | ({"made_from": list(made_from)} if made_from else {})
+    cursor.execute("INSERT INTO reports VALUES (?, ?)", [dataset, json.dumps(kept)])
+
+
+def report_of(cursor: duckdb.DuckDBPyConnection, dataset: str) -> dict[str, Any] | None:
+    """The report of a data set; None for those that were saved before reports were kept."""
+    row = cursor.execute("SELECT report FROM reports WHERE dataset = ?", [dataset]).fetchone()
+    return None if row is None else dict(json.loads(row[0]))
+
+
+def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
+    """Return what is kept of a report: the fields of `ImportReport` and the file's name, long texts cut.
+
+    `rejects` are the first ones, as many as the bound lets in; `rejected` is how many there were.
+    """
+    return {
+        "file": shorten(file.encode("utf-8", "replace").decode(), _LONGEST_CELL),
+        "files": [shorten(name, _LONGEST_CELL) for name in report.files],
+        "rows_read": report.rows_read,
+        "kept": report.kept,
+        "set_aside": report.set_aside,
+        "check_rows": report.check_rows,
+        "unrepeated": report.unrepeated,
+        "rejected": report.rejects.total,
+        "reasons": [
+            {"column": shorten(column, _LONGEST_CELL), "reason": reason, "rows": rows}
+            for column, reason, rows in report.reasons
+        ],
+        "warnings": _sentences(report.warnings),
+        "notes": _sentences(report.notes),
+        "doubts": _sentences(report.doubtful),
+        "rejects": _rejects(report),
+    }
+
+
+def _rejects(report: ImportReport) -> list[dict[str, Any]]:
+    files = report.rejects.file.tolist()
+    cut = [
+        ({"file": shorten(files[at], _LONGEST_CELL)} if files else {})
+        | {
+            "line": int(line),
+            "column": shorten(str(column), _LONGEST_CELL),
+            "reason": str(reason),
+            "value": shorten(str(value), _LONGEST_CELL),
+        }
+        for at, (line, column, reason, value) in enumerate(
+            zip(
+                report.rejects.line,
+                report.rejects.column,
+                report.rejects.reason,
+                report.rejects.value,
+                strict=True,
+            )
+        )
+    ]
+    sizes = accumulate(len(json.dumps(reject)) for reject in cut)
+    return cut[: sum(1 for _ in takewhile(_MOST_IN_REJECTS.__ge__, sizes))]
+
+
+def _sentences(told: tuple[str, ...]) -> list[str]:
+    return [shorten(sentence, _LONGEST_SENTENCE) for sentence in told[:_MOST_SENTENCES]]
 
 
 MOST_KEYS = 1000

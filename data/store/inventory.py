@@ -7,8 +7,8 @@ built-in ones never are.
 """
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -32,27 +32,15 @@ def verify(database: Database, pause: Callable[[float], object]) -> None:
     `pause` hears after each part how many seconds reading it took; where it returns something true, it was the last.
     """
     tables: list[tuple[str, str]] = []
-    with suppress(Damaged), noting(database, ""):
+    with suppress(Damaged), catalogue.noting(database, ""):
         tables = database.read(_tables)
     for table, id in tables:
-        with suppress(Damaged, NotFound), noting(database, id):
+        with suppress(Damaged, NotFound), catalogue.noting(database, id):
             for check in _checks(database, table):
                 begun = time.monotonic()
                 check()
                 if pause(time.monotonic() - begun):
                     return
-
-
-@contextmanager
-def noting(database: Database, id: str) -> Iterator[None]:
-    """Note a data set that turns out to be damaged, "" for the catalogue; one that is gone is not found."""
-    try:
-        yield
-    except Damaged:
-        database.unreadable.add(id)
-        raise
-    except duckdb.CatalogException as error:
-        raise NotFound("there is no such data set any more") from error
 
 
 def _tables(cursor: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
@@ -116,7 +104,7 @@ class Stocked:
 
 def taken(database: Database) -> list[Stocked]:
     """All data sets, the newest first."""
-    with noting(database, ""):
+    with catalogue.noting(database, ""):
         rows = database.read(_rows)
     bytes = _bytes(database, [row[0] for row in rows])
     found = []
@@ -157,7 +145,7 @@ def _of_lake(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
 def _of_blocks(database: Database, id: str) -> int:
     """Bytes of a data set's blocks, some of which have to be read for it; 0 where that fails."""
     try:
-        with noting(database, id):
+        with catalogue.noting(database, id):
             return database.read(lambda cursor: _blocks(cursor, table_of(id)))
     except (Damaged, NotFound):
         return 0
@@ -170,16 +158,6 @@ def _blocks(cursor: duckdb.DuckDBPyConnection, table: str) -> int:
         FROM pragma_storage_info('{table}') WHERE persistent"""
     ).fetchall()
     return int(rows[0][0])
-
-
-def last_used(cursor: duckdb.DuckDBPyConnection, dataset: str) -> datetime | None:
-    """Return when a data set was last opened; None where it is gone."""
-    row = cursor.execute("SELECT used FROM datasets WHERE id = ?", [dataset]).fetchone()
-    return None if row is None else row[0]
-
-
-def mark(cursor: duckdb.DuckDBPyConnection, dataset: str, day: datetime) -> None:
-    cursor.execute("UPDATE datasets SET used = ? WHERE id = ?", [day, dataset])
 
 
 def limit(now: datetime, days: float) -> datetime:

@@ -315,8 +315,8 @@ class Store:
         return self._database.change(lambda cursor: catalogue.move(cursor, workspace, by))
 
     def report(self, id: str) -> dict[str, Any] | None:
-        """The import report of a data set (see `data.store.kept`); None where none was kept."""
-        return self._database.read(lambda cursor: kept.report_of(cursor, id))
+        """The import report of a data set (see `data.store.catalogue`); None where none was kept."""
+        return self._database.read(lambda cursor: catalogue.report_of(cursor, id))
 
     def doubts(self, id: str) -> tuple[str, ...] | None:
         """Return what looked so wrong when a data set was imported that every finding from it says so, as clauses; None
@@ -332,11 +332,11 @@ class Store:
         """
         dataset_files.check_form(form)
         with (
-            inventory.noting(self._database, id),
+            catalogue.noting(self._database, id),
             self._database.cursor(kind="long") as cursor,
             self.spool.making() as folder,
         ):
-            dataset, report = catalogue.dataset_of(cursor, id), kept.report_of(cursor, id)
+            dataset, report = catalogue.dataset_of(cursor, id), catalogue.report_of(cursor, id)
             return dataset_files.write(cursor, dataset, report, form, folder)
 
     def query(self, dataset: Dataset, name: str, **parameters: Any) -> dict[str, NDArray[Any]]:
@@ -362,7 +362,7 @@ class Store:
                     arrays |= _arrays(result)
             return arrays
 
-        with inventory.noting(self._database, dataset.id):
+        with catalogue.noting(self._database, dataset.id):
             return self._database.read(work)
 
     def delete(self, id: str) -> None:
@@ -472,9 +472,9 @@ class Store:
         if not self._database.writing.acquire(blocking=False):
             return  # something large is being saved: the next look tries again
         try:
-            last = self._database.read(lambda cursor: inventory.last_used(cursor, dataset.id))
+            last = self._database.read(lambda cursor: catalogue.last_used(cursor, dataset.id))
             if last is not None and last < today:
-                self._database.change(lambda cursor: inventory.mark(cursor, dataset.id, today))
+                self._database.change(lambda cursor: catalogue.mark(cursor, dataset.id, today))
             self._used.add(dataset.id)
         except (DataError, duckdb.Error):  # a reader of a store that cannot be written still reads
             pass
@@ -591,7 +591,7 @@ class Store:
                 )
                 catalogue.insert(cursor, dataset, None if sample is None else _version(sample))
                 catalogue.insert_link(cursor, id, "" if sample is None else sample.key)
-                kept.insert_report(cursor, id, file, report, made_from)
+                catalogue.insert_report(cursor, id, file, report, made_from)
                 pays = sums.add(cursor, dataset, report.unrepeated, staged.rows, in_turn)
                 return replace(dataset, summed=pays)
 

@@ -347,7 +347,7 @@ def test_a_data_set_without_groups_or_measures_is_one_of_each(store: Store, plai
 @pytest.mark.parametrize(
     ("name", "parameters", "told"),
     [
-        ("everything", {}, "no query 'everything'; there are 'overview', 'cells', 'ratings'"),
+        ("everything", {}, "'overview', 'cells', 'ratings'"),
         ("cells", {"measure": "zeal"}, "'cells' has no parameter 'measure'; it has none"),
         ("ratings", {"measure": "zeal"}, "'ratings' needs the parameter 'group'"),
         (

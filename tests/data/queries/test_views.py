@@ -8,7 +8,7 @@ import pytest
 
 from data.dataset import Dataset, Filter
 from data.errors import UnknownName
-from data.queries.views import MOST_NAMES
+from data.queries.named import MOST_NAMES
 from data.store.store import Store
 
 WHEN = ["2024-03-02 10:00:00", "2024-03-01 09:00:00", "", "2024-03-03 00:00:00", "20000-01-01 00:00:00"]

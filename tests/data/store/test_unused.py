@@ -44,13 +44,13 @@ def _last_used(store: Store, id: str, moment: datetime) -> None:
 
 
 def _marking(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    mark, seen = inventory.mark, list[str]()
+    mark, seen = catalogue.mark, list[str]()
 
     def counted(cursor: duckdb.DuckDBPyConnection, dataset: str, day: datetime) -> None:
         seen.append(dataset)
         mark(cursor, dataset, day)
 
-    monkeypatch.setattr(inventory, "mark", counted)
+    monkeypatch.setattr(catalogue, "mark", counted)
     return seen
 
 

@@ -13,7 +13,7 @@ import pytest
 from data.dataset import Dataset
 from data.errors import DataError, NotFound, OverLimit
 from data.settings import Settings
-from data.store import kept
+from data.store import catalogue
 from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
 
@@ -182,7 +182,7 @@ def test_nothing_is_saved_where_the_last_step_fails(
     def failing(*_: object) -> None:
         raise RuntimeError("the last step")
 
-    monkeypatch.setattr(kept, "insert_report", failing)
+    monkeypatch.setattr(catalogue, "insert_report", failing)
     with pytest.raises(RuntimeError, match="the last step"):
         store.add(file, "ratings", MAPPING, "My study", "w1")
     assert store.datasets("w1") == []
