@@ -5,15 +5,31 @@ from functools import partial
 
 import streamlit as st
 
-from features.distributions.controls import choose_spec
-from features.distributions.results import DistributionSpec, describe_groups, items_between, shown_groups
+from features.distributions.results import (
+    DistributionSpec,
+    Values,
+    describe_groups,
+    items_between,
+    shown_groups,
+)
 from features.distributions.section import HISTOGRAMS, TABLE, distributions_section
 from features.notices import comparison_title, holding_of
+from features.plotting.panels import MOST
 from features.program import section_program
 from features.study import Study, query
-from ui.controls import offer, offer_items
+from ui.controls import choose_segment, measures_on_show, offer, offer_items
 from ui.render import render
 from ui.visit.study import study
+
+VALUES: dict[str, Values] = {"Item MOS": "item means", "Single ratings": "single ratings"}
+
+
+def _choose_spec(study: Study) -> DistributionSpec:
+    """Draw the choice of the histograms' values, and of the measures that are drawn."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        help = "The mean of each item's ratings, or every single rating. Single ratings spread wider."
+        values = choose_segment("Show", VALUES, key="show", help=help)
+        return DistributionSpec(values, tuple(measures_on_show(study.measures, MOST)))
 
 
 def _offer_bar(study: Study, spec: DistributionSpec, bar: Sequence[int]) -> None:
@@ -36,7 +52,7 @@ def _offer_row(study: Study, spec: DistributionSpec, row: int) -> None:
 
 
 opened, finding = study(), st.container()
-spec = choose_spec(opened)
+spec = _choose_spec(opened)
 render(
     "distributions",
     distributions_section(opened, spec, comparison_title(holding_of(opened.whole))),

@@ -10,13 +10,13 @@ from data.kinds.definitions import KINDS
 from features.assessments import is_pairs
 from features.blocks import add_doubts, not_applicable
 from features.notices import holding_of, no_candidates, what_passes
+from features.planning.specs import COLLECT
 from features.study import Scenario, Study, query, read_report
 from features.words import Sentence, counted, listed
 from report import (
     choices_sections,
     data_sections,
     heds_sections,
-    planning_sections,
     raters_sections,
     ratings_sections,
 )
@@ -40,8 +40,8 @@ NAMED = {
     "workers": "The workers",
     "comprehension": "How much is shared",
     "relevance": "Which summaries suffice",
-    "planning": planning_sections.TITLE,
-    "collection": planning_sections.COLLECTION_TITLE,
+    "planning": data_sections.PLANNING_TITLE,
+    "collection": COLLECT,
     "heds": "Human evaluation datasheet",
 }
 """Names of the sections where they are chosen."""
@@ -215,7 +215,7 @@ def _of_views(study: Study, asked: Asked, views: Sequence[View]) -> Iterator[Sec
 def _parts_of(view: View, study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
     """Return what the sections of a view's page say under its settings."""
     if view.path == "planning":
-        plan = planning_sections.of_view(study, view.controls)
+        plan = data_sections.of_view(study, view.controls)
         return [] if plan is None else [plan]
     told = view.path in SHOWS and not view.ruled
     return list(_doubting(study, scenario, asked)) if told else []
@@ -267,9 +267,9 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
             yield from choices_sections.relevance(study, scenario, asked)
     if study.whole.kind in ("ratings", "choices"):
         if asked.wants("planning"):
-            yield from _if_any(planning_sections.section(study, asked))
+            yield from _if_any(data_sections.planning(study, asked))
         if asked.wants("collection"):
-            yield from _if_any(planning_sections.collection(study))
+            yield from _if_any(data_sections.collection(study))
 
 
 def _of_ratings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:

@@ -1,19 +1,26 @@
-"""The report's section on the data: the import, who rated what, and exclusions with their reasons."""
+"""Sections on the data (the import, who rated what, exclusions with their reasons) and on planning a further study."""
 
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import pandas as pd
 
+from analysis.values.estimate import InputError
 from data.kinds.definitions import KINDS
-from features.assessments import polls
+from features.assessments import is_pairs, polls
 from features.blocks import NEVER_CHECKED, clear, looks_wrong
 from features.distributions.section import sizes_table
 from features.notices import SYNTHETIC, WEIGHTED_FIGURES, size, some_only, weights_note, who_is_left_out
+from features.planning.replication import replicate
+from features.planning.section import plan_section, replication_section, usual_collection, votes_section
+from features.planning.specs import COLLECT, Address, ask_plan, questions, usual_question
 from features.plotting.theme import count
 from features.raters.workers import votes_table
 from features.study import Scenario, Study, query, read_report
 from features.words import Sentence, of_many
-from report.blocks import Section, Table
+from report.asked import Asked, of_each_group
+from report.blocks import Section, Table, section_of
 
 MOST_REASONS = 12
 """Reasons for rows set aside that are listed; the import report on the Data page has all."""
@@ -114,3 +121,32 @@ def _warnings(study: Study, kept: dict[str, Any]) -> list[Sentence]:
     if "doubts" not in kept and not study.synthetic:
         told.append(NEVER_CHECKED)
     return told + [("{warning}", {"warning": warning}) for warning in kept.get("warnings", ())]
+
+
+PLANNING_TITLE = "Planning a further study"
+
+
+def planning(study: Study, asked: Asked) -> Section | None:
+    """Return what a study of this size finds and how precisely; None where nothing can be planned from it."""
+    if study.holds_choices:
+        return section_of("planning", PLANNING_TITLE, votes_section(study)) if is_pairs(study) else None
+    each = product(of_each_group(study, asked), study.measures)
+    made = [found for of, measure in each if (found := replicate(of, measure, asked.generalize)) is not None]
+    return section_of("planning", PLANNING_TITLE, replication_section(made)) if made else None
+
+
+def collection(study: Study) -> Section | None:
+    """Return what to collect next for the usual goal; None where the page would not say so first."""
+    blocks = list(usual_collection(study))
+    return section_of("collection", COLLECT, blocks) if blocks else None
+
+
+def of_view(study: Study, parameters: Mapping[str, Sequence[str]]) -> Section | None:
+    """Return the plan that a kept view of the page Planning holds; None where its address asks for none."""
+    address, usual = Address(parameters), usual_question(study, parameters)
+    question = address.text("", "plan", usual)
+    try:
+        spec = ask_plan(study, question if question in questions(study) else usual, address)
+        return section_of("planning", PLANNING_TITLE, plan_section(study, spec))
+    except InputError:  # an address that somebody typed
+        return None
