@@ -396,11 +396,6 @@ def not_applicable(template: str, values: Values = _NONE, *line: str, name: str 
     return Finding((template, values), evidence(*line), Status.NOT_APPLICABLE, name=name)
 
 
-def excludes(estimate: Estimate, null: float = 0.0) -> bool:
-    """Return True where the interval is known and lies on one side of the null."""
-    return estimate.low > null or estimate.high < null
-
-
 def clear_if(is_clear: bool, template: str, values: Values = _NONE, *line: str, name: str = MAIN) -> Finding:
     """Return a clear finding where the condition holds, else an uncertain one."""
     return (clear if is_clear else uncertain)(template, values, *line, name=name)

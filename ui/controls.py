@@ -134,11 +134,11 @@ METHODS: dict[str, Method] = {
 }
 
 
-def choose_measure(study: Study) -> str:
-    """Draw the choice of the measure that ranks, where there are several."""
+def choose_measure(study: Study, *, key: str, label: str = "Measure", width: int = 320) -> str:
+    """Draw the choice of a measure, where there are several."""
     if len(study.measures) == 1:
         return study.measures[0]
-    return choose_one("Ranked by", study.measures, key="ranked_by", width=320)
+    return choose_one(label, study.measures, key=key, width=width)
 
 
 def choose_method() -> Method:

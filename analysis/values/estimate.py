@@ -46,6 +46,14 @@ class Estimate:
         """
         return self.value == self.value
 
+    def excludes(self, null: float = 0.0) -> bool:
+        """Return True where the interval is known and lies on one side of the null.
+
+        >>> Estimate(0.5, 0.1, 0.9).excludes(), Estimate(0.5, -0.1, 0.9).excludes(), Estimate(0.5).excludes()
+        (True, False, False)
+        """
+        return self.low > null or self.high < null
+
 
 @dataclass(frozen=True)
 class BootstrapSpec:

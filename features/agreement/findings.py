@@ -25,7 +25,6 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     evidence,
-    excludes,
     for_raters,
     not_enough_data,
     uncertain,
@@ -333,7 +332,7 @@ def difference_finding(differences: Mapping[str, AgreementFigure], here: str, th
             name="difference",
         )
     widest = fixed if random is None or isnan(random.low) else random
-    is_clear = excludes(widest)
+    is_clear = widest.excludes()
     more = "more" if fixed.value > 0 else "less"
     return clear_if(
         is_clear,

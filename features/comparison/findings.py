@@ -19,7 +19,6 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    excludes,
     for_raters,
     not_applicable,
     not_enough_data,
@@ -78,7 +77,7 @@ def order_finding(c: Compared, name: str = MAIN) -> Finding:
         values = {"candidate": c.candidate, "reference": c.reference}
         return not_enough_data(headline, values, why, counted(c.items, "item"), name=name)
     low, high = (end(known, key=lambda one: one[0].value) for end in (min, max))
-    is_alone, is_clear = len(known) == 1, all(excludes(rho) for rho, *_ in known)
+    is_alone, is_clear = len(known) == 1, all(rho.excludes() for rho, *_ in known)
     where, rho = low[1], decimal(low[0].value)
     line = [confidence_interval(low[0]), counted(low[2].items_shared, "item")]
     headline = "{candidate} and {reference} correlate at ρ = <b>{rho}</b> on {where}."
@@ -103,7 +102,7 @@ def systems_finding(c: Compared) -> Finding | None:
         return None
     low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
     return clear_if(
-        all(excludes(rho) for *_, rho in known),
+        all(rho.excludes() for *_, rho in known),
         "Over systems, {candidate} and {reference} correlate at ρ = <b>{rho}</b> on {measure}.",
         {"candidate": c.candidate, "reference": c.reference, "rho": decimal(low[0]), "measure": low[1]},
         confidence_interval(low[2]),
@@ -232,7 +231,7 @@ def ceiling_finding(c: Compared) -> Finding | None:
         line.append(f"observed r {decimal(one.pearson.value)}")
         line.append(f"ceiling {decimal(one.true_scores.ceiling.value)}")
     finding = clear_if(
-        all(excludes(estimate) for _, _, estimate in (*corrected, *ceilings)),
+        all(estimate.excludes() for _, _, estimate in (*corrected, *ceilings)),
         headline,
         {"candidate": c.candidate, "reference": c.reference, "r": decimal(value), "measure": measure},
         *line,
@@ -322,7 +321,7 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
     told, differ = [], 0
     for group, c in by_group.items():
         levels = [one.mean_difference for one in c.full if one.same_scale and one.mean_difference.defined]
-        clearly = sum(excludes(level) for level in levels)
+        clearly = sum(level.excludes() for level in levels)
         differ += clearly > 0
         if len(c.measures) == 1 and levels:
             told.append(f"{group} {'+' if levels[0].value > 0 else ''}{_with_interval(levels[0])}")

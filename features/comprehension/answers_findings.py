@@ -17,7 +17,6 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    excludes,
     not_enough_data,
     uncertain,
 )
@@ -83,7 +82,7 @@ def shares_finding(shared: Shared) -> Finding:
     whose = "Summaries" if shared.with_machines or not shared.machines else "People's summaries"
     judges = int(levels.judges[0])
     return clear_if(
-        excludes(both),
+        both.excludes(),
         "{whose} share {share} of what others found important.",
         {"whose": whose, "share": share(both.value)},
         confidence_interval(both, share),
@@ -165,7 +164,7 @@ def differences_finding(shared: Shared, adjusted_for: str) -> Finding:
         headline = "Summary authors differ in what they share with others."
     if alike:
         headline = f"Summary authors {'' if found.p < 0.05 else 'do not clearly '}differ at equal length."
-    if found.p < 0.05 and not any(excludes(of) for of in found.pairs.values()):
+    if found.p < 0.05 and not any(of.excludes() for of in found.pairs.values()):
         headline = headline.removesuffix(".") + ", but no single pair clearly does."
     high, low = (shared.names[found.authors[at]] for at in found.largest)
     return clear_if(
@@ -215,10 +214,10 @@ def types_finding(shared: Shared) -> Finding:
     if e.value < 0:
         high, low = low, high
     headline = "Summaries share more of {high} stories than of {low} stories."
-    if not excludes(e):
+    if not e.excludes():
         headline = "Types of stories do not clearly differ in what summaries share."
     return clear_if(
-        excludes(e),
+        e.excludes(),
         headline,
         {"high": named[high], "low": named[low]},
         points(e),
@@ -282,9 +281,9 @@ def length_finding(found: Lengths) -> Finding:
         over = f"across the {count(across.n)} authors: {decimal_with_interval(across)}{few}"
         told = over if across.defined else f"across authors undefined: {across.reason}"
         line = [f"{count(within.n)} summaries", told]
-    values = {"longer": "longer" if r.value > 0 or not excludes(r) else "shorter", "r": decimal(r.value)}
+    values = {"longer": "longer" if r.value > 0 or not r.excludes() else "shorter", "r": decimal(r.value)}
     interval = confidence_interval(r)
-    if not excludes(r):
+    if not r.excludes():
         headline = f"{of} do not clearly answer more questions."
         return uncertain(headline, values, f"r = {decimal(r.value)}", interval, *line)
     is_clear = within.defined or not few

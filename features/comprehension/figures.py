@@ -23,12 +23,10 @@ from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.theme import (
     Look,
     PlotlyFigure,
-    axis,
     count,
     decimal,
     decimal_with_interval,
     escape,
-    layout,
     share,
     share_with_interval,
     short_names,
@@ -140,13 +138,12 @@ def answer_bars(parts: Mapping[str, Bars], look: Look, level: Shares | None = No
         y += len(drawn) + 0.15
     lines = {f: e for f, e in (level or {}).items() if f in LEVELS and e.defined}
     row = _ROW if len(rows) <= _FEW_ROWS else _LOW_ROW
-    made = layout(look, height=round(row * max(y, 2)) + 84 + (34 if lines else 0), hovermode="closest")
+    made = look.layout(height=round(row * max(y, 2)) + 84 + (34 if lines else 0), hovermode="closest")
     made |= {"barmode": "overlay", "margin": {"l": 8, "r": 22, "t": 40 if lines else 6, "b": 64}}
     fixed: PlotlyFigure = {"showgrid": False, "fixedrange": True}
     shares = {"range": [0, 1], "tickvals": [0, 0.25, 0.5, 0.75, 1], "tickformat": ".0%"}
-    made["xaxis"] = axis(look, _KEY, ticklabeloverflow="allow", **shares, **fixed)
-    made["yaxis"] = axis(
-        look,
+    made["xaxis"] = look.axis(_KEY, ticklabeloverflow="allow", **shares, **fixed)
+    made["yaxis"] = look.axis(
         tickvals=[at for at, *_ in rows],
         ticktext=short_names([name for _, name, _ in rows], 14),
         tickfont={"color": look.ink, "size": 12.5},

@@ -19,7 +19,6 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    excludes,
     not_applicable,
     not_enough_data,
     uncertain,
@@ -282,7 +281,7 @@ def machines_finding(found: Machines) -> Finding:
         f"lowest: {last} {share_with_interval(known[last].ratio)}" if len(known) > 1 else "",
     )
     values = {"name": capitalized(best), "ratio": share(level.ratio.value)}
-    if excludes(level.difference):
+    if level.difference.excludes():
         return clear("{name} reaches {ratio} of the human level.", values, *line)
     headline = "{name} does not clearly differ from people, with {ratio} of the human level."
     return uncertain(headline, values, *line)

@@ -17,7 +17,7 @@ from analysis.screening.observer_rejection import change
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings, RatingsCompared, ratings_compared
 from data.dataset import Dataset
-from features.blocks import Finding, capitalized, clear_if, excludes, uncertain
+from features.blocks import Finding, capitalized, clear_if, uncertain
 from features.importing.joining import Figure, Figures, numbers_in, shares_in
 from features.plotting.theme import UNDEFINED, count, decimal, interval, share
 from features.study import Scenario, key_of, merge_of, open_study, query, ratings, result
@@ -62,7 +62,7 @@ def most_changed(changes: Sequence[Changed], without: Scenario | None = None) ->
         return [uncertain(capitalized(f"{lead}all shares are as they were."), values)]
     values |= {"name": most.name, "after": share(most.after.value, 1), "before": share(most.before.value, 1)}
     headline = f"{lead}of the shares, that of {{name}} changed most: <b>{{after}}</b> instead of {{before}}."
-    return [clear_if(excludes(most.difference), capitalized(headline), values)]
+    return [clear_if(most.difference.excludes(), capitalized(headline), values)]
 
 
 def interval_notes(differences: Sequence[Estimate], units: str) -> list[Sentence]:

@@ -8,7 +8,7 @@ from analysis.values.estimate import LONGEST_SHOWN, distinct_label, shorten
 from features.items.results import ItemsSpec, Order, search_is_long
 from features.plotting.theme import count
 from features.study import Study, query
-from ui.controls import MOST_TO_CHOOSE, choose_one, choose_segment, take_renamed
+from ui.controls import MOST_TO_CHOOSE, choose_measure, choose_segment, take_renamed
 
 ASKED = {"item": "item asked for", "rater": "rater asked for"}
 OTHER = {"item": "rater", "rater": "item"}
@@ -72,9 +72,7 @@ def ask_for(what: str, name: str) -> None:
 
 def choose_spec(study: Study) -> ItemsSpec:
     """Draw the controls of the list, and return what they say."""
-    measure = study.measures[0]
-    if len(study.measures) > 1:
-        measure = choose_one("Measure", study.measures, key="item_measure", width=190)
+    measure = choose_measure(study, key="item_measure", width=190)
     take_renamed("items_by", RENAMED)
     order: Order = "disagreement"
     if study.raters_are_persons:

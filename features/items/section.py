@@ -47,11 +47,9 @@ from features.plotting.theme import (
     GROUP_COLOURS,
     Look,
     PlotlyFigure,
-    axis,
     count,
     decimal,
     decimal_with_interval,
-    layout,
     p_value,
     shorten,
 )
@@ -330,8 +328,8 @@ def points(
     told: str = "",
 ) -> PlotlyFigure:
     """Draw a point per name at (x, y), diamonds for what stands out; `customdata` is the place among the names."""
-    made = layout(look, height=420, hovermode="closest", margin={"l": 56, "r": 14, "t": 24, "b": 54})
-    made["xaxis"], made["yaxis"] = axis(look, titles[0]), axis(look, titles[1])
+    made = look.layout(height=420, hovermode="closest", margin={"l": 56, "r": 14, "t": 24, "b": 54})
+    made["xaxis"], made["yaxis"] = look.axis(titles[0]), look.axis(titles[1])
     drawn = ~(np.isnan(x) | np.isnan(y))
     traces = []
     for out, color, symbol in ((False, _USUAL, "circle"), (True, _STANDS_OUT, "diamond")):

@@ -14,6 +14,7 @@ from features.metrics.training import METHOD_NAMES, MetricTrainingSpec, rated_me
 from features.study import Study
 from ui.controls import (
     bootstrap_controls,
+    choose_measure,
     choose_one,
     choose_some,
     choose_value,
@@ -54,9 +55,7 @@ def choose_difference(study: Study) -> tuple[DifferenceSpec | None, Joined]:
         metric, offered, joined = _choose_metric(study)
         if metric is None:
             return None, None
-        measure = study.measures[0]
-        if len(study.measures) > 1:
-            measure = choose_one("Measure", list(study.measures), key="metric_measure", width=200)
+        measure = choose_measure(study, key="metric_measure", width=200)
         kind = _choose_kind(study)
         first, second = (
             st.number_input(

@@ -42,7 +42,7 @@ from features.blocks import (
 from features.metrics.results import Metric, metric_values, rows_of
 from features.notices import who_is_left_out
 from features.plotting.panels import band, remark
-from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, count, decimal, layout, share
+from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, count, decimal, share
 from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, key_of, long_result, part
 from features.words import Column, counted, estimate_columns, table_of, why_column, with_interval
@@ -335,12 +335,12 @@ def _figure(found: DifferenceResult, look: Look) -> PlotlyFigure:
         remark(text, look, x=float(x), y=float(y), xref="x", yref="y", xanchor="right", yanchor="top")
         for text, (x, y) in ends.items()
     ]
-    made = layout(look, height=360, hovermode="closest", showlegend=False, annotations=notes)
+    made = look.layout(height=360, hovermode="closest", showlegend=False, annotations=notes)
     low = min(0.5, float(curve.steps.min(initial=0.5)))
     title = f"Difference in {found.spec.metric.name}"
-    made["xaxis"] = axis(look, title, range=[0, float(curve.at[-1]) * 1.02])
-    made["yaxis"] = axis(
-        look, "People prefer the higher", range=[max(low - 0.03, -0.02), 1.02], tickformat=".0%"
+    made["xaxis"] = look.axis(title, range=[0, float(curve.at[-1]) * 1.02])
+    made["yaxis"] = look.axis(
+        "People prefer the higher", range=[max(low - 0.03, -0.02), 1.02], tickformat=".0%"
     )
     return {"data": traces, "layout": made}
 

@@ -22,7 +22,6 @@ from features.blocks import (
     Warning,
     clear_if,
     confidence_interval,
-    excludes,
     for_raters,
     in_stages,
     method_of,
@@ -84,7 +83,7 @@ def agreement_finding(found: MetricResult, name: str = MAIN) -> Finding:
     over, single = current(known[best].system_level), current(known[best].summary_level)
     resampled = known[best].resampled
     return clear_if(
-        excludes(over),
+        over.excludes(),
         f"{{metric}} correlates {'best ' if len(known) > 1 else ''}with {{best}}, {{term}} = <b>{{value}}</b>.",
         {"metric": f"Metric {metric}", "best": best, "term": term, "value": decimal(over.value)},
         confidence_interval(over),
@@ -109,7 +108,7 @@ def exclusion_finding(found: MetricResult, scenario: Scenario) -> Finding:
     sign = "+" if over.difference.value > 0 else ""
     values |= {"measure": measure, "term": TERMS[found.spec.correlation]}
     return clear_if(
-        excludes(over.difference),
+        over.difference.excludes(),
         "Without {who}, {term} of {metric} and {measure} changes by <b>{change}</b>.",
         values | {"change": f"{sign}{_EXACT(over.difference.value)}"},
         confidence_interval(over.difference, _EXACT),

@@ -29,7 +29,6 @@ from features.blocks import (
     Warning,
     clear_if,
     confidence_interval,
-    excludes,
     method_of,
     not_enough_data,
     too_few,
@@ -157,7 +156,7 @@ def training_finding(trained: TrainedMetrics) -> Finding:
     name, cell = max(tested, key=lambda column: column[1].everyone.correlation_test.value)
     best = cell.everyone
     return clear_if(
-        excludes(best.correlation_test),
+        best.correlation_test.excludes(),
         "The metric trained for {measure} ranks systems with r = <b>{r}</b>.",
         {"measure": spec.measure, "r": _EXACT(best.correlation_test.value)},
         confidence_interval(best.correlation_test, _EXACT),
@@ -179,12 +178,12 @@ def exclusion_finding(trained: TrainedMetrics, scenario: Scenario) -> Finding:
     differences = [cell.difference for _, cell in changed]
     after = most.left_out.correlation_test.value if most.left_out else nan
     return clear_if(
-        excludes(most.difference),
+        most.difference.excludes(),
         "Without {who}, the trained metric does better in <b>{better} of {columns}</b> columns.",
         who | {"better": sum(one.value > 0 for one in differences), "columns": len(changed)},
         f"Largest change: {name}, r {_EXACT(after)} instead of {_EXACT(most.everyone.correlation_test.value)}",
         confidence_interval(most.difference, _EXACT),
-        f"{sum(map(excludes, differences))} of {counted(len(changed), 'difference')} clear",
+        f"{sum(map(Estimate.excludes, differences))} of {counted(len(changed), 'difference')} clear",
         name="exclusion",
     )
 

@@ -18,7 +18,6 @@ from features.blocks import (
     Warning,
     clear_if,
     confidence_interval,
-    excludes,
     not_enough_data,
     uncertain,
 )
@@ -121,7 +120,7 @@ def collection_finding(found: CollectionFound) -> Finding:
     gains = after.value > source.now if source.rises else after.value < source.now
     leads = "bring {subject} to" if gains or isnan(source.now) else "leave {subject} at"
     headline = f"{chosen} {leads} <b>{{after}}</b>{however}"
-    settled = excludes(after, found.wanted) or isnan(after.low)
+    settled = after.excludes(found.wanted) or isnan(after.low)
     return clear_if(settled and source.errors_known, headline, values, *line)
 
 

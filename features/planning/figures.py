@@ -7,16 +7,7 @@ from math import isnan, nan
 from analysis.values.estimate import Estimate
 from features.plotting.panels import band, level, remark
 from features.plotting.series import with_ends
-from features.plotting.theme import (
-    GROUP_COLOURS,
-    GROUP_DASHES,
-    SHUFFLE_GREY,
-    Look,
-    PlotlyFigure,
-    axis,
-    escape,
-    layout,
-)
+from features.plotting.theme import GROUP_COLOURS, GROUP_DASHES, SHUFFLE_GREY, Look, PlotlyFigure, escape
 
 HEIGHT = 400
 Curves = Mapping[int, tuple[Sequence[float], Sequence[Estimate]]]
@@ -89,8 +80,7 @@ def curve_chart(
         below = anchor == "right" and found[0].value > y
         shift = -18 if below else 14
         labels.append(_label((chosen[1], y), f"<b>{escape(axes.marked)}</b>", look.ink, anchor, shift))
-    made = layout(
-        look,
+    made = look.layout(
         height=HEIGHT,
         hovermode="closest",
         shapes=[] if axes.wanted is None else [level(axes.wanted, look.faint, dash="dash")],
@@ -99,8 +89,8 @@ def curve_chart(
     )
     last = max(x[-1] for x, _ in curves.values())
     percent = {"tickformat": ".0%"} if axes.as_share else {}
-    made["xaxis"] = axis(look, axes.x, range=[0, 1.02 * last], nticks=8)
-    made["yaxis"] = axis(look, axes.y, range=[axes.lowest, top], nticks=6, **percent)
+    made["xaxis"] = look.axis(axes.x, range=[0, 1.02 * last], nticks=8)
+    made["yaxis"] = look.axis(axes.y, range=[axes.lowest, top], nticks=6, **percent)
     return {"data": traces, "layout": made}
 
 

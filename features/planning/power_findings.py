@@ -16,7 +16,6 @@ from features.blocks import (
     Warning,
     clear,
     clear_if,
-    excludes,
     for_raters,
     not_applicable,
     not_enough_data,
@@ -83,7 +82,7 @@ def power_finding(found: PowerFound) -> Finding:
         limit = float(power_of_plan(replace(plan, items=1e7)).power)
         needs += f" (more items alone reach {chance(limit)} at most)"
     return clear_if(
-        isnan(power.low) or excludes(power, wanted),
+        isnan(power.low) or power.excludes(wanted),
         "This plan has <b>{chance}</b> to detect a difference of {difference}.",
         {"chance": chance_of(power.value), "difference": decimal(plan.d)},
         interval_of_chance(power),

@@ -25,7 +25,7 @@ from analysis.planning.pilot import Pilot, power_by_items, power_with_pilot
 from analysis.planning.precision import difference_half_width
 from analysis.planning.simulated_difference import SimulatedPower, assigned_study, simulated_power
 from analysis.values.estimate import Estimate
-from features.blocks import Note, Progress, last_of
+from features.blocks import Note, Progress, last_of, map_stages
 from features.planning.variances import (
     CALLED,
     Loads,
@@ -214,16 +214,15 @@ def plan_power(study: Study, spec: PowerSpec) -> PowerFound:
 def power_stages(study: Study, spec: PowerSpec) -> Iterator[PowerFound | Progress]:
     """Yield the planned study, of the open ratings first without the uncertainty of their variances."""
     loads = find_loads(study, spec.loads)
-    for stage in variance_stages(study, spec.variances):
-        if isinstance(stage, Progress):
-            yield stage
-            continue
-        plan = spec.plan(stage, loads)
-        if stage.reason:
-            yield PowerFound(spec, stage, plan, Estimate(np.nan, reason=stage.reason), np.nan)
-            continue
-        power = power_with_pilot(stage.pilot, plan)
-        yield PowerFound(spec, stage, plan, power, difference_half_width(plan))
+
+    def find(variances: Variances) -> PowerFound:
+        plan = spec.plan(variances, loads)
+        if variances.reason:
+            return PowerFound(spec, variances, plan, Estimate(np.nan, reason=variances.reason), np.nan)
+        power = power_with_pilot(variances.pilot, plan)
+        return PowerFound(spec, variances, plan, power, difference_half_width(plan))
+
+    yield from map_stages(variance_stages(study, spec.variances), find)
 
 
 def bare_plan(study: Study, spec: PowerSpec) -> DifferencePlan:

@@ -15,17 +15,7 @@ from analysis.planning.precision import correlation_interval, icc_half_width, sy
 from analysis.planning.votes import preference_half_width
 from analysis.values.estimate import Estimate
 from features.assessments import of_group
-from features.blocks import (
-    Finding,
-    Note,
-    Progress,
-    Table,
-    Warning,
-    clear_if,
-    excludes,
-    last_of,
-    not_enough_data,
-)
+from features.blocks import Finding, Note, Progress, Table, Warning, clear_if, last_of, not_enough_data
 from features.planning.power_results import Curves, reach
 from features.planning.variances import (
     Loads,
@@ -291,7 +281,7 @@ def precision_finding(found: PrecisionFound) -> Finding:
     if isfinite(found.needed):
         needs = f"for {wanted}: {counted(int(found.needed), one, several)}"
     return clear_if(
-        isnan(here.low) or excludes(here, spec.wanted),
+        isnan(here.low) or here.excludes(spec.wanted),
         f"This plan measures {about} to <b>±\u00a0{{half}}</b>.",
         {"half": decimal(here.value)},
         "" if isnan(here.low) else f"95% CI {decimal(here.low)}–{decimal(here.high)}, from the pilot",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from plotly.basedatatypes import BaseFigure
 
 from analysis.values.estimate import Estimate
-from features.plotting.theme import TEMPLATE, Look, PlotlyFigure, axis, in_two_lines, layout, translucent
+from features.plotting.theme import TEMPLATE, Look, PlotlyFigure, in_two_lines, translucent
 
 MOST_NAMED = 6
 """Lines that are named directly; more have a legend."""
@@ -438,7 +438,7 @@ def grid(
     between = _BETWEEN_ROWS + (0 if shared_x else _LINE)
     row_gap = (_LINE * lines + between) / (total - top - below) if rows > 1 else 0.0
     height = (1 - row_gap * (rows - 1)) / rows
-    made = layout(look, height=total, **more)
+    made = look.layout(height=total, **more)
     made["showlegend"] = "legend" in more
     made["margin"] = {"l": 60, "r": 10, "t": top, "b": below}
     annotations = list(made.get("annotations", []))
@@ -448,8 +448,7 @@ def grid(
         lowest = panel + columns >= n
         x0, y1 = left + column * (width + gap), 1 - row * (height + row_gap)
         domain_x, domain_y = [x0, min(x0 + width, 1)], [max(y1 - height, 0), y1]
-        made[f"xaxis{suffix}"] = axis(
-            look,
+        made[f"xaxis{suffix}"] = look.axis(
             anchor=f"y{suffix}",
             domain=domain_x,
             showticklabels=lowest or not shared_x,
@@ -459,8 +458,7 @@ def grid(
             **({"constrain": "domain"} if square else {}),
             **(x_axis or {}),
         )
-        made[f"yaxis{suffix}"] = axis(
-            look,
+        made[f"yaxis{suffix}"] = look.axis(
             anchor=f"x{suffix}",
             domain=domain_y,
             showticklabels=column == 0,

@@ -14,14 +14,12 @@ from features.plotting.theme import (
     GROUP_SYMBOLS,
     Look,
     PlotlyFigure,
-    axis,
     count,
     decimal,
     escape,
     group_colour,
     group_symbol,
     in_two_lines,
-    layout,
     share,
     shorten,
 )
@@ -48,7 +46,7 @@ def chart(
     """Draw a row per name (escaped) at 0, 1, 2, …; `margin` is left, right, top, bottom, axes add to `theme.axis`."""
     rows: PlotlyFigure = {"tickvals": list(range(len(names))), "ticktext": list(names), "showgrid": False}
     sides = dict(zip("lrtb", margin, strict=True))
-    made = layout(look, margin=sides, **more)
+    made = look.layout(margin=sides, **more)
     if (look.narrow or look.on_card) and "title" in x_axis:
         lines = wrap(
             x_axis["title"],
@@ -60,7 +58,7 @@ def chart(
             made["height"] += _LINE * (len(lines) - 1)
     return {
         "data": list(traces),
-        "layout": made | {"xaxis": axis(look, **x_axis), "yaxis": axis(look, **(rows | y_axis))},
+        "layout": made | {"xaxis": look.axis(**x_axis), "yaxis": look.axis(**(rows | y_axis))},
     }
 
 
@@ -420,9 +418,9 @@ def point_chart(
     """Draw traces of points with `told` over the right end, and a legend where several are named."""
     drawn = [trace for trace in traces if trace["x"]]
     several = sum(trace.get("name", "") != "" for trace in drawn) > 1
-    made = layout(look, height=400, hovermode="closest", showlegend=several, legend=LEGEND_ON_TOP)
+    made = look.layout(height=400, hovermode="closest", showlegend=several, legend=LEGEND_ON_TOP)
     made["margin"] = {"l": 60, "r": 16, "t": 62 if several else 34, "b": 54}
-    made["xaxis"], made["yaxis"] = (axis(look, **{"nticks": 6, **each}) for each in (x, y))
+    made["xaxis"], made["yaxis"] = (look.axis(**{"nticks": 6, **each}) for each in (x, y))
     made["annotations"] = [at_top_right(told, look, 12)]
     return {"data": drawn, "layout": made | more}
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.plotting.panels import at_top_right, texts
-from features.plotting.theme import Look, PlotlyFigure, axis, decimal, layout
+from features.plotting.theme import Look, PlotlyFigure, decimal
 
 _LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
 _DARK = "#1A1F26", "#1F6E9C", "#A6DBF7"
@@ -61,12 +61,12 @@ def matrix_layout(
     """Return the layout of a matrix with named rows, from top to bottom, and columns; `titles` are theirs."""
     margin = {"l": 10, "r": 10, "t": 26 if remark else 12, "b": 46}
     annotations = [at_top_right(remark, look)] if remark else []
-    made = layout(look, height=height, margin=margin, annotations=annotations)
+    made = look.layout(height=height, margin=margin, annotations=annotations)
     for side, names, title in (("yaxis", rows, titles[0]), ("xaxis", columns, titles[1])):
         first, last = -0.5, max(len(names), 1) - 0.5
         places = {"tickvals": list(range(len(names))), "ticktext": list(names)}
         shown = [first, last] if side == "xaxis" else [last, first]
-        made[side] = axis(look, title, range=shown, showgrid=False, fixedrange=True, **places, **ticks)
+        made[side] = look.axis(title, range=shown, showgrid=False, fixedrange=True, **places, **ticks)
     return made
 
 

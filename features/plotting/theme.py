@@ -241,6 +241,32 @@ class Look:
     def ground(self) -> str:
         return "#111418" if self.dark else "#FFFFFF"
 
+    def layout(self, **more: Any) -> PlotlyFigure:
+        """The layout all figures start from; `more` overrides it at the top level."""
+        return {
+            "template": TEMPLATE,
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "font": {"family": "Source Sans, Source Sans Pro, sans-serif", "size": 13, "color": self.ink},
+            "margin": {"l": 56, "r": 16, "t": 28, "b": 54},
+            "hoverlabel": {"align": "left", "bgcolor": self.ground, "font": {"color": self.ink}},
+            "showlegend": False,
+            **more,
+        }
+
+    def axis(self, title: str = "", **more: Any) -> PlotlyFigure:
+        """One axis: light grid, no zero line, its title in plain words."""
+        return {
+            "title": {"text": title, "font": {"size": 13}, "standoff": 8},
+            "gridcolor": self.grid,
+            "linecolor": self.faint,
+            "tickcolor": self.faint,
+            "tickfont": {"color": self.faint, "size": 12},
+            "zeroline": False,
+            "automargin": True,
+            **more,
+        }
+
 
 def group_colour(group: str, groups: Sequence[str]) -> str:
     """The one colour of a group on all pages."""
@@ -312,34 +338,6 @@ def translucent(colour: str, opacity: float) -> str:
     """A `#rrggbb` colour with an opacity, as Plotly's rgba()."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
-
-
-def layout(look: Look, **more: Any) -> PlotlyFigure:
-    """The layout all figures start from; `more` overrides it at the top level."""
-    return {
-        "template": TEMPLATE,
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": "Source Sans, Source Sans Pro, sans-serif", "size": 13, "color": look.ink},
-        "margin": {"l": 56, "r": 16, "t": 28, "b": 54},
-        "hoverlabel": {"align": "left", "bgcolor": look.ground, "font": {"color": look.ink}},
-        "showlegend": False,
-        **more,
-    }
-
-
-def axis(look: Look, title: str = "", **more: Any) -> PlotlyFigure:
-    """One axis: light grid, no zero line, its title in plain words."""
-    return {
-        "title": {"text": title, "font": {"size": 13}, "standoff": 8},
-        "gridcolor": look.grid,
-        "linecolor": look.faint,
-        "tickcolor": look.faint,
-        "tickfont": {"color": look.faint, "size": 12},
-        "zeroline": False,
-        "automargin": True,
-        **more,
-    }
 
 
 def short_names(names: Sequence[str], width: int) -> list[str]:

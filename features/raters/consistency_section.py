@@ -22,7 +22,6 @@ from features.blocks import (
     card_of,
     clear_if,
     confidence_interval,
-    excludes,
     for_raters,
     in_stages,
     method_of,
@@ -78,12 +77,12 @@ def known_finding(ranking: RaterRanking) -> Finding | None:
     if not rho.defined:
         return None
     headline = "Whether raters closer to {whose} agree more with the others is unclear."
-    if excludes(rho):
+    if rho.excludes():
         headline = (
             f"Raters closer to {{whose}} also agree {'more' if rho.low > 0 else 'less'} with the others."
         )
     return clear_if(
-        excludes(rho),
+        rho.excludes(),
         headline,
         {"whose": ranking.known.name},
         f"ρ = {decimal(rho.value)}",

@@ -59,17 +59,14 @@ def choose_consistency(study: Study) -> ConsistencySpec:
 def choose_agreement(study: Study) -> AgreementSpec:
     """Draw the choice of the measure, and of the items that a rater must share with others to be drawn."""
     with _row():
-        measure = study.measures[0]
-        if len(study.measures) > 1:
-            measure = choose_one("Measure", study.measures, key="ranked_measure", width=320)
-        return AgreementSpec(measure, choose_fewest())
+        return AgreementSpec(choose_measure(study, key="ranked_measure"), choose_fewest())
 
 
 def choose_ranking(study: Study, scenario: Scenario) -> RankingSpec:
     """Draw the choice of the measure that ranks and of scores, with an exclusion also of intervals and their scope."""
     help = "Number of random exclusions of as many raters, with which this exclusion is compared."
     with _row():
-        measure = choose_measure(study)
+        measure = choose_measure(study, key="ranked_by", label="Ranked by")
         with st.popover("Settings"):
             method = choose_method()
             if not scenario.excludes:
@@ -86,18 +83,13 @@ def choose_attributes(study: Study) -> AttributesSpec:
     named = {one.called: one.name for one in attributes_of(study)}
     with _row():
         attribute = named[choose_one("Attribute", list(named), key="rater_attribute", width=260)]
-        measure = study.measures[0]
-        if len(study.measures) > 1:
-            measure = choose_one("Measure", study.measures, key="attribute_measure", width=320)
-    return AttributesSpec(attribute, measure)
+        return AttributesSpec(attribute, choose_measure(study, key="attribute_measure"))
 
 
 def choose_variance(study: Study) -> tuple[VarianceSpec, LaidOutWhenAsked] | None:
     """Draw the choice of the measure and of the means, with their ratings laid out; None while stopped."""
     with _row():
-        measure = study.measures[0]
-        if len(study.measures) > 1:
-            measure = choose_one("Measure", study.measures, key="variance_measure", width=320)
+        measure = choose_measure(study, key="variance_measure")
         with st.popover("Settings"):
             bootstrap = bootstrap_controls()
     made = laid_out(study, measure)

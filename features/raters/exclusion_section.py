@@ -21,12 +21,10 @@ from features.plotting.theme import (
     SHUFFLE_GREY,
     Look,
     PlotlyFigure,
-    axis,
     count,
     decimal,
     escape,
     group_colour,
-    layout,
     shorten,
 )
 from features.program import computed_by
@@ -62,16 +60,15 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyF
     height = min(_HEIGHT, max(240, 80 + 30 * int(high - low + 1)))
     ends = [upright(x, look.grid, dash="", layer="below") for x in (0, 1)]
     margin = {"l": 8, "r": 8, "t": 12, "b": 36}
-    made = layout(look, height=height, hovermode="closest", shapes=ends, margin=margin)
-    made["xaxis"] = axis(
-        look,
+    made = look.layout(height=height, hovermode="closest", shapes=ends, margin=margin)
+    made["xaxis"] = look.axis(
         range=[-0.75, 1.75],
         tickvals=[0, 1],
         ticktext=["With everyone", f"Without {count(gone)} rater{'' if gone == 1 else 's'}"],
         showgrid=False,
         fixedrange=True,
     )
-    made["yaxis"] = axis(look, visible=False, range=[high + 0.7, low - 0.7], fixedrange=True)
+    made["yaxis"] = look.axis(visible=False, range=[high + 0.7, low - 0.7], fixedrange=True)
     kinds = (
         (shift == 0, SHUFFLE_GREY, "solid", "circle"),
         (shift > 0, RISES, "solid", "triangle-up"),

@@ -15,13 +15,11 @@ from features.plotting.theme import (
     GROUP_COLOURS,
     Look,
     PlotlyFigure,
-    axis,
     count,
     decimal,
     decimal_with_interval,
     escape,
     group_colour,
-    layout,
     rimmed,
     share,
     shorten,
@@ -219,11 +217,11 @@ def known_scatter(
     both = [(one, one.known) for one in ranking.with_enough if one.known is not None and one.known.defined]
     drawn = sorted(both, key=lambda pair: -pair[0].figure.n)[:MOST_POINTS]
     whiskers = len(drawn) <= _WHISKERED
-    made = layout(look, height=420, hovermode="closest", margin={"l": 60, "r": 14, "t": 52, "b": 54})
+    made = look.layout(height=420, hovermode="closest", margin={"l": 60, "r": 14, "t": 52, "b": 54})
     agreement, of_known = [one.figure for one, _ in drawn], [e for _, e in drawn]
     percent = {"tickformat": ".0%"} if known.is_share else {}
-    made["xaxis"] = axis(look, ranking.title, range=_span(agreement, whiskers), nticks=6)
-    made["yaxis"] = axis(look, known.axis, range=_span(of_known, whiskers), nticks=6, **percent)
+    made["xaxis"] = look.axis(ranking.title, range=_span(agreement, whiskers), nticks=6)
+    made["yaxis"] = look.axis(known.axis, range=_span(of_known, whiskers), nticks=6, **percent)
     told = f"r = {decimal(pearson.value)}, ρ = {decimal_with_interval(spearman)}"
     told += f"<br>{count(pearson.n)} raters"
     if len(drawn) < len(both):

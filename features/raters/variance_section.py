@@ -20,7 +20,6 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    excludes,
     for_raters,
     in_stages,
     method_of,
@@ -33,12 +32,10 @@ from features.plotting.theme import (
     GROUP_COLOURS,
     Look,
     PlotlyFigure,
-    axis,
     count,
     decimal,
     decimal_with_interval,
     escape,
-    layout,
     share,
     share_with_interval,
 )
@@ -161,7 +158,7 @@ def coefficient_finding(found: Components, of_means: Generalisability) -> Findin
             name="coefficient",
         )
     return clear_if(
-        excludes(relative) and relative.high - relative.low <= WIDEST and not has_few_topics(found),
+        relative.excludes() and relative.high - relative.low <= WIDEST and not has_few_topics(found),
         "{means} have a generalizability coefficient of <b>{relative}</b>.",
         {"means": told, "relative": decimal(relative.value)},
         confidence_interval(relative, decimal, found.level),
@@ -309,10 +306,10 @@ def d_study_curve(
     look: Look,
 ) -> PlotlyFigure:
     """Draw each coefficient by the number of raters or items (`along`), with its band; the `chosen` one is marked."""
-    made = layout(look, height=HEIGHT, hovermode="x", shapes=[upright(chosen, look.ink)])
+    made = look.layout(height=HEIGHT, hovermode="x", shapes=[upright(chosen, look.ink)])
     made["margin"] = {"l": 56, "r": 16, "t": 44, "b": 48}
-    made["xaxis"] = axis(look, along, range=[min(numbers) - 0.3, max(numbers) + 0.3], nticks=8)
-    made["yaxis"] = axis(look, "Coefficient", range=[0, 1.02], nticks=6)
+    made["xaxis"] = look.axis(along, range=[min(numbers) - 0.3, max(numbers) + 0.3], nticks=8)
+    made["yaxis"] = look.axis("Coefficient", range=[0, 1.02], nticks=6)
     traces: list[PlotlyFigure] = []
     for place, (name, estimates) in enumerate(curves.items()):
         colour, dash = GROUP_COLOURS[place], ("solid", "dash")[place % 2]

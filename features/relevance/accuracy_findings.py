@@ -17,7 +17,6 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    excludes,
     not_applicable,
     not_enough_data,
     uncertain,
@@ -102,7 +101,7 @@ def accuracy_finding(found: Accuracy) -> Finding:
     (first, best), *others = ranked
     same = "as with the full text" if side == PREDICTION else "as gold says"
     return clear_if(
-        excludes(best, 0.5),
+        best.excludes(0.5),
         f"{{readers}} decide {same} {{share}} of the time.",
         {"readers": readers_of(first), "share": share(best.value)},
         confidence_interval(best, share),
@@ -118,7 +117,7 @@ def _time_saved(both: SideBySide, surrogates: Surrogates, code: int) -> str:
     if not saved.defined:
         return ""
     whole = f"{_SECONDS(both.seconds[surrogates.full_text].value)} s"
-    if not (isnan(saved.low) or excludes(saved)):
+    if not (isnan(saved.low) or saved.excludes()):
         return f"no clear time saved of {whole}"
     if saved.value > 0:
         return f"saves {_SECONDS(saved.value)} of {whole}"
@@ -238,7 +237,7 @@ def way_finding(found: Accuracy) -> Finding | None:
     headline = "{readers} reach {share} of the way from {baseline} to {text}."
     values |= {"readers": readers_of(names[best]), "share": share(shares[best].value)}
     interval = confidence_interval(shares[best], share)
-    return clear_if(excludes(shares[best]), headline, values, interval, *counts, side, name=WAY)
+    return clear_if(shares[best].excludes(), headline, values, interval, *counts, side, name=WAY)
 
 
 def way_table(found: Accuracy) -> Table:
@@ -304,7 +303,7 @@ def raters_finding(found: Kappas) -> Finding:
     if lowest and least.defined:
         lowest += f", kappa {decimal(least.value)}"
     return clear_if(
-        all(excludes(found.of(BETWEEN, code)) for code in alike),
+        all(found.of(BETWEEN, code).excludes() for code in alike),
         "Two raters decide alike on {share} of the documents with {first}.",
         {"share": share(alike[first].value), "first": of.names[first]},
         confidence_interval(alike[first], share),

@@ -19,7 +19,6 @@ from features.blocks import (
     capitalized,
     clear,
     confidence_interval,
-    excludes,
     not_applicable,
     not_enough_data,
     uncertain,
@@ -236,7 +235,7 @@ def partitions_finding(found: Partitions) -> Finding:
         headline = "Not enough data to correlate {metric} with agreement over groups of {size}."
         values = {"metric": spec.metric, "size": count(spec.size)}
         return not_enough_data(headline, values, capitalized(why), spec.side)
-    differ = [each for each in known if excludes(each[1])]
+    differ = [each for each in known if each[1].excludes()]
     one, mean = max(differ or known, key=lambda each: abs(each[0].mean))
     values |= {"name": names[one.surrogate], "r": decimal(one.mean)}
     line = (

@@ -32,13 +32,11 @@ from features.plotting.theme import (
     SHUFFLE_GREY,
     Look,
     PlotlyFigure,
-    axis,
     count,
     counts,
     decimal,
     escape,
     in_two_lines,
-    layout,
     money,
     shorten,
     translucent,
@@ -190,9 +188,9 @@ def cost_line(
 
 
 def _layout(look: Look, x: str, y: str, top: int = 60, **more: object) -> PlotlyFigure:
-    made = layout(look, height=HEIGHT, showlegend=True, legend=_LEGEND, **more)
+    made = look.layout(height=HEIGHT, showlegend=True, legend=_LEGEND, **more)
     made["margin"] = {"l": 56, "r": 16, "t": top, "b": 48}
-    return made | {"xaxis": axis(look, x), "yaxis": axis(look, y)}
+    return made | {"xaxis": look.axis(x), "yaxis": look.axis(y)}
 
 
 def _line(

@@ -24,7 +24,6 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    excludes,
     for_raters,
     not_applicable,
     not_enough_data,
@@ -61,7 +60,7 @@ def _plan_items(needed: float, there: int) -> NextStep | None:
 
 def is_apart_from_0(correlation: Estimate) -> bool:
     """Return True where a correlation is of enough items and its interval excludes 0."""
-    return correlation.n >= FEWEST_ITEMS and excludes(correlation)
+    return correlation.n >= FEWEST_ITEMS and correlation.excludes()
 
 
 def why_no_knee(one: FittedCurves, given: str = "ratings") -> str:

@@ -20,7 +20,6 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    excludes,
     for_raters,
     not_applicable,
     not_enough_data,
@@ -183,7 +182,7 @@ def errors_finding(spec: ReplacementSpec, names: Sequence[str], errors: SharedEr
     if reason := errors.reason or errors.correlation.reason:
         return not_enough_data("Not enough data to say whether candidates err alike{on}.", values, reason)
     average = "average r" if len(names) > 2 else "r"
-    is_clear = excludes(errors.correlation)
+    is_clear = errors.correlation.excludes()
     told = "Errors" if is_clear else "It is unclear whether errors"
     return clear_if(
         is_clear,

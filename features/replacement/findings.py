@@ -18,7 +18,6 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    excludes,
     for_raters,
     not_applicable,
     not_enough_data,
@@ -167,7 +166,7 @@ def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
         interval = f"95% CI from {_ONE_DIGIT(worth.low)} without an upper end"
     with_mean = "the mean" if spec.one_group else f"the {spec.reference} mean"
     return clear_if(
-        excludes(worth),
+        worth.excludes(),
         "{who} ranks items as well as about <b>{number}</b> {raters}{on}.",
         {
             "who": who,

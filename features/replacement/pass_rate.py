@@ -32,7 +32,6 @@ from features.blocks import (
     Table,
     clear_if,
     confidence_interval,
-    excludes,
     method_of,
     not_applicable,
     not_enough_data,
@@ -417,7 +416,7 @@ def _finding(spec: PassRateSpec, found: PassRates) -> Finding:
 
 
 def _systems_finding(found: PassRates) -> Finding:
-    clear = [pair for pair, each in found.differences.items() if excludes(each)]
+    clear = [pair for pair, each in found.differences.items() if each.excludes()]
     values: dict[str, object] = {
         "number": count(len(clear)),
         "pairs": counted(len(found.differences), "pair"),

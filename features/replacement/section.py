@@ -16,10 +16,8 @@ from features.plotting.theme import (
     GROUP_SYMBOLS,
     Look,
     PlotlyFigure,
-    axis,
     group_colour,
     group_symbol,
-    layout,
     money,
     share,
     shorten,
@@ -148,8 +146,7 @@ def against_price(drawn: Sequence[Drawn], groups: Sequence[str], currency: str, 
         for at, one in known
     ]
     at_line: PlotlyFigure = {"x": 1, "xanchor": "right", "y": HALF, "yref": "y", "yanchor": "bottom"}
-    made = layout(
-        look,
+    made = look.layout(
         height=380,
         hovermode="closest",
         shapes=[level(HALF, look.faint, dash="dot")],
@@ -159,10 +156,10 @@ def against_price(drawn: Sequence[Drawn], groups: Sequence[str], currency: str, 
         "data": traces,
         "layout": made
         | {
-            "xaxis": axis(
-                look, f"Price of one rating, {shorten(currency, 8)}", range=[max(left, -0.05 * right), right]
+            "xaxis": look.axis(
+                f"Price of one rating, {shorten(currency, 8)}", range=[max(left, -0.05 * right), right]
             ),
-            "yaxis": axis(look, "Advantage", range=[max(low, -0.02), min(high, 1.02)], tickformat=".0%"),
+            "yaxis": look.axis("Advantage", range=[max(low, -0.02), min(high, 1.02)], tickformat=".0%"),
         },
     }
 

@@ -37,7 +37,6 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    excludes,
     for_raters,
     in_stages,
     last_of,
@@ -147,7 +146,7 @@ def crowd_finding(found: CrowdFound) -> Finding:
     if whole.items < FEWEST_ITEMS:
         step = _upload("more known answers")
         return too_few(f"compare with {known}", {}, items, FEWEST_ITEMS, next_step=step)
-    is_clear = excludes(kappa)
+    is_clear = kappa.excludes()
     beyond = "" if is_clear or not kappa.defined else ", not clearly beyond chance"
     return clear_if(
         is_clear,

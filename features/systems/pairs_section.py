@@ -35,7 +35,6 @@ from features.blocks import (
     Warning,
     clear_if,
     confidence_interval,
-    excludes,
     in_stages,
     method_of,
     name_of,
@@ -49,11 +48,9 @@ from features.plotting.shades import ink_on_colour
 from features.plotting.theme import (
     Look,
     PlotlyFigure,
-    axis,
     count,
     escape,
     group_colour,
-    layout,
     points,
     share,
     share_with_interval,
@@ -114,7 +111,7 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
         needed = _items_needed(told, preference.items)
         return uncertain(headline, values, number, *line, agreement, needed)
     headline = "{ahead} is preferred over {behind} with a share of {share}."
-    return clear_if(excludes(told, 0.5), headline, values, *line, "by PCC-H", agreement)
+    return clear_if(told.excludes(0.5), headline, values, *line, "by PCC-H", agreement)
 
 
 def _items_needed(told: Estimate, items: int) -> str:
@@ -176,7 +173,7 @@ def _position(poll: Poll, in_first: Estimate) -> Text:
     if not in_first.defined:
         text = "The effect of position on {first} and {second} is undefined: {why}."
         return text, _pair(poll, why=in_first.reason)
-    verdict = "position matters" if excludes(in_first, 0.5) else "no clear effect of position"
+    verdict = "position matters" if in_first.excludes(0.5) else "no clear effect of position"
     text = f"Of {{n}} choices of {{first}} or {{second}}, {{share}} went to the one in first position: {verdict}."
     return text, _pair(poll, n=count(in_first.n), share=share_with_interval(in_first))
 
@@ -276,13 +273,12 @@ def preference_bars(
     methods = list(dict.fromkeys(method for _, shares in panels for method in shares))
     several, strong = len(panels) > 1, {"size": 13, "color": look.ink}
     label = partial(remark, look=look, xanchor="center", yanchor="bottom")
-    made = layout(
-        look,
+    made = look.layout(
         height=96 + _ROW * max(len(methods), 1),
         barmode="overlay",
         hovermode="closest",
         margin={"l": 8, "r": 8, "t": 46 if several else 26, "b": 44},
-        yaxis=axis(look, visible=False, range=[len(methods) - 0.5, -0.75], fixedrange=True),
+        yaxis=look.axis(visible=False, range=[len(methods) - 0.5, -0.75], fixedrange=True),
         annotations=[label("Share of the preference", x=0.5, y=0, yshift=-42, font=strong)],
         shapes=[],
     )
@@ -294,7 +290,7 @@ def preference_bars(
         suffix, start = str(at + 1) if at else "", at * (width + _GAP)
         end = min(start + width, 1.0)
         ticks = {"tickvals": _TICKS, "ticktext": [share(tick) for tick in _TICKS], "showgrid": False}
-        made[f"xaxis{suffix}"] = axis(look, range=[0, 1], fixedrange=True, anchor="y")
+        made[f"xaxis{suffix}"] = look.axis(range=[0, 1], fixedrange=True, anchor="y")
         made[f"xaxis{suffix}"] |= {"domain": [start, end], **ticks, **({"matches": "x"} if at else {})}
         drawn = _panel(methods, shares, systems, colours, look, _LEAST if several else _LEAST / 2)
         traces += [trace | {"xaxis": f"x{suffix}", "yaxis": "y"} for trace in drawn if trace["y"]]

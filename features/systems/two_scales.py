@@ -21,7 +21,6 @@ from features.blocks import (
     Table,
     clear_if,
     confidence_interval,
-    excludes,
     last_of,
     method_of,
     too_few,
@@ -170,7 +169,7 @@ def _finding(found: TwoScales, spec: ScoresSpec) -> Finding:
         values |= {"first": shorten(first), "second": shorten(second)}
         headline = "Scores and comparisons clearly disagree on {first} and {second}."
         return clear_if(True, headline, values, *line, name="two scales")
-    settled = rho.defined and excludes(rho)
+    settled = rho.defined and rho.excludes()
     headline = "Whether scores and comparisons rank systems alike is unclear."
     if settled:
         alike = "alike" if rho.value > 0 else "in opposite orders"

@@ -25,7 +25,7 @@ from features.plotting.export import (
 )
 from features.plotting.panels import at_top_right
 from features.plotting.series import Series, series_dots
-from features.plotting.theme import Look, axis, layout
+from features.plotting.theme import Look
 
 DARK = Look(dark=True)
 FIGURE = {
@@ -42,10 +42,10 @@ FIGURE = {
         }
     ],
     "layout": {
-        **layout(
-            DARK, height=340, annotations=[at_top_right("n = 3", DARK, font={"size": 8, "color": DARK.faint})]
+        **DARK.layout(
+            height=340, annotations=[at_top_right("n = 3", DARK, font={"size": 8, "color": DARK.faint})]
         ),
-        "xaxis": axis(DARK, "Ratings per item"),
+        "xaxis": DARK.axis("Ratings per item"),
     },
 }
 

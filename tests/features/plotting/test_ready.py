@@ -5,11 +5,11 @@ import json
 import plotly.io
 
 from features.plotting.panels import Ready, drawn_once
-from features.plotting.theme import Look, layout
+from features.plotting.theme import Look
 
 
 def figure(y: float, **more: object) -> dict:
-    return {"data": [{"type": "scatter", "x": [1, 2], "y": [y, 2.5]}], "layout": layout(Look(), **more)}
+    return {"data": [{"type": "scatter", "x": [1, 2], "y": [y, 2.5]}], "layout": Look().layout(**more)}
 
 
 def test_the_same_data_have_the_same_revision_and_others_another():

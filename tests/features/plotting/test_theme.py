@@ -18,12 +18,10 @@ from features.plotting.theme import (
     SHUFFLE_GREY,
     WARNING,
     Look,
-    axis,
     escape,
     group_colour,
     group_dash,
     group_symbol,
-    layout,
     shorten,
 )
 from server.static_files import FILLED
@@ -100,12 +98,12 @@ def test_shortened_text_shows_that_it_was_cut() -> None:
 
 
 def test_layout_and_axes_are_valid_plotly() -> None:
-    figure = go.Figure({"data": [], "layout": layout(Look(dark=True), xaxis=axis(Look(), "Rating (1–5)"))})
+    figure = go.Figure({"data": [], "layout": Look(dark=True).layout(xaxis=Look().axis("Rating (1–5)"))})
     assert figure.layout.xaxis.title.text == "Rating (1–5)"
 
 
 def test_exported_figure_calls_no_server_and_offers_no_upload() -> None:
-    page = html({"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": layout(Look())}, Look())
+    page = html({"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": Look().layout()}, Look())
     assert '"displaylogo": false' in page
     assert '"showSendToCloud": false' in page
     assert '<script src="http' not in page
