@@ -20,7 +20,7 @@ NUMBERS = {
 }
 CHOICES = {
     "choose_one", "choose_value", "choose_some", "choose_number", "choose_segment", "_number", "_slider",
-    "_names",
+    "_names", "choose_measure",
 }  # fmt: skip
 """Controls of `ui.controls`, and of a feature's `controls.py`, that are bound to their key."""
 HELPERS = {
