@@ -8,8 +8,6 @@ from data.kinds.label_sets import LIST, NO_LABELS, SEPARATORS, split_labels
 from data.reading.columns import LONGEST_LABEL, Column, is_missing
 from data.tables.sniffed import is_any_number
 
-_MOST = 100
-"""Different labels of a column."""
 _LONGEST_CELL = 1_000
 """Characters of a cell."""
 _LONGEST_WORDS = 4
@@ -83,7 +81,7 @@ def _are_labels(tokens: Counter[str], separator: str) -> bool:
         for label in tokens
     )
     numbers = sum(map(is_any_number, tokens))
-    return short and len(tokens) <= min(_MOST, max(tokens.total() / 2, 2)) and 2 * numbers <= len(tokens)
+    return short and len(tokens) <= max(tokens.total() / 2, 2) and 2 * numbers <= len(tokens)
 
 
 def _are_ids(sets: Sequence[tuple[str, ...]]) -> bool:
@@ -119,8 +117,7 @@ def _labels_of(one: Column, separator: str) -> frozenset[str]:
     ]
     if any(labels is None for labels in found):
         return frozenset()
-    labels = frozenset(label for each in found if each is not None for label in each)
-    return labels if len(labels) <= _MOST else frozenset()
+    return frozenset(label for each in found if each is not None for label in each)
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> bool:

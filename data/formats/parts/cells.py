@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -61,8 +62,8 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-_MOST_LABELS, _LONGEST_LABEL = 100, 60
-"""Different labels of a question, and characters of one: of more and longer ones, lists are no sets of labels."""
+_MANY_LABELS, _LONGEST_LABEL = 100, 60
+"""Different labels of a question, of which more must come again, and characters of one: else lists are no sets."""
 
 
 def labels_of(answer: str) -> list[str]:
@@ -73,11 +74,11 @@ def labels_of(answer: str) -> list[str]:
 
 def are_sets(answers: Iterable[str]) -> bool:
     """Return True where answers, as `text_of` makes them, are sets of labels, some of several."""
-    found = [labels_of(answer) for answer in {*answers}]
-    labels = {label for each in found for label in each}
+    found = [labels_of(answer) for answer in answers]
+    labels = Counter(label for each in found for label in each)
     return (
         any(len(each) > 1 for each in found)
-        and len(labels) <= _MOST_LABELS
+        and len(labels) <= max(_MANY_LABELS, labels.total() / 2)
         and all(len(label) <= _LONGEST_LABEL for label in labels)
     )
 
