@@ -11,7 +11,7 @@ from data.errors import listed
 from data.formats.parts.cells import are_sets, as_label, as_set, filled, labels_of
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Cells, Made, Table
 from data.kinds.definitions import KINDS
-from data.reading.columns import is_answer, is_score
+from data.reading.columns import column_of, is_answer, is_score
 from data.tables.sniffed import Known, Switch, begins_with_number, is_number
 
 _MEANT = {"item": "item_id", "rater": "rater_id", "group": "rater_group", "submitted": "rated_at"}
@@ -36,6 +36,8 @@ SEVERAL = Switch(
     "the second).",
     asked=True,
 )
+_HIGHEST, _FEW = 100, 3
+"""Ends of a scale of ratings, and of measures that begin alike."""
 _BEST = re.compile(r"(?<![a-z])best(?![a-z])")
 _ALL_ANSWERS = "all answers"
 """The one measure of answers that are items of their own."""
@@ -58,6 +60,8 @@ def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, 
     given = {name: [cell for cell in filled(rows, name) if labels_of(cell)] for name in names}
     able = [name for name in names if is_answer(given[name]) or are_sets(given[name])]
     scored = [name for name in able if is_score(filled(rows, name))]
+    counts = _counts(rows, scored)
+    scored, able = ([name for name in each if name not in counts] for each in (scored, able))
     chosen = tuple(scored or _without_worst(able))
     left = [name for name in names if name not in chosen and filled(rows, name)]
     notes = []
@@ -67,6 +71,17 @@ def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, 
     if left:
         notes.append(f"Not taken for ratings: {listed(left)}.")
     return chosen, tuple(notes)
+
+
+def _counts(rows: Sequence[Cells], names: Sequence[str]) -> list[str]:
+    """Return the names of columns that count events: some go beyond a scale, and they and others begin alike."""
+    beyond = {
+        name.partition("_")[0]
+        for name in names
+        if (told := column_of("", 0, filled(rows, name))).in_steps and max(told.points) > _HIGHEST
+    }
+    alike = [name for name in names if name.partition("_")[0] in beyond]
+    return alike if len(alike) > _FEW else []
 
 
 def _without_worst(names: Sequence[str]) -> list[str]:

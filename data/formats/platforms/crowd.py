@@ -69,9 +69,9 @@ def _figure_eight(table: Table, chosen: Chosen) -> Canonical:
     plain = [name for name in table.names if not name.startswith("_") and not name.endswith(_GOLD)]
     varying = [name for name in plain if not constant_within(rows, name, [_UNIT])]
     answers, notes = answers_of(rows, varying or [name for name in plain if f"{name}_gold" in table.names])
-    if not answers and varying:
-        answers, notes = _labels(rows, varying)
     scored = [name for name in varying if is_score(filled(rows, name))]
+    if not answers and varying:
+        answers, notes = _labels(rows, [name for name in varying if name not in scored] or varying)
     shown = [name for name in plain if name not in varying]
     slots = {slot.answer: slot.item for slot in paired(rows, scored or varying, shown)}
     slots = slots if are_systems([*slots.values()]) else {}
