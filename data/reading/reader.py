@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from analysis.values.estimate import thousands
+from data.errors import listed
 from data.kinds.likely_names import SUMMARIES
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.reading.columns import Column, columns_of, far_off, is_missing
 from data.reading.label_sets import is_taken, read_label_sets
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
-from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within
+from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
 from data.reading.rankings import read_rankings
 from data.reading.votes import PER_GRADE, read_votes
 from data.reading.wide_layouts import Pair, read_wide, slots_of
@@ -150,6 +151,18 @@ def _of_slots(slots: Sequence[Pair], rater: Column, table: TableProfile) -> Read
         f'"{items[0]}"); they become separate rows.'
     )
     shown = {cell for one in table.columns if one.name in items for cell in one.values}
+    left = [
+        one.name
+        for one in table.columns
+        if one.may_be_scale
+        and (one.in_steps or one.holds == "words")
+        and not one.is_constant
+        and may_be_answer(one)
+        if one is not rater and one.name not in (*answers, *items)
+    ]
+    sure, notes = (0.58, (note, f"Not used: {listed(left)}.")) if left else (0.97, (note,))
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": items, "rater_id": rater.name, "score": answers}
     mapping["@form"] = "item columns"
-    return Reading(RATINGS.name, SLOTS, mapping, 0.97, (note,), len(rater.values), len(shown))
+    if slots[0].measure:
+        mapping["@names measure"] = tuple(slot.measure for slot in slots)
+    return Reading(RATINGS.name, SLOTS, mapping, sure, notes, len(rater.values), len(shown))

@@ -26,9 +26,9 @@ from data.kinds.likely_names import (
     shape_of,
 )
 from data.kinds.studies import LABEL_SETS, RATINGS
-from data.mapping.plan import ROW
+from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
-from data.reading.columns import LONGEST_LABEL, Column, is_answer, is_score
+from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
 from data.reading.profile import (
     LIKE,
@@ -36,6 +36,7 @@ from data.reading.profile import (
     columns_of_one_vocabulary,
     columns_on_one_scale,
     reserved_places,
+    share_scale,
 )
 from data.tables.sniffed import Reading
 from data.tables.sniffing import BETWEEN_LEVELS
@@ -144,13 +145,14 @@ _FEWEST_RETURN = 0.5
 
 @dataclass(frozen=True)
 class Pair:
-    """A slot: the column with its answer, and the column that says which item it showed."""
+    """A slot: the column with its answer, the one that says which item it showed, and which of several measures."""
 
     answer: str
     item: str
+    measure: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Family:
     """Columns of one name but for their number; `stem` is the name without it and what follows, `length` that of both,
     `called` the stem without a platform's prefix."""
@@ -158,6 +160,11 @@ class _Family:
     length: int
     called: str
     columns: Mapping[int, str]
+
+    @property
+    def measure(self) -> str:
+        """The stem as the name of a measure."""
+        return self.called.rstrip(" _.:-")
 
 
 def paired(
@@ -179,7 +186,46 @@ def paired(
     if not fitting:
         return ()
     *_, answer, showed = min(fitting, key=lambda found: found[:3])
-    return tuple(Pair(name, showed.columns[number]) for number, name in sorted(answer.columns.items()))
+    measures = _asked_of_each(rows, answer, [each for each in answering if each is not showed])
+    return tuple(
+        Pair(name, showed.columns[number], each.measure if len(measures) > 1 else "")
+        for each in measures
+        for number, name in sorted(each.columns.items())
+    )
+
+
+def numbered_questions(rows: Sequence[Mapping[str, str]], answers: Iterable[str]) -> tuple[Pair, ...]:
+    """Return the slots of several measures each, called by their numbers, where nothing says what they showed."""
+    families = [*_families(answers)]
+    most = max((_asked_of_each(rows, each, families) for each in families), key=len, default=[])
+    return tuple(
+        Pair(name, str(number), each.measure)
+        for each in most
+        for number, name in sorted(each.columns.items())
+        if len(most) > 1
+    )
+
+
+def _asked_of_each(
+    rows: Sequence[Mapping[str, str]], answer: _Family, families: Sequence[_Family]
+) -> list[_Family]:
+    """Return the families of answers that have the numbers and the scale, or the labels, of this one, and itself."""
+    told = {
+        each: column_of("", 0, [row[name] for row in rows for name in each.columns.values()], ",")
+        for each in families
+        if each.columns.keys() == answer.columns.keys()
+    }
+    own = told[answer]
+    return [
+        each
+        for each, one in told.items()
+        if each is answer
+        or one.values == own.values
+        or (
+            look_like_measures([each.measure, answer.measure]) == 1
+            and (share_scale(one, own) or one.values & own.values)
+        )
+    ]
 
 
 def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair, ...]:
@@ -189,7 +235,11 @@ def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair,
     stems = {name: "".join(filter(str.isalpha, name.casefold())) for name in told}
     ratings = [name for name, each in told.items() if each and stems[name] not in _CALLED and is_score(each)]
     answers = {cell for name in ratings for cell in told[name]}
-    items = [name for name in told if name not in ratings and answers.isdisjoint(told[name])]
+    items = [
+        name
+        for name in told
+        if name not in ratings and (stems[name] in _CALLED or answers.isdisjoint(told[name]))
+    ]
     return paired(cells, ratings, items)
 
 
@@ -265,6 +315,7 @@ _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
 
 def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     """Yield readings with answers side by side: columns are raters or items, and measures of them."""
+    judged = "measure" if kind is RATINGS else "design"
     roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
     if "rater_id" in roles and table.may_answer(roles["rater_id"], roles):
         del roles["rater_id"]
@@ -282,6 +333,13 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         return
     names = [one.name for one in beside]
     row = _row_of(table, rest, roles, look_like_raters(names) >= 0.5)
+    measure = _measure_of_rows(table, rest, table.roles(kind).get(judged))
+    if measure is not None:
+        apart = replace(table, parts=(*table.parts, measure))
+        others = [one for one in rest if one is not measure]
+        of_item = _row_of(apart, others, roles, look_like_raters(names) >= 0.5)
+        measure = measure if of_item.key else None
+        row = replace(of_item, rows=table.rows // len(measure.values)) if measure else row
     row = replace(row, by_rows=table.sniffed.header_rows > 1)
     returning = any(  # names that come again in other rows, as those of items and raters do
         (one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale))
@@ -297,9 +355,22 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     for one in _of_names(kind, names, row):
         if joined:
             one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
+        if measure is not None and NAMES + judged not in one.mapping:
+            one = replace(one, mapping={**one.mapping, judged: measure.name})
         left = [column.name for column in rated if column.name not in one.columns]
         notes = (*one.notes, *((f"Not used: {listed(left)}.",) if left else ()))
         yield replace(one, evidence=one.evidence * (0.6 if left else 1.0), notes=notes)
+
+
+def _measure_of_rows(table: TableProfile, rest: Sequence[Column], called: Column | None) -> Column | None:
+    """Return the column that says what each row of an item is about: by its name, or words for what is judged."""
+    able = [
+        one
+        for one in rest
+        if one.holds in ("labels", "words") and one.is_full and 1 < len(one.values) <= table.rows / 2
+    ]
+    named = [one for one in able if one is called or look_like_measures(sorted(one.values)) >= LIKE]
+    return named[0] if len(named) == 1 else None
 
 
 def _joined_names(table: TableProfile, key: Sequence[str]) -> str:

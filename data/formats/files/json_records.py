@@ -20,7 +20,7 @@ from data.errors import BadMapping, UnreadableFile, listed
 from data.formats.files.records import Piece, Record, beginning, cell, split, table_of
 from data.formats.parts.format import Aside
 from data.kinds.kind import RATER
-from data.kinds.likely_names import look_like_people
+from data.kinds.likely_names import look_like_items, look_like_measures, look_like_people
 from data.kinds.names import plain_name
 from data.tables import text as delimited_text
 from data.tables.rows import numbered_lines
@@ -130,7 +130,7 @@ LEAVES = ("outer key", "inner key", "value")
 _BEGINS = re.compile(rb"\s*[\[{]\s*(?:[\[{\"\]}]|$)")
 _SPACE = 1 << 16
 """Characters in which a file begins."""
-_PEOPLE = 0.5
+_LIKE = 0.5
 _LOOK = 100
 """Lines that are looked at to tell JSON lines from an object that goes over lines."""
 _NO_RECORDS = ("annotations", "completions", "predictions", "drafts", "options", "responses", "spans")
@@ -310,7 +310,7 @@ def _unfolded(
         _are_leaves(each.values()) for each in inner
     ):
         check_growth(sum(len(name) * len(value) for name, value in told.items()), size)
-        first, second = _level_names(list(told), list(values[0]))
+        first, second = _level_names(list(told), list(values[0]), list(inner[0]))
         return [
             {first: outer, second: name, **leaves}
             for outer, value in told.items()
@@ -321,12 +321,22 @@ def _unfolded(
     return [told], ()
 
 
-def _level_names(outer: Sequence[str], inner: Sequence[str]) -> tuple[str, str]:
-    """Return what two levels of names are called: people are raters of what the other level names."""
-    people = [look_like_people(names) >= _PEOPLE for names in (outer, inner)]
-    if people == [True, False]:
-        return "rater", "item"
-    return ("item", "rater") if people == [False, True] else (LEAVES[0], LEAVES[1])
+def _level_names(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[str]) -> tuple[str, str]:
+    """Return what two levels of names above answers are called: people are raters of what the other level names; above
+    answers of people, one names items, and the other measures or systems."""
+
+    def told(look: Callable[[Sequence[str]], float]) -> int | None:
+        found = [at for at, names in enumerate((outer, inner)) if look(names) >= _LIKE]
+        return found[0] if len(found) == 1 else None
+
+    names = {look_like_people: ("rater", "item")}
+    if look_like_people(leaves) >= _LIKE:
+        names = {look_like_measures: ("measure", "item"), look_like_items: ("item", "system")}
+    for look, (own, other) in names.items():
+        at = told(look)
+        if at is not None:
+            return (own, other) if at == 0 else (other, own)
+    return LEAVES[0], LEAVES[1]
 
 
 def _are_leaves(values: Iterable[Any]) -> bool:

@@ -30,7 +30,7 @@ from data.kinds.kind import FIRST, SECOND
 from data.kinds.names import plain_name
 from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric
-from data.reading.wide_layouts import Pair, are_systems, filler_of, paired
+from data.reading.wide_layouts import Pair, are_systems, filler_of, numbered_questions, paired
 from data.tables.sniffed import is_number
 
 _JSON = "answer.taskanswers"
@@ -126,10 +126,11 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         rows, [slot.answer for slot in slots]
     ):
         slots = paired(rows, asked, inputs)  # answers are no items
+    slots = slots or numbered_questions(rows, asked)
     notes = []
     if slots:
         notes.append(
-            f"{slots[0].answer} is the vote on {slots[0].item}, and so on for {len(slots)} slots a row."
+            f"{slots[0].answer} is the vote on {slots[0].item}, and so on for {len(slots)} answers a row."
         )
     else:
         able = [
@@ -143,6 +144,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             notes.append("No input names the item: HITs of the same inputs are one, called by the first HIT.")
         slots = tuple(Pair(name, item) for name in names)
     items = {slot.item for slot in slots}
+    columns = [name for name in table.names if name in items]  # else slots are only numbered
     of_systems = are_systems([*items])
     source = (
         (item_column(rows, [name for name in inputs if name not in items]) or table.first("HITId"))
@@ -154,7 +156,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     ours = [name for check in checks for name in check[1:]]
     used = (*items, *ours, first, second) if len(items) == 1 else inputs
     shown = {name: plain[name] for name in inputs if name not in used and plain[name] not in _OURS}
-    hints = _hints(rows, shown, next(iter(items), ""))
+    hints = _hints(rows, shown, next(iter(columns), ""))
     if first:
         notes.append(f"{first} and {second} are the two options of each choice, in their positions.")
     known_of_raters = _first_answers(table, [*of_raters])
@@ -163,7 +165,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     named = ("WorkerId", "AssignmentId", "HITId", _SECONDS, "SubmitTime", "AssignmentStatus")
     worker, assignment, hit, seconds, submitted, status = map(table.first, named)
     first_hits: dict[bytes, str] = {}
-    filler = filler_of(rows, [*items]) if len(items) > 1 else ""
+    filler = filler_of(rows, columns) if len(columns) > 1 else ""
     places: Counter[tuple[str, str]] = Counter()
     if filler:
         notes.append(f"Slots that show {filler!r} are empty, and so is what was answered there.")
@@ -194,13 +196,13 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                 called = item or f"inputs {len(first_hits) + 1}"
                 item = first_hits.setdefault(blake2b(shown_here, digest_size=16).digest(), called)
             system = {"system": item} if source else {}
-            item = f"{row[source]}__{item}" if source else item
+            item = f"{row[source]}__{item}" if source else item or f"{row[hit]}__{slot.item}"
             meant = ((called, row[answer]) for called, shown, answer in checks if item and row[shown] == item)
             check, expected = next(meant, ("", ""))
             told = {
                 "check": check,
                 "expected": expected,
-                **({"slot": plain[slot.answer], "measure": "", **system} if len(items) > 1 else {}),
+                **({"slot": plain[slot.answer], "measure": slot.measure, **system} if len(items) > 1 else {}),
             }
             places[item, slot.answer] += line > 0  # not where rows are only looked at
             rater = row[worker] if worker else f"slot {places[item, slot.answer]}"

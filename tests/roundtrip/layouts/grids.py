@@ -63,6 +63,21 @@ def rater_columns_by_parts(study: Study) -> Written:
     return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), decided_by, has_parts=True)
 
 
+def measure_rows(study: Study) -> Written:
+    """Write one row per item and measure, with a column for each rater."""
+    noise = Noise(study, "rater columns, measure rows")
+    missing = noise.missing()
+    head: list[object] = [noise.header("item"), noise.header("measure"), *study.raters]
+    rows: Rows = [
+        [item, measure, *(noise.cell(at, who, what, missing) for who in range(len(study.raters)))]
+        for at, item in enumerate(study.items)
+        for what, measure in enumerate(study.measures)
+    ]
+    noise.shuffle_rows(rows)
+    decided_by = "the words for items and measures"
+    return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), decided_by)
+
+
 def neutral(study: Study) -> Written:
     """Write a grid whose rows and columns have names that say nothing: nobody can know which are the raters."""
     noise = Noise(study, "neutral grid")
