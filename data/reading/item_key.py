@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import listed
-from data.kinds.likely_names import ABOUT, ITEM_PARTS
+from data.kinds.likely_names import ABOUT, ITEM_PARTS, is_about
 from data.reading.columns import Column
 from data.reading.profile import (
     SHARED,
     TableProfile,
+    are_crossed,
     is_constant_within,
     reserved_places,
     share_distinct,
@@ -49,7 +50,7 @@ def find_item_key(
     counts = named is not None and _only_counts_rows(named, table)
     if named is not None and not counts and share_distinct((named, *with_rater)) >= UNIQUE:
         return _Key((named,))
-    candidates = _key_candidates(table, roles, given | {one.at for one in with_rater}, named)
+    candidates = _key_candidates(table, roles, given | {one.at for one in with_rater}, named, rater)
     if named is None:
         design = _of_design(candidates, roles)
         others = [one for one in candidates if one not in design and one.holds == "labels"]
@@ -89,7 +90,7 @@ def _only_counts_rows(named: Column, table: TableProfile) -> bool:
 
 
 def _key_candidates(
-    table: TableProfile, roles: Mapping[str, Column], given: set[int], named: Column | None
+    table: TableProfile, roles: Mapping[str, Column], given: set[int], named: Column | None, rater: Column
 ) -> list[Column]:
     """Return the columns that may be part of an item's name, those that are called so first."""
     parts = [roles[role] for role in PARTS if role in roles and roles[role].plain not in _ROUNDS]
@@ -105,7 +106,9 @@ def _key_candidates(
     others = [
         one
         for one in table.columns
-        if one.holds in ("labels", "texts") and one.plain not in ABOUT and one.plain not in _ROUNDS
+        if one.holds in ("labels", "texts")
+        or (one.in_steps and not is_about(one.name) and table.sniffed.header and are_crossed(one, rater))
+        if one.plain not in ABOUT and one.plain not in _ROUNDS
     ]
     texts = [text] if text is not None and text.at not in reserved else []
     ordered = [*([named] if named is not None else []), *called, *parts, *others, *texts]

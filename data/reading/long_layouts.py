@@ -26,6 +26,7 @@ from data.reading.profile import (
     LIKE,
     SHORT_NAME,
     TableProfile,
+    are_crossed,
     is_constant_within,
     may_be_answer,
     only_people,
@@ -113,7 +114,8 @@ def _labels(table: TableProfile, named: Column | None, reserved: set[int], rater
     elif named is not None:
         is_label = named.holds in ("labels", "words")
         is_label |= named.holds == "numbers" and len(named.values) <= MOST_LABELS
-        return [named] if is_label and not is_constant_within(named, (rater,)) else []
+        varies = not is_constant_within(named, (rater,)) or _is_only_answer(named, table, named)
+        return [named] if is_label and varies else []
     reserved = reserved | reserved_places(table.roles(RATINGS))
     able = [
         one
@@ -127,9 +129,15 @@ def _labels(table: TableProfile, named: Column | None, reserved: set[int], rater
     return [
         one
         for one in able
-        if (one.is_full and not one.is_constant)
+        if (one.is_full and (not one.is_constant or _is_only_answer(one, table, named)))
         or any(one.values & other.values and not other.is_constant for other in able if other is not one)
     ]
+
+
+def _is_only_answer(one: Column, table: TableProfile, named: Column | None) -> bool:
+    """Return True where a table holds items, raters and these answers only, which may be alike in the first rows."""
+    alike = len(table.columns) == 3 and one.is_constant and one.holds == "labels"
+    return alike and (one is named or not table.sniffed.header)
 
 
 def of_same_classes(table: TableProfile, answer: Column) -> list[Column]:
@@ -233,7 +241,8 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
 
 
 def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
-    """Return the column that is called that of the raters, else the one whose values look like people."""
+    """Return the column that is called that of the raters, else the one whose values look like people, else the ids of
+    who met each item once."""
     if "rater_id" in roles:
         return [roles["rater_id"]]
     taken = {*table.sets, *(one.at for one in roles.values())}
@@ -245,7 +254,8 @@ def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
         and not one.names_rows
         and (item is None or not is_constant_within(one, [item]))
     )
-    return [only] if only is not None else []
+    ids = [one for one in table.columns if one.plain == "id" and item is not None and are_crossed(one, item)]
+    return [only] if only is not None else ids
 
 
 def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
@@ -317,7 +327,10 @@ def _of_rater(
     agreed = [one for one in left if varying and look_like_measures([one.name]) > 0]  # by all raters, perhaps
     answers = [one for one in left if one in varying or one in agreed]
     answers = answers or [
-        one for one in left if one is named_answer and kind is RATINGS and one.plain in SAID
+        one
+        for one in left
+        if (one is named_answer and kind is RATINGS and one.plain in SAID)
+        or (kind is CHOICES and _is_only_answer(one, table, named_answer))
     ]
     if not answers:
         return

@@ -211,6 +211,12 @@ def share_distinct(columns: Sequence[Column]) -> float:
     return len(set(rows)) / max(len(rows), 1)
 
 
+def are_crossed(one: Column, other: Column) -> bool:
+    """Return True where nearly each value of one column meets each of the other in one row."""
+    full = one is not other and one.is_full and not one.is_constant and share_distinct((one, other)) == 1
+    return full and len(one.cells) >= CROSSED * len(one.values) * len(other.values)
+
+
 def is_constant_within(column: Column, key: Sequence[Column]) -> bool:
     """Return True where the column is the same in all rows that agree in the key, of which some do."""
     rows = [*zip(*(one.cells for one in key), strict=True)]
@@ -233,6 +239,8 @@ def source_of(columns: Sequence[Column]) -> str | tuple[str, ...]:
 _SEPARATED = re.compile(r"\s*[|/:_.\[\]()-]+\s*")
 SHORT_NAME = 6
 """Characters at the beginning of names that they have in common by chance, if they are fewer."""
+CROSSED = 0.85
+"""Share of the pairs of values that two columns must hold: some are missing."""
 SHARED = 0.5
 """Share of the values of a column, or of its sister, that both have on one scale."""
 

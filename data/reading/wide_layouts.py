@@ -31,8 +31,10 @@ from data.mapping.proposal import NAMED_PARTS
 from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
 from data.reading.profile import (
+    CROSSED,
     LIKE,
     TableProfile,
+    are_crossed,
     columns_of_one_vocabulary,
     columns_on_one_scale,
     reserved_places,
@@ -42,8 +44,6 @@ from data.tables.sniffed import Reading
 from data.tables.sniffing import BETWEEN_LEVELS
 
 SEPARATORS = ("__", " - ", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
-_FULL = 0.85
-"""Share of the pairs of levels that names must have: some columns hold nothing."""
 _NAME = re.compile(r"(?:[^\W_]|[¿¡])(?:.*[\])?？!%.]|.*[^\W_])?", re.DOTALL)
 _BRACKETS = re.compile(r"(.*\S)\s*[\[(]([^\])]+)[\])]")
 
@@ -68,7 +68,7 @@ class Grid:
     def is_full(self) -> bool:
         """True where nearly each level meets each level of the other part, once, two or more of both."""
         sizes = len(self.first), len(self.second)
-        full = len(self.pairs) >= _FULL * sizes[0] * sizes[1]
+        full = len(self.pairs) >= CROSSED * sizes[0] * sizes[1]
         return full and min(sizes) > 1 and len(set(self.pairs)) == len(self.pairs)
 
 
@@ -350,7 +350,9 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     if not row.key and returning and max(look_like_raters(names), look_like_items(names)) < LIKE:
         return
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]
+    parts = [roles.get(role) for role in PARTS]
     rated = [one for one in rated if not is_about(one.name) and one.plain not in _VAGUE | NOBODYS]
+    rated = [one for one in rated if one not in parts]
     joined = _joined_names(table, row.key)
     for one in _of_names(kind, names, row):
         if joined:
@@ -453,7 +455,7 @@ def _row_of(
         one for one in rest if one.holds in ("labels", "texts") and one.is_full and not one.is_constant
     ]
     for pair in combinations(crossed, 2) if of_raters and rater is None and not unique else ():
-        if table.tells_rows_apart(pair) and table.rows >= _FULL * len(pair[0].values) * len(pair[1].values):
+        if table.tells_rows_apart(pair) and are_crossed(*pair):
             return _Row(tuple(one.name for one in pair), 0.03, table.rows)
     naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]
     if not table.sniffed.header:
