@@ -177,8 +177,8 @@ class Plan:
 
     @property
     def takes_empty_sets(self) -> bool:
-        """True where an empty cell is a set without labels, which only a row of one answer can hold."""
-        return self.form == "long" and self.switches["@empty"] == EMPTY_SETS[1]
+        """True where empty cells are a set without labels, which only a row of one answer can hold."""
+        return self.form in ("long", LABEL_COLUMNS) and self.switches["@empty"] == EMPTY_SETS[1]
 
     @property
     def missing_numbers(self) -> tuple[float, ...]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from data.kinds.label_sets import LIST, NO_LABELS, SEPARATORS, split_labels
+from data.kinds.label_sets import CHOSEN, LIST, NO_LABELS, SEPARATORS, split_labels
 from data.reading.columns import LONGEST_LABEL, Column, is_missing
 from data.tables.sniffed import is_any_number
 
@@ -128,6 +128,7 @@ _MARKS = ({"0", "1"}, {"0.0", "1.0"}, {"true", "false"})
 
 
 def are_marks(one: Column) -> bool:
-    """Return True where a column is full of 1 and 0, or of true and false."""
+    """Return True where a column is full of 1 and 0, or of true and false, or some cells hold the same mark."""
     marks = {cell.casefold() for cell in one.values}
-    return one.is_full and bool(marks) and any(marks <= pair for pair in _MARKS)
+    by_pair = one.is_full and bool(marks) and any(marks <= pair for pair in _MARKS)
+    return by_pair or (not one.is_full and len(marks) == 1 and marks <= {*CHOSEN})

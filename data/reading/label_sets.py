@@ -40,13 +40,18 @@ def read_label_sets(table: TableProfile, in_doubt: bool) -> Iterator[Reading]:
         mapping = {**one.mapping, "@separator": held.separator}
         made = replace(one, mapping=mapping, evidence=sure, notes=(note, *one.notes))
         empty = any(not cell for column in columns for cell in column.cells)
-        if not empty or held.separator == LIST or "@form" in one.mapping:
-            yield made
-            continue
-        yield replace(made, layout="empty cells are no answers")
-        layout, mapping = "empty cells are answers without a label", {**mapping, "@empty": EMPTY_SETS[1]}
-        yield replace(made, mapping=mapping, evidence=sure - 0.01, layout=layout)
+        yield from _with_empty(made, empty and held.separator != LIST and "@form" not in one.mapping)
     yield from _in_columns(table)
+
+
+def _with_empty(reading: Reading, may_be_sets: bool) -> Iterator[Reading]:
+    """Yield the reading; where empty cells `may_be_sets` without a label, also the one in which they are."""
+    if not may_be_sets:
+        yield reading
+        return
+    yield replace(reading, layout="empty cells are no answers")
+    layout, mapping = "empty cells are answers without a label", {**reading.mapping, "@empty": EMPTY_SETS[1]}
+    yield replace(reading, mapping=mapping, evidence=reading.evidence - 0.01, layout=layout)
 
 
 def is_taken(reading: Reading, table: TableProfile) -> bool:
@@ -84,16 +89,17 @@ def _in_columns(table: TableProfile) -> Iterator[Reading]:
         if not prefixed and "score" in table.roles(RATINGS) and table.roles(RATINGS)["score"] not in labels:
             continue
         told = listed(label_names(names)[:3]) + (" …" if len(names) > 3 else "")
-        note = f"{len(names)} columns of 1 and 0 say which labels were chosen ({told})."
+        note = f"{len(names)} columns of marks say which labels were chosen ({told})."
         mapping: dict[str, str | tuple[str, ...]] = {
             "item_id": source_of(key.columns), "rater_id": rater.name, "labels": tuple(names), "@form": LABEL_COLUMNS,
         }  # fmt: skip
         items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
         sure = (_SURE if prefixed else _IN_DOUBT) - key.doubt
-        yield Reading(
-            LABEL_SETS.name, IN_COLUMNS, mapping, sure, (note, *key.notes), len(rater.values), items
-        )
+        given = (note, *key.notes), len(rater.values), items
+        empty = any(not any(cells) for cells in zip(*(one.cells for one in labels), strict=True))
+        yield from _with_empty(Reading(LABEL_SETS.name, IN_COLUMNS, mapping, sure, *given), empty)
 
 
 def _varies(one: Column, rater: Column, key: Sequence[Column]) -> bool:
-    return not is_constant_within(one, (rater,)) and not is_constant_within(one, key)
+    told = replace(one, cells=tuple(cell or "no mark" for cell in one.cells))
+    return not is_constant_within(told, (rater,)) and not is_constant_within(told, key)

@@ -496,7 +496,7 @@ def switch_controls(
     needs = {"@rejected": "status", "@numbers": "option_a"}
     shown = [switch for switch in offered if switch not in needs or needs[switch] in mapping]
     form = mapping.get("@form", "long")
-    idle = {"@empty"} if form != "long" else set[str]()
+    idle = {"@empty"} if form not in ("long", LABEL_COLUMNS) else set[str]()
     idle |= {"@separator"} if form == LABEL_COLUMNS else set()
     shown = [switch for switch in shown if switch not in idle]
     for place, switch in zip(st.columns(min(3, len(shown))) * 2, shown, strict=False):

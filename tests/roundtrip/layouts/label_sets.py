@@ -7,7 +7,7 @@ from tests.roundtrip.noise import Noise, Rows, Written
 from tests.roundtrip.studies import Study
 
 NAMES = ("labels", "tags", "categories", "emotions", "label", "answer")
-MARKS = (("1", "0"), ("1.0", "0.0"), ("TRUE", "FALSE"))
+MARKS = (("1", "0"), ("1.0", "0.0"), ("TRUE", "FALSE"), ("X", ""))
 BEGINNINGS = ("label_{}", "labels.{}", "tags[{}]", "class: {}")
 
 
@@ -75,6 +75,6 @@ def marks(study: Study) -> Written:
         for at, who, given in _sets(study)
     ]
     written = finish(noise, head, cells)
-    return Written(
-        written.files, written.noise, "the names of labels" if begins else ""
-    )  # else they may be measures
+    nothing = not no and any(not given for *_, given in _sets(study))  # no answer, or no label
+    decided_by = "the names of labels" if begins and not nothing else ""  # else they may be measures
+    return Written(written.files, written.noise, decided_by)
