@@ -57,7 +57,7 @@ def _toloka(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, questions, nothing, tuple(kept.values()), notes)
 
 
-_UNIT, _WORKER, _STARTED, _CREATED = "_unit_id", "_worker_id", "_started_at", "_created_at"
+_UNITS, _WORKER, _STARTED, _CREATED = ("_unit_id", "unit_id"), "_worker_id", "_started_at", "_created_at"
 _OF_WORKERS = ("_country", "_region", "_city", "_channel")
 _GOLD = ("_gold", "_gold_reason")
 _LONGEST_LINE = 60
@@ -66,20 +66,21 @@ _LONGEST_LINE = 60
 
 def _figure_eight(table: Table, chosen: Chosen) -> Canonical:
     rows = [{name: _label(cell) for name, cell in row.items()} for row in table.head]
+    unit = table.first(*_UNITS)
     plain = [name for name in table.names if not name.startswith("_") and not name.endswith(_GOLD)]
-    varying = [name for name in plain if not constant_within(rows, name, [_UNIT])]
+    varying = [name for name in plain if not constant_within(rows, name, [unit])]
     answers, notes = answers_of(rows, varying or [name for name in plain if f"{name}_gold" in table.names])
     scored = [name for name in varying if is_score(filled(rows, name))]
     if not answers and varying:
-        answers, notes = _labels(rows, [name for name in varying if name not in scored] or varying)
-    shown = [name for name in plain if name not in varying]
+        answers, notes = _labels(rows, unit, [name for name in varying if name not in scored] or varying)
+    shown = [name for name in plain if name not in (*varying, unit)]
     slots = {slot.answer: slot.item for slot in paired(rows, scored or varying, shown)}
     slots = slots if are_systems([*slots.values()]) else {}
     if slots:
         answers, left = tuple(slots), [name for name in varying if name not in slots]
         notes = (f"{answers[0]} is of {slots[answers[0]]}, and so on for {len(slots)} slots a row.",)
         notes += (f"Not taken for ratings: {listed(left)}.",) if left else ()
-    kept = {name: name for name in plain if name not in varying and name not in NAMES and filled(rows, name)}
+    kept = {name: name for name in plain if name not in (*varying, *NAMES, unit) and filled(rows, name)}
     kept = {name: name for name in kept if name not in slots.values() and name != "system"}
     of_workers = {name: f"rater{name}" for name in _OF_WORKERS if name in table.names}
     seconds = seconds_in_page(table, [_WORKER, _STARTED], _STARTED, _CREATED, answers)
@@ -90,13 +91,13 @@ def _figure_eight(table: Table, chosen: Chosen) -> Canonical:
         for name, of in slots.items():
             only = {**row, **dict.fromkeys(set(answers) - {name}, "")}
             system = {"system": row[of], "measure": ""}
-            yield replace(response(only, system), item=f"{row[_UNIT]}__{row[of]}")
+            yield replace(response(only, system), item=f"{row[unit]}__{row[of]}")
         if not slots:
             yield response(row, {})
 
     def response(row: Cells, system: Cells) -> Response:
         return Response(
-            row[_UNIT],
+            row[unit],
             row[_WORKER],
             {name: _label(row[name]) for name in answers},
             {
@@ -114,10 +115,12 @@ def _figure_eight(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, answers, nothing, tuple(kept.values()), notes)
 
 
-def _labels(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _labels(
+    rows: Sequence[Cells], unit: str, names: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns of labels that are too many or too long for a scale, such as selected passages, and what is
     left out: comments, of which no two workers write the same."""
-    given = {name: Counter((row[_UNIT], row[name]) for row in rows if row[name]) for name in names}
+    given = {name: Counter((row[unit], row[name]) for row in rows if row[name]) for name in names}
     chosen = tuple(name for name in names if any(times > 1 for times in given[name].values()))
     chosen = chosen or tuple(names if len(names) == 1 else ())
     left = [name for name in names if name not in chosen and filled(rows, name)]
@@ -143,7 +146,9 @@ FORMATS = (
     Format("Toloka TSV", _knows_toloka, _toloka, (SEVERAL,)),
     Format(
         "Figure Eight / CrowdFlower",
-        lambda table: {_UNIT, _WORKER, "_trust"} <= {*table.names},
+        lambda table: (
+            _WORKER in table.names and bool(table.first(*_UNITS)) and bool(table.first("_trust", _STARTED))
+        ),
         _figure_eight,
         (SEVERAL,),
     ),
