@@ -254,9 +254,9 @@ def _title_rows(records: Sequence[Row]) -> int:
 
 
 def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
-    """The delimiter under which most rows have as many cells as the first; then the one that bares most
-    numbers."""
-    best, delimiter = (0.0, 0.0, 0), ","
+    """The delimiter under which most rows have as many cells as the first; then the one that bares most numbers, or
+    most cells; then the tab, which no sentence holds."""
+    best, delimiter = (0.0, 0.0, 0, False), ","
     for candidate in DELIMITERS:
         if not any(candidate in line for _, line in lines):
             continue
@@ -268,8 +268,9 @@ def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
         alike = sum(len(cells) == width for cells in records) / len(records)
         cells = [cell for record in records for cell in record]
         numbers = sum(is_any_number(cell) for cell in cells) / len(cells)
-        if (round(alike, 1), numbers, width) > best:
-            best, delimiter = (round(alike, 1), numbers, width), candidate
+        told = round(alike, 1), numbers, width, candidate == "\t"
+        if told > best:
+            best, delimiter = told, candidate
     return delimiter
 
 

@@ -35,6 +35,7 @@ _LONGEST = 500
 """Answers of one item in a list; longer ones are vectors."""
 _ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score", "answers", "judgments", "labels",
             "evaluations", "votes", "list"}  # fmt: skip
+_CALLED = {*_ANSWERS, *GROUPS, *MEASURES, *SCORE}
 _COLUMNS = ("item", "rater", "answer", "measure", "group")
 _ITEMS = ("system", "topic", "condition")
 _STANDARDIZED = frozenset(("z", "zscore", "zscores", "standardized", "normalized"))
@@ -147,7 +148,7 @@ def _lists_of(table: Table) -> _Lists | None:
         for name in values
         if name != rater
         and not {*_words(name)} & _STANDARDIZED
-        and (rater or {*_words(name), plain_name(name)} & {*_ANSWERS, *GROUPS, *MEASURES, *SCORE})
+        and (rater or not table.sniffed.header or {*_words(name), plain_name(name)} & _CALLED)
         and is_answer([text_of(each) for row in rows for each in _parts(row[name])])
     ]
     numbers = [
