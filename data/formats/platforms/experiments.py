@@ -1,4 +1,4 @@
-"""Experiments with listeners and viewers: PsychoPy, jsPsych, Gorilla, webMUSHRA, SUREAL and VoiceMOS.
+"""Experiments with listeners and viewers: PsychoPy, jsPsych, Gorilla, MUSHRA, SUREAL and VoiceMOS.
 
 PsychoPy, jsPsych and Gorilla write one row per screen, of which only some are ratings; all else is set aside. Of
 webMUSHRA, the stimuli of a page are systems on one topic. SUREAL has one record per video, with a list of scores in the
@@ -9,12 +9,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from data.errors import listed
 from data.formats.parts.cells import filled, item_column, text_of, value_of
-from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import NAMES, SEVERAL, Response, seconds_of, table_of
+from data.kinds.kind import ITEM, RATER, SCORE
+from data.kinds.likely_names import is_about, is_model, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import RATINGS
-from data.reading.columns import is_numeric
+from data.reading.columns import is_numeric, is_score
 from data.tables.sniffed import begins_with_number, is_number
 
 _RATERS = (
@@ -174,12 +177,8 @@ _OF_PAIRS = {"choice_reference", "choice_non_reference", "choice_answer"}
 def _webmushra(table: Table, chosen: Chosen) -> Canonical:
     first = table.names.index("trial_id")
     about = {name: f"rater_{name.casefold()}" for name in table.names[:first] if name not in _OURS}
-    notes = ["A session is a rater."]
     pairs = set(table.names) >= _OF_PAIRS
-    if not pairs:
-        notes.append(
-            "An item is a stimulus on a page (trial); the stimulus is its system, the page its topic."
-        )
+    notes = ["A session is a rater.", *([] if pairs else [_STIMULUS])]
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         rater, page = row["session_uuid"], row["trial_id"]
@@ -191,15 +190,58 @@ def _webmushra(table: Table, chosen: Chosen) -> Canonical:
             answer = {"reference": "A", "nonreference": "B"}.get(plain, given)
         else:
             system, asked, answer = row["rating_stimulus"], _SCORE, row[_SCORE]
-            item, plain = f"{page}__{system}", system.casefold()
-            kind = (
-                "reference" if plain == "reference" else "anchor" if plain.startswith("anchor") else "system"
-            )
-            cells |= {"system": system, "system_kind": kind, "topic": page}
+            item = f"{page}__{system}"
+            cells |= _of_stimulus(page, system)
         seconds = seconds_of(row.get("choice_time" if pairs else "rating_time", ""))
         yield Response(item, rater, {_SCORE: answer}, cells, seconds, told_by=(asked, ""))
 
     return table_of(table, responses, [_SCORE], "the stimulus was not rated", notes=notes, pairs=pairs)
+
+
+_STIMULUS = "An item is a stimulus on a page (trial); the stimulus is its system, the page its topic."
+_HIDDEN = re.compile(r"(hidden[ _]?)?(reference|anchor).*", re.IGNORECASE)
+
+
+def _of_stimulus(page: str, system: str) -> dict[str, str]:
+    """Return what the name of a stimulus says of it."""
+    hidden = _HIDDEN.fullmatch(system)
+    kind = hidden[2].casefold() if hidden else "system"
+    return {"system": system, "system_kind": kind, "topic": page}
+
+
+def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
+    """Return the column of raters, that of pages, and a column of ratings for each system, one of which is called a
+    reference, an anchor or a model; "" where there are none."""
+    rows = table.head
+    rater = next((name for name in table.names if plain_name(name) in RATER), "")
+    systems = tuple(
+        name
+        for name in table.names
+        if name != rater and is_score(told := filled(rows, name)) and told
+        if not is_about(name) and plain_name(name) not in {*ITEM, *SCORE}
+    )
+    pages = [name for name in table.names if name not in (rater, *systems) and filled(rows, name)]
+    pages = (
+        [name for name in pages if len({(row[rater], row[name]) for row in rows}) == len(rows)]
+        if rater
+        else []
+    )
+    called = any(_HIDDEN.fullmatch(name) or is_model(name) for name in systems)
+    fits = called and len(systems) > 1 and len(pages) == 1 and look_like_measures(systems) == 0
+    return (rater, pages[0], systems) if fits else ("", "", ())
+
+
+def _systems_beside(table: Table, chosen: Chosen) -> Canonical:
+    rater, page, systems = _stimuli(table)
+
+    def made(line: int, row: Cells) -> Iterator[Made]:
+        for system in systems:
+            rated = {"item": f"{row[page]}__{system}", "rater": row[rater], "score": row[system]}
+            yield line, {**rated, **_of_stimulus(row[page], system)}
+
+    said = f"{len(systems)} columns hold the ratings of a system each: {listed(systems[:3])}."
+    columns = ("item", "rater", "score", "system", "system_kind", "topic")
+    return Canonical(columns, table.made(made), None, (said, _STIMULUS))
 
 
 _NOTHING = "the video has no opinion score"
@@ -279,6 +321,7 @@ FORMATS = (
         lambda table: "os" in table.names and bool({"asset_id", "content_id"} & {*table.names}),
         _sureal,
     ),
+    Format("one column per system", lambda table: bool(_stimuli(table)[0]), _systems_beside),
     Format("VoiceMOS", _knows_voice_mos, _voice_mos),
     Format("PsychoPy", _knows_psychopy, _psychopy, (SEVERAL,)),
     Format(

@@ -26,6 +26,9 @@ ROWS["rankings in a cell"] = in_rows.RANKED
 ROWS["spreadsheet"] = "document,system,Anna,Ben\n" + "".join(
     f"doc {n},a,{n % 5 + 1},{n % 3 + 1}\n,b,{n % 4 + 1},{n % 2 + 3}\n" for n in range(9)
 )
+ROWS["one column per system"] = "subject,trial,reference,anchor35,opus\n" + "".join(
+    f"L{who},speech{page},{90 + who},{10 + page},{60 + who + page}\n" for who in range(4) for page in range(3)
+)
 TEXTS: dict[str, str] = {
     **{name: json.dumps(content, indent=1) for name, content in JSON.items()},
     "SUREAL": LISTS,

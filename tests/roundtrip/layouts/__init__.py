@@ -65,6 +65,7 @@ LAYOUTS: dict[str, Layout] = {
     "rater columns, unnamed index": _ratings(grids.unnamed_index, measures=1, ids=False),
     "transposed": _ratings(grids.transposed, measures=1),
     "transposed, unnamed index": _ratings(grids.transposed_unnamed, measures=1, ids=False),
+    "system columns": _ratings(grids.system_columns, systems=True, measures=1),
     "rater columns, measure rows": _ratings(grids.measure_rows, measures=2),
     "neutral grid": _ratings(grids.neutral, measures=1),
     "rater and measure columns": _ratings(grids.rater_and_measure, measures=2),

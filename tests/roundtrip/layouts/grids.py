@@ -63,6 +63,28 @@ def rater_columns_by_parts(study: Study) -> Written:
     return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), decided_by, has_parts=True)
 
 
+def system_columns(study: Study) -> Written:
+    """Write one row per rater and topic, with a column for each system, the first of which is the hidden reference."""
+    noise = Noise(study, "system columns")
+    missing = noise.missing()
+    systems, topics = (list(dict.fromkeys(names)) for names in (study.systems, study.topics))
+    called = dict(zip(systems, ("reference", *systems[1:]), strict=True))
+    places = {part: at for at, part in enumerate(study.parts)}
+    head: list[object] = [noise.header("rater"), noise.one_of(("page", "trial", "segment")), *called.values()]
+    rows: Rows = [
+        [rater, topic, *(noise.cell(places[topic, system], who, 0, missing) for system in systems)]
+        for who, rater in enumerate(study.raters)
+        for topic in topics
+    ]
+    noise.shuffle_rows(rows)
+    aliases = {
+        f"{topic}__{called[system]}": item
+        for item, (topic, system) in zip(study.items, study.parts, strict=True)
+    }
+    decided_by = "the reference"
+    return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), decided_by, aliases=aliases)
+
+
 def measure_rows(study: Study) -> Written:
     """Write one row per item and measure, with a column for each rater."""
     noise = Noise(study, "rater columns, measure rows")
