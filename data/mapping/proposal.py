@@ -116,6 +116,8 @@ class Proposal:
     reading: Reading | None = None
     other: Reading | None = None
     """The reading that was taken, and another that is about as likely."""
+    doubt: str = ""
+    """Why the likeliest reading was not taken, and what must be mapped; "" where one was."""
 
 
 def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
@@ -187,6 +189,7 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     kind = known.kind if known else kind or kind_of(sniffed)
     reading, other = (None, None) if known else _read(sniffed, kind, guessed)
     kind = reading.kind if reading else kind
+    likeliest = None if known or reading else next(iter(sniffed.readings), None)
     declared = kind_named(kind)
     mapping: dict[str, str | tuple[str, ...]] = dict(columns_by_name(sniffed, declared))
     if known:
@@ -233,7 +236,14 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         notes.append(f"{_lacks(name)} ({column.help.rstrip('.').lower()}); choose one.")
     if declared.needs_further and all(name[0] == "@" or declared.column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
-    return Proposal(kind, mapping, tuple(notes), reading=reading, other=other)
+    doubt = ""
+    if likeliest and missing:
+        told = (
+            f"The likeliest layout is {likeliest.layout}, but this is not sure. {' '.join(likeliest.notes)}"
+        )
+        notes.insert(0, told)
+        doubt = f"{told} {listed(missing)} must be mapped to columns of the file"
+    return Proposal(kind, mapping, tuple(notes), reading=reading, other=other, doubt=doubt)
 
 
 def _way(reading: Reading, other: Reading) -> str:
@@ -427,4 +437,6 @@ def complete_mapping(
         return found.kind, mapping
     if found.reading is not None and found.other is not None:
         raise AmbiguousReading(in_two_ways(found.reading, found.other))
+    if found.doubt:
+        raise BadMapping(found.doubt)
     return found.kind, found.mapping

@@ -33,6 +33,8 @@ _SMALLEST_CODE = 10
 _QUARTERS = 4
 _LOOKED_AT = 50
 _LONGEST_WORD = 30
+_PLAIN = re.compile(r"[+-]?(0|[1-9]\d*)([.,]\d+)?")
+"""A number as people rate; 007 and 1e5 are ids."""
 _OF_A_WHOLE = re.compile(r".*\d\s*/\s*\d+\s*")
 
 
@@ -171,9 +173,9 @@ def _said_instead(told: Mapping[str, int], numbers: Collection[str]) -> frozense
     words = frozenset(told) - frozenset(numbers)
     short = all(len(word) <= _LONGEST_WORD and not re.search(r"\d", word) for word in words)
     most = 2 * sum(told[word] for word in words) < sum(told.values())
-    repeat = max((told[number] for number in numbers), default=0) > 1  # else these are ids
-    may_be = most and short and repeat and not {word.casefold() for word in words} & {"true", "false"}
-    return words if may_be and len(words) <= 2 < len(numbers) else frozenset()
+    # else these are ids
+    ratings = max(map(told.__getitem__, numbers), default=0) > 1 and all(map(_PLAIN.fullmatch, numbers))
+    return words if most and short and ratings and len(words) <= 2 < len(numbers) else frozenset()
 
 
 def cells_by_name(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
