@@ -92,7 +92,7 @@ ABOUT = frozenset(
         *(
             "age alter edad year jahr birthyear seconds secs ms rt time trial trialindex "
             "order position index row seq idx offset "
-            "rowid rownumber number no nr block session round repetition page version seed temperature "
+            "rowid rownumber number no nr batch block session round repetition page version seed temperature "
             "probability prob logprob confidence certainty experience yearsofexperience height width size "
             "fps bitrate snr price cost "
             "payment reward approvals approvalrate latitude longitude zip plz"

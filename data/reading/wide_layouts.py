@@ -332,15 +332,14 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     if item in rest and rater in rest and not (item is not None and item.names_rows):
         return
     names = [one.name for one in beside]
-    row = _row_of(table, rest, roles, look_like_raters(names) >= 0.5)
-    measure = _measure_of_rows(table, rest, table.roles(kind).get(judged))
-    if measure is not None:
-        apart = replace(table, parts=(*table.parts, measure))
-        others = [one for one in rest if one is not measure]
-        of_item = _row_of(apart, others, roles, look_like_raters(names) >= 0.5)
-        measure = measure if of_item.key else None
-        row = replace(of_item, rows=table.rows // len(measure.values)) if measure else row
-    row = replace(row, by_rows=table.sniffed.header_rows > 1)
+    of_raters = look_like_raters(names) >= 0.5
+    measure = _measure_of_rows(rest, table.roles(kind).get(judged))
+    apart = replace(table, parts=(*table.parts, measure)) if measure else table
+    row = _row_of(apart, [one for one in rest if one is not measure], roles, of_raters)
+    if measure is not None and not row.key:
+        measure, row = None, _row_of(table, rest, roles, of_raters)
+    rows = table.rows // len(measure.values) if measure else table.rows
+    row = replace(row, rows=rows, by_rows=table.sniffed.header_rows > 1)
     returning = any(  # names that come again in other rows, as those of items and raters do
         (one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale))
         and one.is_full
@@ -357,21 +356,23 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     for one in _of_names(kind, names, row):
         if joined:
             one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
-        if measure is not None and NAMES + judged not in one.mapping:
+        if measure is not None and NAMES + judged in one.mapping:
+            one = replace(one, evidence=min(one.evidence, 0.5))  # measures in two places
+        elif measure is not None:
             one = replace(one, mapping={**one.mapping, judged: measure.name})
         left = [column.name for column in rated if column.name not in one.columns]
         notes = (*one.notes, *((f"Not used: {listed(left)}.",) if left else ()))
         yield replace(one, evidence=one.evidence * (0.6 if left else 1.0), notes=notes)
 
 
-def _measure_of_rows(table: TableProfile, rest: Sequence[Column], called: Column | None) -> Column | None:
+def _measure_of_rows(rest: Sequence[Column], called: Column | None) -> Column | None:
     """Return the column that says what each row of an item is about: by its name, or words for what is judged."""
-    able = [
+    named = [
         one
         for one in rest
-        if one.holds in ("labels", "words") and one.is_full and 1 < len(one.values) <= table.rows / 2
+        if one.holds in ("labels", "words") and one.is_full and 1 < len(one.values) <= len(one.cells) / 2
+        if one is called or look_like_measures(sorted(one.values)) >= LIKE
     ]
-    named = [one for one in able if one is called or look_like_measures(sorted(one.values)) >= LIKE]
     return named[0] if len(named) == 1 else None
 
 

@@ -214,21 +214,19 @@ def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
     reference, an anchor or a model; "" where there are none."""
     rows = table.head
     rater = next((name for name in table.names if plain_name(name) in RATER), "")
+    others = [name for name in table.names if rater and name != rater and filled(rows, name)]
     systems = tuple(
         name
-        for name in table.names
-        if name != rater and is_score(told := filled(rows, name)) and told
-        if not is_about(name) and plain_name(name) not in {*ITEM, *SCORE}
+        for name in others
+        if is_score(filled(rows, name)) and not is_about(name) and plain_name(name) not in {*ITEM, *SCORE}
     )
-    pages = [name for name in table.names if name not in (rater, *systems) and filled(rows, name)]
-    pages = (
-        [name for name in pages if len({(row[rater], row[name]) for row in rows}) == len(rows)]
-        if rater
-        else []
-    )
+    pages = [name for name in others if name not in systems]
+    pages = [name for name in pages if len({(row[rater], row[name]) for row in rows}) == len(rows)]
     called = any(_HIDDEN.fullmatch(name) or is_model(name) for name in systems)
     fits = called and len(systems) > 1 and len(pages) == 1 and look_like_measures(systems) == 0
-    return (rater, pages[0], systems) if fits else ("", "", ())
+    places = {str(place) for place in range(1, len(systems) + 1)}
+    are_ranks = all("1" in (told := filled([row], *systems)) and places.issuperset(told) for row in rows)
+    return (rater, pages[0], systems) if fits and not are_ranks else ("", "", ())
 
 
 def _systems_beside(table: Table, chosen: Chosen) -> Canonical:
