@@ -164,7 +164,7 @@ class _Family:
     @property
     def measure(self) -> str:
         """The stem as the name of a measure."""
-        return self.called.rstrip(" _.:-")
+        return measure_of_slot(next(iter(self.columns.values())))
 
 
 def paired(
@@ -243,11 +243,17 @@ def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair,
     return paired(cells, ratings, items)
 
 
+def measure_of_slot(name: str) -> str:
+    """Return the measure that a numbered answer is of, by its name; "" where it has no number."""
+    told = _NUMBERED.fullmatch(name)
+    return re.sub(r"^.*[.:]", "", told["before"] or told["after"]).strip(" _.:-") if told else ""
+
+
 def numbered_beside(names: Iterable[str], answers: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the families of other columns with the numbers of these, each in their order: clip_1 to answer_1."""
     told = [_NUMBERED.fullmatch(name) for name in answers]
     numbers = [int(each["number"]) for each in told if each]
-    if len({*numbers}) < max(len(answers), 2):
+    if len(numbers) < len(answers) or len({*numbers}) < 2:
         return []
     return [
         tuple(family.columns[number] for number in numbers)

@@ -24,7 +24,7 @@ from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, grad
 from data.mapping.proposal import Proposal, propose
 from data.reading.rankings import place_of, without_ranks
 from data.reading.votes import measure_of
-from data.reading.wide_layouts import grids_of, short_names
+from data.reading.wide_layouts import grids_of, measure_of_slot, short_names
 from data.tables.sniffed import Reading, Sniffed
 from features.cache import upload_queue
 from features.plotting.theme import count
@@ -353,6 +353,9 @@ def name_options(
             **alone,
             NAMES + "rater_group": groups,
         }
+    measures = tuple(map(measure_of_slot, wide))
+    if one == "item_id" and kind.column(second) and all(measures) and len({*measures}) > 1:
+        options[f"{called[second]} {measures[0][:_PART]}"] = {NAMES + second: measures}
     for grid in grids_of(wide) if kind.column(second) else ():
         for order in ((0, 1), (1, 0)):
             names = {
