@@ -145,6 +145,8 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
             mapping[role] = part.name
             mapping.pop(NAMES + role, None)
             notes = [each for each in notes if not each.startswith(_lacks(role))]
+            notes = [each for each in notes if not found.doubt.startswith(each)]
+            found = replace(found, doubt="")
         beside = (*mapping.get("score", ()), *mapping.get("choice", ()))
         share = any(dict(part.shared).get(column, 0) > 0 for column in beside)
         if role == "rater_group" and mapping.get("@form") == "rater columns" and share:

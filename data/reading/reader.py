@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from analysis.values.estimate import thousands
 from data.errors import listed
-from data.kinds.likely_names import SUMMARIES
+from data.kinds.likely_names import SUMMARIES, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.reading.columns import Column, columns_of, far_off, is_missing
@@ -20,7 +20,7 @@ from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_r
 from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
 from data.reading.rankings import read_rankings
 from data.reading.votes import PER_GRADE, read_votes
-from data.reading.wide_layouts import Pair, read_wide, slots_of
+from data.reading.wide_layouts import Pair, measure_of_slot, numbered_beside, read_wide, slots_of
 from data.tables.sniffed import Reading, Sniffed, is_any_number
 
 
@@ -151,16 +151,14 @@ def _of_slots(slots: Sequence[Pair], rater: Column, table: TableProfile) -> Read
         f'"{items[0]}"); they become separate rows.'
     )
     shown = {cell for one in table.columns if one.name in items for cell in one.values}
+    beside = {name for family in numbered_beside(table.sniffed.names, answers) for name in family}
     left = [
         one.name
         for one in table.columns
-        if one.may_be_scale
-        and (one.in_steps or one.holds == "words")
-        and not one.is_constant
-        and may_be_answer(one)
-        if one is not rater and one.name not in (*answers, *items)
+        if one.name in beside - {*items} and one.may_be_scale and not one.is_constant and may_be_answer(one)
     ]
-    sure, notes = (0.58, (note, f"Not used: {listed(left)}.")) if left else (0.97, (note,))
+    notes = (note, f"Not used: {listed(left)}.") if left else (note,)
+    sure = 0.58 if look_like_measures([measure_of_slot(name) for name in left]) > 0 else 0.97
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": items, "rater_id": rater.name, "score": answers}
     mapping["@form"] = "item columns"
     if slots[0].measure:
