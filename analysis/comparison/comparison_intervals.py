@@ -281,7 +281,7 @@ def _held(draws: Draws, row: int, value: float, n: int) -> Draws:
 
 
 def _how_drawn(bootstrap: BootstrapSpec, over_raters: bool, rated_reference: bool, clusters: Clusters) -> str:
-    told = f"{bootstrap.draws:,} samples, seed {bootstrap.seed}"
+    told = f"{thousands(bootstrap.draws)} samples, seed {bootstrap.seed}"
     hang = f", as wide as the variance over {_over(clusters)}"
     if not over_raters:
         only = hang if clusters.told else ""

@@ -16,7 +16,7 @@ TYPICAL = {
         "correlation of a rater's ranks",
         "agreement of a rater's sets",
     ),
-    "sentence .*raters? · p [=<]": ("test that raters differ",),
+    "sentence .*test of equal consistency p [=<]": ("test that raters differ",),
 }
 """Evidence on raters who are compared with the typical rater."""
 AGREEMENT = (

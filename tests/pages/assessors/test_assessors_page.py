@@ -211,7 +211,7 @@ TOLD_OF_STATES = {
     "nobody shares an item": (
         too_few(4),
         "the ranking by score keeps its order",
-        "The ranking by score changes most without rater r0",
+        "The ranking by score is the same without any one rater.",
     ),
     "two items": (
         too_few(4),
