@@ -368,18 +368,19 @@ def labels_finding(found: LabelsFound) -> Finding:
     """
     spec, known, votes = found.spec, found.known, found.votes
     assumed = f"one vote right on {share(spec.accuracy)}, ICC {decimal(spec.icc)}"
+    source = _source(spec, known)
     values: dict[str, object] = {"wanted": share(spec.wanted)}
     if not isfinite(votes):
         reached = f"{MOST_TRIED} votes reach {share(found.right(MOST_TRIED))}"
         headline = "No number of votes makes labels right on {wanted} of items."
-        return clear(headline, values, f"Limit {share(found.limit)}", reached, assumed, _source(known))
+        return clear(headline, values, f"Limit {share(found.limit)}", reached, assumed, source)
     n = int(votes)
     values |= {"votes": counted(n, "vote")}
     line = (
         f"{of_many(n, 'votes')}: {share(found.right(n))}",
         f"limit {share(found.limit)}",
         assumed,
-        _source(known),
+        source,
     )
     if known is not None and not known.known:
         step = NextStep("Add known answers on Data", "datasets.py")
@@ -389,9 +390,11 @@ def labels_finding(found: LabelsFound) -> Finding:
     return clear("Labels need <b>{votes}</b> per item to be right on {wanted} of items.", values, *line)
 
 
-def _source(known: OpenVotes | None) -> str:
+def _source(spec: LabelsSpec, known: OpenVotes | None) -> str:
     if known is None:
-        return "numbers as entered"
+        usual = LabelsSpec()
+        is_usual = (spec.accuracy, spec.icc, spec.options) == (usual.accuracy, usual.icc, usual.options)
+        return "default numbers" if is_usual else "numbers as entered"
     return of_many(known.votes, "votes") + (" with known answers" if known.known else ", no answers known")
 
 

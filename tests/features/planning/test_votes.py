@@ -79,6 +79,15 @@ def test_labels_need_the_first_majority_that_is_right_often_enough() -> None:
     assert "No number of votes" in said(labels_finding(labels(accuracy=0.5)))
 
 
+def test_a_plan_of_labels_says_whether_its_numbers_were_entered() -> None:
+    """What is wanted is no assumption: the finding names it in any case."""
+    sources = [
+        line_of(labels_finding(LabelsFound(spec)).evidence).split(" · ")[-1]
+        for spec in (LabelsSpec(), LabelsSpec(wanted=0.8), LabelsSpec(icc=0.2), LabelsSpec(accuracy=0.5))
+    ]
+    assert sources == ["default numbers"] * 2 + ["numbers as entered"] * 2
+
+
 def test_the_open_choices_tell_how_often_a_vote_is_right() -> None:
     """3 of 4 votes meet the gold; the item without gold does not count, nor a poll without known answers."""
     votes = Votes(np.array([0, 0, 1, 1, 2]), np.arange(5), np.array([0, 1, 1, 1, 0]), 3, 5, 2)
