@@ -142,6 +142,7 @@ def level_finding(c: Compared) -> Finding | None:
         f"{named} {'+' if difference.value > 0 else ''}{decimal(difference.value)}",
         confidence_interval(difference),
         counted(largest.items_shared, "item"),
+        "means of all ratings, repeats included" if c.has_repeats else "",
         _adjusted(tested),
         scope_of([one for _, one, _ in tested]),
         name="level",

@@ -83,13 +83,14 @@ class GroupsSpec:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Comparisons of one group with the reference, one for each of the `measures`."""
+    """Comparisons of one group with the reference, one for each of the `measures`; all repeats count in levels."""
 
     candidate: str
     reference: str
     measures: Sequence[str]
     of: Sequence[Comparison | OrderAlone]
     raters_are_persons: bool = True
+    has_repeats: bool = False
 
     @property
     def full(self) -> list[Comparison]:
@@ -247,7 +248,8 @@ def _quick(spec: ComparisonSpec) -> ComparisonSpec:
 
 def _told(study: Study, spec: GroupsSpec, of: Sequence[Comparison | OrderAlone]) -> Compared:
     names = [f"{spec.pair[0]} and {spec.pair[1]}"] if spec.pair else study.measures
-    return Compared(study.candidate, study.reference_name, names, of, study.raters_are_persons)
+    told = study.raters_are_persons, study.merge is not None
+    return Compared(study.candidate, study.reference_name, names, of, *told)
 
 
 def _orders(study: Study, spec: GroupsSpec) -> list[OrderAlone]:

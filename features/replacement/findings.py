@@ -164,6 +164,7 @@ def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
     interval = confidence_interval(worth, _ONE_DIGIT)
     if worth.high == inf and worth.low == worth.low:
         interval = f"95% CI from {_ONE_DIGIT(worth.low)} without an upper end"
+    once = " of means in which a rater's repeats count once" if spec.has_repeats else ""
     with_mean = "the mean" if spec.one_group else f"the {spec.reference} mean"
     return clear_if(
         worth.excludes(),
@@ -178,7 +179,7 @@ def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
         counted(worth.n, "item"),
         for_raters(spec.scope),
         f"ρ with {with_mean} {decimal_with_interval(first.order)}" if first.order.defined else "",
-        f"level difference {decimal_with_interval(level)} points" if level.defined else "",
+        f"level difference {decimal_with_interval(level)} points{once}" if level.defined else "",
         name="worth",
     )
 

@@ -91,6 +91,7 @@ def default_spec(study: Study, measure: str, scope: Scope | None = None) -> Repl
         scope=chosen,
         several_measures=len(study.measures) > 1,
         one_group=len(study.groups) == 1,
+        has_repeats=study.merge is not None,
     )
 
 

@@ -27,7 +27,7 @@ class ReplacementSpec:
     `epsilon` is the tolerance, `q` the share of wrong replacements, `fewest` the items that a tested rater shares.
     `rater` is a candidate besides groups and columns. With `rescaled`, numbers on another scale are put on that of the
     ratings. `comparison` is the spec of order and level, which all candidates have with `order_of_all`, else the first.
-    `scope` is that of all intervals. `several_measures` and `one_group` say what sentences need not name.
+    `scope` is that of all intervals. `several_measures`, `one_group` and `has_repeats` say what sentences name.
     """
 
     reference: str
@@ -43,6 +43,7 @@ class ReplacementSpec:
     order_of_all: bool = False
     several_measures: bool = False
     one_group: bool = False
+    has_repeats: bool = False
 
     @property
     def a_rater(self) -> str:

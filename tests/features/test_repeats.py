@@ -15,10 +15,14 @@ from data.store import sums
 from data.store.store import Store
 from features.agreement.results import AgreementSpec, compute_coefficients, pair_raters
 from features.assessments import of_group, polls
-from features.comparison.results import QUICK, comparison
+from features.comparison.findings import level_finding
+from features.comparison.results import QUICK, GroupsCompared, GroupsSpec, comparison, group_stages
 from features.items.results import spread_of_items
 from features.raters import rater_results
+from features.replacement.findings import worth_finding
+from features.replacement.results import compute_candidates, default_spec
 from features.study import Session, Study, open_study, use_session
+from features.words import plain
 from tests.analysis.assessors.test_consistency import alpha_by_hand
 
 Opened = Callable[..., Study]
@@ -132,6 +136,33 @@ def test_means_of_items_keep_every_rating_and_true_scores_do_not(opened: Opened)
     for name in ("reliability_candidate", "reliability_reference", "corrected"):
         expected = getattr(alone.true_scores, name).value
         assert getattr(found.true_scores, name).value == pytest.approx(expected, abs=1e-9)
+
+
+def test_pages_say_which_means_their_level_difference_compares(opened: Opened) -> None:
+    """One of three crowd raters gave its high scores four times: 2 of all ratings, but 1 of the raters' means."""
+    items = np.arange(12)
+    crowd = [(f"c{rater}", 3 * (rater == 2)) for rater in (0, 1, 2, 2, 2, 2)]
+    rows = [
+        (item, name, group, item % 4 + above + 0.1 * (item % 3) * int(name[1]))
+        for group, raters in (("crowd", crowd), ("lab", [(f"l{rater}", 0) for rater in range(3)]))
+        for name, above in raters
+        for item in items
+    ]
+    table = pd.DataFrame(rows, columns=["item", "rater", "group", "score"])
+    for part, worded in ((table, True), (table.drop_duplicates(["item", "rater"]), False)):
+        study = opened(part, candidate="crowd", reference="lab")
+        *_, groups = (
+            one for one in group_stages(study, GroupsSpec(QUICK)) if isinstance(one, GroupsCompared)
+        )
+        spec = default_spec(study, "score")
+        worth = worth_finding(spec, compute_candidates(study, spec))
+        of_all = level_finding(groups.by_group["crowd"])
+        assert worth is not None
+        assert of_all is not None
+        told, once = plain(of_all.evidence), plain(worth.evidence)
+        assert f"Difference +{2 if worded else 1}" in told
+        assert "level difference 1." in once
+        assert ("repeats included" in told, "repeats count once" in once) == (worded, worded)
 
 
 def test_a_rater_is_compared_with_itself_by_every_repeat(opened: Opened) -> None:

@@ -113,6 +113,8 @@ def test_levels_are_counted_by_direction_and_the_largest_difference_is_named() -
     one = findings.level_finding(of(higher))
     assert headline(one) == "Crowd rates higher than lab on focus."
     assert "p = .012" in evidence(one)
+    assert "repeats included" not in evidence(one)
+    assert "repeats included" in evidence(findings.level_finding(replace(of(higher), has_repeats=True)))
     unnamed = findings.level_finding(replace(of(higher), candidate="all ratings"))
     assert headline(unnamed) == "All ratings are higher than lab on focus."
 
