@@ -44,6 +44,11 @@ LEVEL_NAMES: Mapping[Level, str] = {
     "system x event": "Surrogates × events",
     "event-adjusted": "Adjusted for events",
 }
+_POINTS: Mapping[Level, str] = {
+    "system": "surrogates",
+    "system x event": "surrogates × events",
+    "event-adjusted": "points adjusted for events",
+}
 MEASURE_NAMES: Mapping[Measure, str] = {
     "accuracy": "Accuracy",
     "precision": "Precision",
@@ -87,7 +92,7 @@ def correlation_finding(found: ComparedMetric) -> Finding:
         return not_enough_data(headline, values | {"metric": spec.metric}, capitalized(why), spec.side)
     level, cell = known[0]
     r = decimal(cell.estimate.value)
-    points = f"{count(cell.estimate.n)} points ({LEVEL_NAMES[level].lower()})"
+    points = f"{count(cell.estimate.n)} {_POINTS[level]}"
     line = confidence_interval(cell.estimate), p_phrase(cell.p), points, spec.side
     if cell.p < 0.05:
         against = "negatively " if cell.estimate.value < 0 else ""
@@ -96,14 +101,14 @@ def correlation_finding(found: ComparedMetric) -> Finding:
     return uncertain("{metric} does not clearly correlate with {measure}.", values, f"r = {r}", *line)
 
 
-def correlation_label(shown: MetricCorrelations, measure: Measure) -> str:
-    """Return both correlations of the points that are drawn."""
+def correlation_label(shown: MetricCorrelations, measure: Measure, level: Level) -> str:
+    """Return both correlations of the points that are drawn, which need not be those of the headline."""
     pearson, spearman = shown.cell(measure, "pearson"), shown.cell(measure, "spearman")
     if not pearson.estimate.defined:
         return "no correlation"
     return (
         f"r = {decimal(pearson.estimate.value)} ({p_phrase(pearson.p)}), ρ = {decimal(spearman.estimate.value)}, "
-        f"{count(pearson.estimate.n)} points"
+        f"{count(pearson.estimate.n)} {_POINTS[level]}"
     )
 
 

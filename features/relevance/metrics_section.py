@@ -79,7 +79,7 @@ def metric_scatter(found: ComparedMetric, look: Look) -> PlotlyFigure | None:
     minus = ", minus the event's mean" if spec.level == "event-adjusted" else ""
     titles = f"{shorten(spec.metric, 24)}{minus}", f"{MEASURE_NAMES[spec.measure]}{minus}"
     pooled = spec.level == "system"
-    return scatter(of_surrogate, titles, correlation_label(shown, spec.measure), look, pooled)
+    return scatter(of_surrogate, titles, correlation_label(shown, spec.measure, spec.level), look, pooled)
 
 
 def scatter(

@@ -40,6 +40,13 @@ def test_a_correlation_that_is_not_significant_is_uncertain(found: ComparedMetri
     adjusted = found.by_level["event-adjusted"].cell("accuracy", "pearson").estimate
     assert f"r = {adjusted.value:.2f}".replace("-", "−") in evidence(verdict)
     assert LDC in evidence(verdict)
+    points = f"{adjusted.n} points adjusted for events"
+    assert points in evidence(verdict)
+    labels = {
+        level: findings.correlation_label(of, "accuracy", level) for level, of in found.by_level.items()
+    }
+    assert [level for level, label in labels.items() if points in label] == ["event-adjusted"]
+    assert labels["system x event"].endswith("surrogates × events")
 
 
 def test_the_correlation_table_has_all_levels(found: ComparedMetric) -> None:
