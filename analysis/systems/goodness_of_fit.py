@@ -268,8 +268,9 @@ def position_effect(
 
     Notes
     -----
-    The effect is one factor for all pairs; where each pair was always shown in one order it cannot be separated from
-    strength. Interval and test come from the sandwich variance, clustered by items and raters, with Student's t.
+    The effect is one factor for all pairs. Where each pair was always shown in one order it is undefined: only how
+    strengths fail to add up could tell it from them, which is as much a misfit of the scale. Interval and test come
+    from the sandwich variance, clustered by items and raters, with Student's t.
     Source: Davidson and Beaver 1977, "On extending the Bradley-Terry model to incorporate within-pair order effects";
     White 1982; Cameron, Gelbach and Miller 2011, section 2.
     """
@@ -282,11 +283,13 @@ def position_effect(
     kept = on[comparisons.first] & on[comparisons.second] if len(comparisons) else np.zeros(0, dtype=np.bool_)
     if not kept.any() or np.isnan(scale.tie):
         return _undefined(scale, "no two systems are on the scale, or all that could tie did")
-    votes = votes_on(scale, comparisons, kept, np.where(shown[kept], 1.0, -1.0)[:, None])
-    if not votes.is_identified:
+    sides = comparisons.first[kept], comparisons.second[kept]
+    ahead, behind = (np.where(shown[kept], *pair) for pair in (sides, sides[::-1]))
+    if not np.isin(ahead * len(on) + behind, behind * len(on) + ahead).any():
         return _undefined(
             scale, "no pair was shown in both orders, so position and strength cannot be separated"
         )
+    votes = votes_on(scale, comparisons, kept, np.where(shown[kept], 1.0, -1.0)[:, None])
     fitted = votes.maximum(scale)
     if fitted is None:
         return _undefined(scale, "one position won throughout, so that no finite factor fits")

@@ -158,8 +158,12 @@ def test_votes_in_both_orders_alike_have_the_plain_strengths():
 
 def test_what_cannot_be_told_says_why():
     votes, shown, item = study(4)
-    never = position_effect(votes, votes.first < votes.second, item, None)
-    assert never.factor.defined  # a position that goes round is no sum of places
+    by_number, step = votes.first < votes.second, (votes.second - votes.first) % 4
+    ring = (step == 1) | ((step == 2) & by_number)  # strengths that do not add up would tell position apart
+    for ahead in (by_number, ring):
+        assert "both orders" in position_effect(votes, ahead, item, None).factor.reason
+        ahead[0] = not ahead[0]
+        assert position_effect(votes, ahead, item, None).factor.defined
     two = compared([0] * 8, [1] * 8, [0, 1, 0, 2, 0, 1, 0, 0])
     assert (
         "no pair was shown in both orders"

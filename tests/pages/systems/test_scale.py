@@ -87,6 +87,9 @@ def test_real_models_stand_in_the_order_of_their_shares(
     assert "System llama-7b ranks above the other 4 systems." in sentences(app)
     assert len(pairs) == 10
     assert "None of 10 triples" in sentences(app)
+    pairs_shown = set(zip(data["option_a"], data["option_b"], strict=True))
+    assert not any(pair[::-1] in pairs_shown for pair in pairs_shown)
+    assert "No pair was shown in both orders" in sentences(app)
 
 
 def test_the_scale_may_be_log_strength(open_page: Open) -> None:
