@@ -47,9 +47,11 @@ from features.plotting.theme import (
     GROUP_COLOURS,
     Look,
     PlotlyFigure,
+    by_group,
     count,
     decimal,
     decimal_with_interval,
+    group_colour,
     p_value,
     shorten,
 )
@@ -303,11 +305,11 @@ MOST_POINTS = 5000
 """Points that are drawn; of more, those that stand out and the first."""
 MOST_NAMED = 6
 """Points that are named in the figure, where no more stand out."""
-_USUAL, _STANDS_OUT = GROUP_COLOURS[0], GROUP_COLOURS[5]
+_STANDS_OUT = GROUP_COLOURS[5]
 
 
-def item_points(found: ItemList, look: Look) -> PlotlyFigure:
-    """Draw a point per item shown, at its MOS and what the items are sorted by."""
+def item_points(found: ItemList, group: str, groups: Sequence[str], look: Look) -> PlotlyFigure:
+    """Draw a point per item shown, at its MOS by a group and what the items are sorted by."""
     if found.spec.order == "faults":
         stands_out, title = found.is_faulty, "r with agreement"
     else:
@@ -315,7 +317,8 @@ def item_points(found: ItemList, look: Look) -> PlotlyFigure:
     x = np.where(found.is_shown, found.spread.mean, np.nan)
     out = int(stands_out.sum())
     told = f"Diamonds: {count(out)} of {count(len(stands_out))} items" if out else ""
-    return points(x, found.height, found.names.tolist(), stands_out, ("MOS", title), look, told)
+    titles, color = (by_group("MOS", group, groups), title), group_colour(group, groups)
+    return points(x, found.height, found.names.tolist(), stands_out, titles, color, look, told)
 
 
 def points(
@@ -324,6 +327,7 @@ def points(
     names: Sequence[str],
     stands_out: NDArray[np.bool_],
     titles: tuple[str, str],
+    color: str,
     look: Look,
     told: str = "",
 ) -> PlotlyFigure:
@@ -332,7 +336,7 @@ def points(
     made["xaxis"], made["yaxis"] = look.axis(titles[0]), look.axis(titles[1])
     drawn = ~(np.isnan(x) | np.isnan(y))
     traces = []
-    for out, color, symbol in ((False, _USUAL, "circle"), (True, _STANDS_OUT, "diamond")):
+    for out, fill, symbol in ((False, color, "circle"), (True, _STANDS_OUT, "diamond")):
         at = np.flatnonzero(drawn & (stands_out == out))[:MOST_POINTS]
         traces.append(
             {
@@ -341,7 +345,7 @@ def points(
                 "x": x[at].tolist(),
                 "y": y[at].tolist(),
                 "customdata": at.tolist(),
-                "marker": {"size": 11 if out else 8, "symbol": symbol, "color": color, "opacity": 0.85},
+                "marker": {"size": 11 if out else 8, "symbol": symbol, "color": fill, "opacity": 0.85},
                 "text": [shorten(names[place], 60) for place in at],
                 "hovertemplate": "%{text}<br>(%{x:.2f}, %{y:.2f})<extra></extra>",
             }
@@ -404,7 +408,8 @@ def _list_blocks(study: Study, spec: ItemsSpec, found: ItemList) -> Iterator[Blo
     caption = "Items by MOS and {what}; diamonds stand out beyond chance."
     what = "r with agreement" if by_faults else "SD of their ratings"
     if np.isfinite(found.height[found.is_shown]).any():
-        yield Figure(ITEMS, (caption, {"what": what}), partial(item_points, found), hint=HINT)
+        draw = partial(item_points, found, study.candidate, study.groups)
+        yield Figure(ITEMS, (caption, {"what": what}), draw, hint=HINT)
     if found.is_shown.any():
         yield items_table(found)
 
@@ -439,7 +444,8 @@ def rater_section(study: Study, rater: str) -> Iterator[Block]:
 
     def draw(look: Look) -> dict[str, Any]:
         titles = "Mean of the item's other raters", "Score by the rater"
-        return points(rows["others"], rows["score"], names, np.zeros(len(names), np.bool_), titles, look)
+        color, none = group_colour(str(rows["group"][0]), study.groups), np.zeros(len(names), np.bool_)
+        return points(rows["others"], rows["score"], names, none, titles, color, look)
 
     caption = "Each score by the rater and the mean of the item's other raters."
     yield Figure(RATINGS_OF_RATER, (caption, {}), draw, hint=HINT)

@@ -269,8 +269,13 @@ class Look:
 
 
 def group_colour(group: str, groups: Sequence[str]) -> str:
-    """The one colour of a group on all pages."""
-    return GROUP_COLOURS[_place(group, groups) % len(GROUP_COLOURS)]
+    """The one colour of a group on all pages; the first where it is none of them, such as all groups together."""
+    return GROUP_COLOURS[_place(group, groups) % len(GROUP_COLOURS) if group in groups else 0]
+
+
+def by_group(title: str, group: str, groups: Sequence[str]) -> str:
+    """Return the title of an axis, with the group whose ratings are drawn where there are several."""
+    return f"{title} by {shorten(group, 24)}" if len(groups) > 1 else title
 
 
 def group_dash(group: str, groups: Sequence[str]) -> str:

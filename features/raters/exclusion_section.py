@@ -17,7 +17,6 @@ from features.plotting.panels import at_top_right, texts, upright
 from features.plotting.series import Dot, dots, outlined, row_chart
 from features.plotting.theme import (
     EN_SPACE,
-    GROUP_COLOURS,
     SHUFFLE_GREY,
     Look,
     PlotlyFigure,
@@ -287,8 +286,7 @@ def _one_by_one(study: Study, scenario: Scenario, found: RankingChange) -> Itera
     one_by_one = found.one_by_one
     if one_by_one is None or one_by_one.reason:
         return
-    is_group = study.candidate in study.groups
-    color = group_colour(study.candidate, study.groups) if is_group else GROUP_COLOURS[0]
+    color = group_colour(study.candidate, study.groups)
     caption = "Change of the ranking by {measure} without each rater, the largest on top."
     draw = partial(leave_one_out_dots, one_by_one, found.raters, color, set(scenario.left_out_codes))
     yield Figure("leave-one-out", (caption, {"measure": found.measure}), draw)

@@ -12,7 +12,6 @@ from analysis.workers.worker_agreement import known_against_r
 from features.plotting.panels import LEGEND_ON_TOP, at_top_right, remark, upright
 from features.plotting.series import Dot, dots, ends, error_bars, row_chart, span
 from features.plotting.theme import (
-    GROUP_COLOURS,
     Look,
     PlotlyFigure,
     count,
@@ -167,7 +166,7 @@ def rater_dots(
     for group, mark in product(of_groups, marks):
         chosen = [(at, one) for at, one in placed if (one.group, one.mark) == (group, mark)]
         if chosen:
-            color, (symbol, told) = _color(group, groups), MARKS[mark]
+            color, (symbol, told) = group_colour(group, groups), MARKS[mark]
             symbols = [symbol + ("-open" if one.name in excluded else "") for _, one in chosen]
             marker = {"symbol": symbols, "line": {"width": 1.5, "color": color}}
             words = [escape(group)] if len(of_groups) > 1 else []
@@ -234,7 +233,7 @@ def known_scatter(
         "mode": "markers",
         "x": [e.value for e in agreement],
         "y": [e.value for e in of_known],
-        "marker": rimmed(_color(drawn[0][0].group, groups), 8, many=len(drawn) > 100),
+        "marker": rimmed(group_colour(drawn[0][0].group, groups), 8, many=len(drawn) > 100),
         "hovertext": [_hover(one, (), known) for one, _ in drawn],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "cliponaxis": False,
@@ -276,10 +275,6 @@ def _free_names(names: Sequence[str], places: Sequence[tuple[float, float]]) -> 
 def _overlap(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
     """Return True where two names, each (left, low, width), overlap."""
     return one[0] < other[0] + other[2] and other[0] < one[0] + one[2] and abs(one[1] - other[1]) < _HIGH
-
-
-def _color(group: str, groups: Sequence[str]) -> str:
-    return group_colour(group, groups) if group in groups else GROUP_COLOURS[0]
 
 
 def _hover(rater: RankedRater, excluded: Collection[str], known: KnownAnswers | None = None) -> str:

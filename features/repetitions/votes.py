@@ -39,7 +39,7 @@ from features.blocks import (
 )
 from features.exclusion import largest_change
 from features.plotting.panels import MOST
-from features.plotting.theme import GROUP_COLOURS, count, group_colour, share
+from features.plotting.theme import count, group_colour, share
 from features.program import computed_by
 from features.repetitions.figures import repetition_curves
 from features.repetitions.ratings_findings import (
@@ -397,9 +397,7 @@ def _curve_blocks(
     intervals = found.intervals or (None,) * len(found.fitted)
     bands = [None if one is None else (one.low, one.high) for one in intervals]
     drawn = [pair for pair in zip(found.fitted, bands, strict=True) if pair[0].measure in shown]
-    color = (
-        group_colour(study.candidate, study.groups) if study.candidate in study.groups else GROUP_COLOURS[0]
-    )
+    color = group_colour(study.candidate, study.groups)
     caption = (
         "Share of items with the {against} along the number of votes per item, with fitted curve and knee."
     )

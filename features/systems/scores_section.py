@@ -1,6 +1,6 @@
 """Sections of "Ranking systems": the blocks that its page shows and its report prints."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isnan
@@ -14,12 +14,13 @@ from features.blocks import Block, Figure, Note, card_of, in_stages, method_of
 from features.plotting.panels import texts
 from features.plotting.series import Dot, dots, ends, outlined, row_chart, span
 from features.plotting.theme import (
-    GROUP_COLOURS,
     Look,
     PlotlyFigure,
+    by_group,
     count,
     decimal_with_interval,
     escape,
+    group_colour,
     shorten,
 )
 from features.program import computed_by
@@ -35,8 +36,13 @@ _HEIGHT, _HEIGHT_ON_CARD, _ROW, _LOW_ROW = 560, 220, 26, 11
 """Height of all rows together, on a page and on a card, and the highest and lowest row, in pixels."""
 
 
-def score_dots(ranked: RankedSystems, measure: str, look: Look) -> PlotlyFigure:
-    """Draw a row per system; hollow dots without whiskers are the scores by everyone, where raters are excluded."""
+def score_dots(
+    ranked: RankedSystems, measure: str, group: str, groups: Sequence[str], look: Look
+) -> PlotlyFigure:
+    """Draw a row per system with its score by a group.
+
+    Hollow dots without whiskers are the scores by everyone, where raters are excluded.
+    """
     ranking, names = ranked.ranking, ranked.names
     shown = range(min(len(ranking), MOST_ON_CARD if look.on_card else MOST_DRAWN))
     height = _HEIGHT_ON_CARD if look.on_card else _HEIGHT
@@ -53,7 +59,7 @@ def score_dots(ranked: RankedSystems, measure: str, look: Look) -> PlotlyFigure:
     found = [Dot(at, score, _hover(ranking, names, at)) for at, score in enumerate(scores)]
     traces = [
         dots(by_everyone, look.faint, size, hollow, hoverinfo="skip") | {"hovertemplate": None},
-        dots(found, GROUP_COLOURS[0], size, thickness=1.6),
+        dots(found, group_colour(group, groups), size, thickness=1.6),
     ]
     if with_letters:
         letters = [(high, at, ranking.letters[at]) for at in shown]
@@ -62,7 +68,7 @@ def score_dots(ranked: RankedSystems, measure: str, look: Look) -> PlotlyFigure:
     return row_chart(
         [str(names[ranking.systems[at]]) for at in shown],
         [trace for trace in traces if trace["x"]],
-        {"title": shorten(measure, 40), "range": [low, high]},
+        {"title": by_group(shorten(measure, 40), group, groups), "range": [low, high]},
         look,
         row=row,
         remark=f"the first {len(shown)} of {count(len(ranking))} systems" if is_cut else "",
@@ -95,12 +101,14 @@ def scores_section(study: Study, scenario: Scenario, spec: ScoresSpec) -> Iterat
         yield findings.missing_systems(study.candidate, spec.measure)
         return
     stages = results.ranking_stages(study, scenario, spec)
-    yield from in_stages(stages, partial(_ranking_blocks, scenario, spec))
+    yield from in_stages(stages, partial(_ranking_blocks, study, scenario, spec))
     bootstrap = spec.bootstrap
     yield method_of("systems", "scores", ["owczarzak2012"], draws=bootstrap.draws, seed=bootstrap.seed)
 
 
-def _ranking_blocks(scenario: Scenario, spec: ScoresSpec, ranked: RankedSystems) -> Iterator[Block]:
+def _ranking_blocks(
+    study: Study, scenario: Scenario, spec: ScoresSpec, ranked: RankedSystems
+) -> Iterator[Block]:
     if ranked.by_everyone is not None:
         yield findings.exclusion_finding(ranked, scenario)
     yield findings.ranking_finding(ranked, spec)
@@ -110,7 +118,7 @@ def _ranking_blocks(scenario: Scenario, spec: ScoresSpec, ranked: RankedSystems)
         "Score of each system by {measure} with its 95% CI, the first on top. Systems that share a letter do not "
         "clearly differ."
     )
-    draw = partial(score_dots, ranked, spec.measure)
+    draw = partial(score_dots, ranked, spec.measure, study.candidate, study.groups)
     yield Figure("systems", (caption, {"measure": spec.measure}), draw)
     yield findings.ranking_table(ranked, spec)
     yield from findings.ranking_notes(ranked)

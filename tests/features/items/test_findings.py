@@ -19,7 +19,7 @@ from features.items.section import (
     rater_finding,
     shown_note,
 )
-from features.plotting.theme import Look
+from features.plotting.theme import Look, group_colour
 from tests.features.studies import said
 from tests.findings_rules import check_findings
 
@@ -108,12 +108,12 @@ def test_items_outside_the_mos_asked_for_are_not_shown() -> None:
     (note,) = shown_note(found)
     assert note.text[1]["some"] == "1"
     assert list(shown_note(FOUND)) == []
-    figure = item_points(found, Look())
+    figure = item_points(found, "all ratings", (), Look())
     assert [trace["customdata"] for trace in figure["data"]] == [[1]]
 
 
 def test_items_that_stand_out_are_named_in_the_figure_where_they_are_few() -> None:
-    figure = item_points(FOUND, Look())
+    figure = item_points(FOUND, "all ratings", (), Look())
     assert {"a", "b", "Diamonds: 2 of 3 items"} == {one["text"] for one in figure["layout"]["annotations"]}
     by_symbol = {trace["marker"]["symbol"]: trace["customdata"] for trace in figure["data"]}
     assert by_symbol == {"circle": [2], "diamond": [0, 1]}
@@ -150,3 +150,10 @@ def test_an_item_has_a_mos_from_five_ratings_of_one_measure_on() -> None:
 def test_a_rater_without_ratings_is_not_found() -> None:
     assert rater_finding("r", ratings_of([], []).rows).status is Status.NOT_ENOUGH_DATA
     assert rater_finding("r", ratings_of([1, 2], []).rows).headline[1]["ratings"] == "2 ratings"
+
+
+@pytest.mark.parametrize(("groups", "title"), [(("lab", "crowd"), "MOS by crowd"), (("crowd",), "MOS")])
+def test_items_have_the_color_of_the_group_that_rated_them(groups: tuple[str, ...], title: str) -> None:
+    figure = item_points(FOUND, "crowd", groups, Look())
+    assert figure["data"][0]["marker"]["color"] == group_colour("crowd", groups)
+    assert figure["layout"]["xaxis"]["title"]["text"] == title
