@@ -37,14 +37,16 @@ NAMED = {
     "metrics": ratings_sections.METRICS_TITLE,
     "labels": ratings_sections.LABELS_TITLE,
     "systems": "Systems",
-    "workers": "The workers",
+    "workers": "The raters",
     "comprehension": "How much is shared",
     "relevance": "Which summaries suffice",
     "planning": data_sections.PLANNING_TITLE,
     "collection": COLLECT,
     "heds": "Human evaluation datasheet",
 }
-"""Names of the sections where they are chosen."""
+"""Names of the sections where they are chosen; no data set has both `raters` and `workers`."""
+RENAMED = {"The workers": "The raters"}
+"""Former names of sections, in old addresses."""
 _ABOUT = {
     "agreement": ("ratings", "label sets"),
     **dict.fromkeys(("variance", "groups", "raters", "items"), ("ratings",)),

@@ -34,6 +34,14 @@ def take_renamed(key: str, renamed: Mapping[str, str]) -> None:
         st.session_state[key] = new
 
 
+def take_renamed_of_several(key: str, renamed: Mapping[str, str]) -> None:
+    """Have an old address of a control of several values hold the names that its values have now."""
+    held = st.query_params.get_all(key)
+    if not renamed.keys().isdisjoint(held):
+        st.query_params[key] = [renamed.get(value, value) for value in held]
+        st.rerun()
+
+
 def choose_one(label: str, options: Sequence[T], *, key: str, usual: T | None = None, **drawn: Any) -> T:
     """Draw the choice of one of several options from the data, the first by default, and return it.
 

@@ -13,10 +13,10 @@ from features.notices import Holding, holding_of
 from features.study import NO_REFERENCE, Scenario, Study
 from report.asked import Asked
 from report.blocks import Report, Section, bibtex
-from report.build import NAMED, facts_about, of_study, offered
+from report.build import NAMED, RENAMED, facts_about, of_study, offered
 from report.files import html, results_json, word
 from report.views import View, as_program
-from ui.controls import draws_control, seed_control
+from ui.controls import draws_control, seed_control, take_renamed_of_several
 from ui.downloads import file_name, offer, readers_keys
 from ui.elements import note, say, warn
 from ui.render import doubts, show_code
@@ -117,6 +117,7 @@ def settings(study: Study) -> Asked:
     """Draw the controls, and return the settings with those of the sidebar."""
     # whatever the reference is now: what is not offered is no longer chosen, but stays in the address
     titles = [NAMED[name] for name in offered(study, with_any_reference=True)]
+    take_renamed_of_several("report_sections", RENAMED)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         title = st.text_input(
             "Title", key="report_title", bind="query-params", placeholder=study.whole.name, max_chars=200

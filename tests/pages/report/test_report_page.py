@@ -96,6 +96,13 @@ def test_sections_stay_chosen_while_a_candidate_is_its_own_reference(open_page: 
     assert app.multiselect(key="report_sections").value == ["The data", "Groups compared"]
 
 
+def test_a_link_made_before_a_section_was_renamed_still_chooses_it(open_page: Open) -> None:
+    asked = ["The data", "The workers", "no section"]
+    app = open_page("study_report.py", d="sample-comparisons", report_sections=asked)
+    assert app.multiselect(key="report_sections").value == ["The data", "The raters"]
+    assert "has 2 sections: the data and the raters" in sentences(app)
+
+
 def test_a_section_that_cannot_be_made_is_named_with_its_reason(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
