@@ -70,14 +70,19 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
 
 
-def by_reason(told: Iterable[tuple[str, str]]) -> Iterator[Warning]:
-    """Yield each reason of pairs of a name and a reason once, with all names that it holds for."""
+def by_reason(told: Iterable[tuple[str, str]], every: int = 0, several: str = "") -> Iterator[Warning]:
+    """Yield each reason of pairs of a name and a reason once, with all names that it holds for.
+
+    Where these are all of `every` names, such as "measures" (`several`), it says so instead of listing them.
+    """
     where: dict[str, list[str]] = {}
     for name, reason in dict.fromkeys(told):
         where.setdefault(reason, []).append(name)
     for reason, names in where.items():
         if reason:
-            yield Warning(("{where}: {reason}.", {"where": listed(names, 9), "reason": reason}))
+            holds_for_all = len(names) == every > 1
+            there = throughout(every, every, several).capitalize() if holds_for_all else listed(names, 9)
+            yield Warning(("{where}: {reason}.", {"where": there, "reason": reason}))
 
 
 def distinct_names(named: Mapping[str, str]) -> dict[str, str]:

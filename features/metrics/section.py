@@ -184,13 +184,14 @@ def agreement_warnings(found: MetricResult) -> Iterator[Warning]:
             "metric values equal); they are not in the mean over raters."
         )
         yield Warning((text, {"n": count(undefined)}))
-    yield from by_reason(
+    told = (
         (measure, _named(estimate.reason, found.what))
         for measure, agreement in every.items()
         for level in (agreement.system_level, agreement.summary_level)
         for estimate in (level.before, level.after)
         if found.is_drawn or not estimate.defined
     )
+    yield from by_reason(told, len(every), "measures")
 
 
 def _named(text: str, what: str) -> str:

@@ -389,6 +389,7 @@ def curve_warnings(
     sampled: Collection[str],
     given: str = "ratings",
     lacking: str = "a reference value",
+    several: str = "measures",
 ) -> Iterator[Warning]:
     """Yield each reason why something is undefined, left out or sampled, with the curves it holds for."""
     told = list[tuple[str, str]]()
@@ -407,7 +408,7 @@ def curve_warnings(
         if one.measure in sampled:
             reasons.append(f"curves are of {count(LARGEST_BOOTSTRAP)} items drawn at random (seed 0)")
         told += [(one.measure, reason) for reason in dict.fromkeys(reasons)]
-    yield from by_reason(told)
+    yield from by_reason(told, len(fitted), several)
 
 
 def count_or_open(number: float) -> str:

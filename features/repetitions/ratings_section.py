@@ -428,7 +428,7 @@ def rules_section(study: Study, spec: RatingsSpec, enough: Enough) -> Iterator[B
     rules = measure_rules(study, spec, known_repetitions(study, spec), enough)
     yield rules_table(rules, enough)
     unanswered = [(one.fitted.measure, stop) for one in rules for stop in one.stops if stop.ratings is None]
-    yield from by_reason((measure, stop.reason) for measure, stop in unanswered)
+    yield from by_reason(((measure, stop.reason) for measure, stop in unanswered), len(rules), "measures")
 
 
 def models_section(study: Study, spec: RatingsSpec, measure: str) -> Iterator[Block]:
@@ -482,7 +482,7 @@ def raters_section(study: Study, spec: RatingsSpec) -> Iterator[Block]:
         yield gain
     yield sensitivity_table(study.measures, found)
     reasons = (one.reason for one in found)
-    yield from by_reason(zip(study.measures, reasons, strict=True))
+    yield from by_reason(zip(study.measures, reasons, strict=True), len(study.measures), "measures")
 
 
 def ratings_program(study: Study, spec: RatingsSpec, weighed: Weighed | None = None) -> str:

@@ -229,7 +229,7 @@ def votes_section(study: Study, spec: VotesSpec, panels: tuple[str, ...] | None 
         return
     sampled = [poll.name for poll in polls(study) if poll.votes.items > LARGEST_BOOTSTRAP]
     lacking = f"{'an' if spec.against == EXPERT else 'a'} {spec.against}"
-    yield from curve_warnings(found.fitted, sampled, "votes", lacking)
+    yield from curve_warnings(found.fitted, sampled, "votes", lacking, "comparisons")
     yield Progress("Both ways to an answer")
     if (other := fitted_votes(study, spec.other_weights)) is not None:
         ways = (found.fitted, other) if spec.curves.weights == "majority" else (other, found.fitted)

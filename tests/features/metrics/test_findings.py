@@ -139,4 +139,4 @@ def test_warnings_say_what_is_missing_and_undefined() -> None:
     found = result("items", focus=odd, x=odd)
     missing, undefined, reason = (one.text[1] for one in agreement_warnings(found))
     assert (missing, undefined) == ({"n": "4"}, {"n": "1"})
-    assert reason == {"where": "focus and x", "reason": "all items have the same score"}
+    assert reason == {"where": "Both measures", "reason": "all items have the same score"}

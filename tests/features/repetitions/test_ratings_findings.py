@@ -224,6 +224,13 @@ def test_warnings_name_what_is_sampled_and_undefined() -> None:
     assert [text.partition(":")[0] for text in told] == ["focus", "clarity"]
 
 
+def test_a_warning_that_holds_for_all_lists_no_names() -> None:
+    less = [replace(one, curves=replace(one.curves, left_out=3)) for one in (FOCUS, CLARITY)]
+    told = [said(one.text) for one in curve_warnings(less, ["focus"], several="comparisons")]
+    assert "Both comparisons: 3 items without a reference value left out." in told
+    assert {text.partition(":")[0] for text in told} == {"Both comparisons", "focus", "clarity"}
+
+
 def test_with_and_without_are_read_at_the_last_number_that_both_have() -> None:
     fewer = of_points(np.array([0.1, 0.2]), "focus")
     table = without_table([FOCUS], [fewer], ("Measure", "ρ")).frame
