@@ -199,13 +199,13 @@ def _family(family: Versions) -> None:
 
 
 def _row(family: Versions, dataset: Dataset) -> None:
-    kind = KINDS[dataset.kind]
+    kind, name = KINDS[dataset.kind], family.label if dataset is family.newest else dataset.name
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         with st.container(gap=None):
             if family.older:
-                say("<b>{name}</b> · version {number}", name=dataset.name, number=family.number(dataset))
+                say("<b>{name}</b> · version {number}", name=name, number=family.number(dataset))
             else:
-                say("<b>{name}</b>", name=dataset.name)
+                say("<b>{name}</b>", name=name)
             note(
                 "{kind}: {kept} kept, {aside} set aside, saved {when}{goes}",
                 kind=kind.title.split(":")[0],

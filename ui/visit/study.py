@@ -33,10 +33,14 @@ from ui.visit import workspace
 
 @dataclass(frozen=True)
 class Versions:
-    """A data set and the older ones that it replaced, the newest of them first."""
+    """A data set and the older ones that it replaced, the newest of them first.
+
+    `label` is its name, with a number where an earlier one has the same.
+    """
 
     newest: Dataset
     older: tuple[Dataset, ...]
+    label: str
 
     def number(self, dataset: Dataset) -> int:
         """Return which version this is, counted from the oldest one that is still there."""
@@ -49,7 +53,9 @@ def versions(own: Sequence[Dataset]) -> list[Versions]:
     together: dict[str, list[Dataset]] = {}
     for dataset in own:
         together.setdefault(_first(dataset.id, before), []).append(dataset)
-    return [Versions(newest, tuple(older)) for newest, *older in together.values()]
+    oldest_first = {newest.id: newest.name for newest, *_ in reversed(together.values())}
+    labels = distinct_names(oldest_first)
+    return [Versions(newest, tuple(older), labels[newest.id]) for newest, *older in together.values()]
 
 
 def _first(id: str, before: dict[str, str | None]) -> str:
@@ -242,7 +248,7 @@ def _choose_dataset(key: str, dataset: Dataset) -> None:
     at = key if key in named else dataset.id
     own = store().datasets(workspace.current_workspace())
     for family in versions([each for each in own if KINDS[each.kind].study]):
-        named[family.newest.id] = family.newest.name
+        named[family.newest.id] = family.label
         named |= {
             older.id: f"{older.name} (version {family.number(older)})"
             for older in family.older

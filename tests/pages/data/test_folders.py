@@ -12,7 +12,7 @@ A = Dataset("0" * 32, "ratings", "", (), {}, "", 0, 0, NOW, "w", None, NOW)
 
 
 def family(name: str, *older: str) -> Versions:
-    return Versions(replace(A, name=name), tuple(replace(A, name=each) for each in older))
+    return Versions(replace(A, name=name), tuple(replace(A, name=each) for each in older), name)
 
 
 SPEECH, CODEC, PLAIN, ODD, NESTED = (

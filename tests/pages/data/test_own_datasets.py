@@ -284,10 +284,24 @@ def test_the_sidebar_asks_for_no_key_before_a_choice(
     app = open_page("distributions.py")
     assert asked == []
     [box] = [box for box in app.selectbox if box.label == "Data set"]
-    assert box.options[-3:] == ["another", "same name", "same name (2)"]
+    assert box.options[-3:] == ["another", "same name (2)", "same name"]
     calm(box.set_value(datasets[0].id).run())
     assert asked == [datasets[0].id]
     assert app.query_params["d"] == link(store(), datasets[0].id)
+
+
+def test_data_sets_of_one_name_have_numbers_in_every_list(
+    open_page: OpenPage, add: Callable[..., Dataset]
+) -> None:
+    """The oldest keeps its name, so that a new upload renames none; what is stored keeps its name in any case."""
+    first, second = add("speech"), add("speech")
+    assert [family.label for family in versions([second, first])] == ["speech (2)", "speech"]
+    assert words(open_page("datasets.py")).count("speech (2)") == 1
+    app = press(open_page("datasets.py"), f"open {second.id}")
+    chosen = next(box for box in app.sidebar.selectbox if box.label == "Data set")
+    assert chosen.value == second.id
+    assert {"speech", "speech (2)"} <= set(chosen.options)
+    assert {store().get(each.id).name for each in (first, second)} == {"speech"}
 
 
 def test_versions_are_told_apart_from_equal_names(add: Callable[..., Dataset]) -> None:
