@@ -142,7 +142,7 @@ def level_finding(c: Compared) -> Finding | None:
         f"{named} {'+' if difference.value > 0 else ''}{decimal(difference.value)}",
         confidence_interval(difference),
         counted(largest.items_shared, "item"),
-        "means of all ratings, repeats included" if c.has_repeats else "",
+        _ALL_RATINGS if c.has_repeats else "",
         _adjusted(tested),
         scope_of([one for _, one, _ in tested]),
         name="level",
@@ -317,6 +317,9 @@ def groups_finding(by_group: Mapping[str, Compared]) -> Finding:
     return clear_if(is_clear, headline, values, ends, lowest, groups, scope)
 
 
+_ALL_RATINGS = "means of all ratings, repeats included"
+
+
 def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
     """Return how many groups differ in level from the reference."""
     told, differ = [], 0
@@ -336,7 +339,8 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
     headline = "Levels differ from {reference} in <b>{where}</b>."
     if not differ:
         headline = "No group clearly differs in level from {reference}."
-    return clear_if(differ > 0, headline, values, listed(told), scope, name="levels")
+    means = _ALL_RATINGS if first.has_repeats else ""
+    return clear_if(differ > 0, headline, values, listed(told), means, scope, name="levels")
 
 
 def _holm(compared: Sequence[Comparison], p_of: Callable[[Comparison], float]) -> list[float]:

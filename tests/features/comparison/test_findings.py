@@ -277,6 +277,9 @@ def test_groups_whose_level_differs_are_counted() -> None:
     )
     assert (status(found), "1 of 2 groups" in headline(found)) == (Status.CLEAR, True)
     assert "Amt +1.00 (0.40–1.60)" in evidence(found)
+    assert "repeats included" not in evidence(found)
+    repeated = {"amt": replace(of(apart, candidate="amt"), has_repeats=True)}
+    assert "repeats included" in evidence(findings.groups_level_finding(repeated))
     none = findings.groups_level_finding({"web": of(near, near, candidate="web")})
     assert (status(none), "0 of 2 measures" in evidence(none)) == (Status.UNCERTAIN, True)
 
