@@ -309,7 +309,7 @@ def with_intervals(
     r = tuple(
         replace(e, low=a, high=b) for e, a, b in zip(ranking.r, low.tolist(), high.tolist(), strict=True)
     )
-    told = "Fisher's z over items" + (" and the other workers" if others else "")
+    told = "Fisher's z over items" + (" and the other raters" if others else "")
     return replace(ranking, r=r, intervals=told)
 
 

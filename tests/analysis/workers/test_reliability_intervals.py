@@ -84,7 +84,7 @@ def test_intervals_contain_their_estimate_and_slots_are_over_items_only():
     v = study(1, items=60)
     found = with_intervals(rank_workers(v), v)
     assert all(e.low <= e.value <= e.high for e in found.r)
-    assert found.intervals == "Fisher's z over items and the other workers"
+    assert found.intervals == "Fisher's z over items and the other raters"
     slots = with_intervals(rank_workers(v), v, raters_are_persons=False)
     assert slots.intervals == "Fisher's z over items"
     assert all(a.low <= b.low and b.high <= a.high for a, b in zip(found.r, slots.r, strict=True))
