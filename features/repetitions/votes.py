@@ -275,7 +275,8 @@ def votes_finding(found: Repetitions, spec: VotesSpec, scope: str = "") -> Findi
 
     def at_knee(one: FittedCurves) -> str:
         shares = [share(one.curves.mean_at(r)) for r in (one.knee or 0, one.curves.repetitions)]
-        return f"{spec.against} on {shares[0]} of items instead of {shares[1]}{known_end}"
+        instead = f" instead of {shares[1]}" if len({*shares}) > 1 else ", as with all votes"
+        return f"{spec.against} on {shares[0]} of items{instead}{known_end}"
 
     if found.intervals is not None:
         of_knees = known, fitted, found.intervals, "votes", "comparisons", scope

@@ -42,6 +42,8 @@ def test_gains_slow_at_the_knee_with_its_interval_and_the_shares_there() -> None
     assert found.status is Status.CLEAR
     for part in ("95% CI 2–9", "gold answer on 85% of items instead of 90%", "50 items"):
         assert part in said(found.evidence)
+    flat = of_points(0.9 - 0.1 * np.exp(-2.0 * np.arange(1, 13)), "AW vs UI", reference="gold")
+    assert "gold answer on 90% of items, as with all votes" in said(verdict(flat).evidence)
     several = verdict(FIRST, SECOND)
     assert said(several.evidence).startswith("Knees 4–5 on both comparisons · 95% CI 2–9 on KW vs UI")
 
