@@ -81,11 +81,18 @@ def agreement_finding(found: MetricResult, name: str = MAIN) -> Finding:
         return not_enough_data(headline, {"metric": metric}, _named(reason, found.what), name=name)
     best = max(known, key=lambda measure: current(known[measure].system_level).value)
     over, single = current(known[best].system_level), current(known[best].summary_level)
-    resampled = known[best].resampled
+    resampled, several = known[best].resampled, len(known) > 1
+    holds_zero = over.low <= 0 <= over.high
+    how = "correlates best with {best}" if several else "correlates with {best}"
+    headline = f"{{metric}} {how}, {{term}} = <b>{{value}}</b>."
+    if holds_zero:
+        unclear = f"{how}, but not clearly" if several else "does not clearly correlate with {best}"
+        headline = f"{{metric}} {unclear}."
     return clear_if(
         over.excludes(),
-        f"{{metric}} correlates {'best ' if len(known) > 1 else ''}with {{best}}, {{term}} = <b>{{value}}</b>.",
+        headline,
         {"metric": f"Metric {metric}", "best": best, "term": term, "value": decimal(over.value)},
+        f"{term} {decimal(over.value)}" if holds_zero else "",
         confidence_interval(over),
         f"{count(over.n)} {found.what}",
         f"only {shorten_name(found.spec.kind)}" if found.spec.kind else "",

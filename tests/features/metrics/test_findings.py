@@ -18,10 +18,12 @@ from features.metrics.section import (
     raters_table,
 )
 from features.study import Scenario
+from tests.features.studies import said
 from tests.findings_rules import check_findings
 
 RATERS = np.array(["Ann", "Bob", "Cy"])
 NOBODY, BOB = Scenario(), Scenario("picked by hand", (1,), ("Bob",))
+
 UNDEFINED = Estimate(nan, reason="all systems have the same score")
 SPEC = MetricSpec(Metric("rouge2", "items", "rouge2"), bootstrap=BootstrapSpec(200, 7))
 
@@ -71,6 +73,16 @@ def test_the_measure_with_which_the_metric_correlates_best_is_named() -> None:
     found = agreement_finding(result(focus=agreement(level(0.5, nan)), grammar=agreement(level(0.9, nan))))
     assert (found.headline[1]["best"], found.headline[1]["value"]) == ("grammar", "0.90")
     assert {"95% CI 0.80–1.00", "6 systems", "on single items within a rater 0.35"} <= line(found)
+
+
+def test_a_correlation_that_may_be_zero_is_not_claimed() -> None:
+    unclear, clear = agreement(level(0.05, nan)), agreement(level(0.5, nan))
+    found = agreement_finding(result(focus=unclear))
+    assert said(found) == "Metric rouge2 does not clearly correlate with focus."
+    assert {"r 0.05", "95% CI −0.05 to 0.15"} <= line(found)
+    both = agreement_finding(result(focus=unclear, grammar=unclear))
+    assert said(both).endswith(", but not clearly.")
+    assert "clearly" not in said(agreement_finding(result(focus=unclear, grammar=clear)))
 
 
 def test_with_an_exclusion_the_headline_is_of_the_raters_that_stay() -> None:
