@@ -85,9 +85,9 @@ def classes_finding(found: ClassesFound) -> Finding:
         is_clear,
         f"Class {{first}} is the most common, {rival}.",
         {"first": _as_label(first), "second": _as_label(others[0]), "share": share(one.value)},
-        "" if is_clear else f"{first} {share(one.value)}",
+        "" if is_clear else f"{_as_label(first)} {share(one.value)}",
         confidence_interval(one, share),
-        f"next: {others[0]} {share_with_interval(next_one)}",
+        f"next: {_as_label(others[0])} {share_with_interval(next_one)}",
         items,
         for_raters("these raters"),
     )

@@ -110,6 +110,13 @@ def test_a_class_is_clearly_the_most_common_where_intervals_are_apart(
     assert classes_finding(classes(answers)).status is status
 
 
+def test_numbers_that_are_labels_stand_in_quotation_marks_in_the_evidence() -> None:
+    numbered = replace(classes({"a": "01" * 6}), options=("0", "1"))
+    told = classes_finding(numbered).evidence[1].values()
+    assert "“0” 50%" in told
+    assert any(str(part).startswith("next: “1” 50%") for part in told)
+
+
 def test_confusions_need_two_votes_on_an_item() -> None:
     alone, alike = classes({"a": "01" * 6}), classes({"a": "01" * 6, "b": "01" * 6})
     assert confusion_finding(alone).status is Status.NOT_ENOUGH_DATA
