@@ -336,7 +336,21 @@ def kind_of(told: str) -> str:
     return LITTLE if told.startswith("Not enough data") else NONE if told.startswith("There are no") else YES
 
 
-@pytest.mark.parametrize("state", STATES)
+TOLD_APART = {
+    "one event",
+    "full text alone",
+    "no gold",
+    "no full text",
+    "one rater",
+    "full text by others",
+}
+"""States that other tests of this file open; the second tier asks each of them every question."""
+
+
+@pytest.mark.parametrize(
+    "state",
+    [pytest.param(one, marks=pytest.mark.journey) if one in TOLD_APART else one for one in STATES],
+)
 def test_every_question_has_a_verdict_in_any_state(open_page: Open, add: Add, state: str) -> None:
     key = add(*STATES[state]())
     found = []

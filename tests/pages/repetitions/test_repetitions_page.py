@@ -184,7 +184,16 @@ def test_by_column_with_unequal_counts_is_told_in_words(
 
 
 @pytest.mark.parametrize(
-    ("correlation", "section"), [("Pearson", "Cost"), *(("Kendall", section) for section in SECTIONS)]
+    ("correlation", "section"),
+    [
+        ("Pearson", "Cost"),
+        ("Kendall", "Stopping rules"),
+        *(
+            pytest.param("Kendall", section, marks=pytest.mark.journey)
+            for section in SECTIONS
+            if section != "Stopping rules"
+        ),
+    ],
 )
 def test_other_correlations_fill_every_section(open_page: Open, correlation: str, section: str) -> None:
     few = {"shuffles": "10", "draws": "20", "measures": ["focus", "style"]}
