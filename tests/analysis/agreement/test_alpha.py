@@ -97,7 +97,7 @@ def test_the_published_example(level, published):
 @pytest.mark.parametrize("level", LEVELS)
 def test_equal_to_the_package_on_random_incomplete_data(level):
     compared = 0
-    for seed in range(220):
+    for seed in range(110):
         table = random_table(seed)
         unit, _, value = long_form(table)
         with warnings.catch_warnings():
@@ -111,7 +111,7 @@ def test_equal_to_the_package_on_random_incomplete_data(level):
         if found.defined:
             assert found.value == pytest.approx(expected, abs=1e-9)
             compared += 1
-    assert compared >= 200
+    assert compared >= 100
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -150,7 +150,6 @@ def test_intervals_of_few_units_cover_about_as_often_as_they_say():
 tables = some.integers(0, 10**6).map(random_table)
 
 
-@settings(max_examples=25, deadline=None)
 @given(tables, some.sampled_from(LEVELS), some.randoms(use_true_random=False))
 def test_order_does_not_matter_and_single_values_change_nothing(table, level, random):
     unit, _, value = long_form(table)
@@ -164,7 +163,6 @@ def test_order_does_not_matter_and_single_values_change_nothing(table, level, ra
     assert lone == pytest.approx(before, abs=1e-12, nan_ok=True)
 
 
-@settings(max_examples=25, deadline=None)
 @given(tables, some.sampled_from(LEVELS))
 def test_an_interval_contains_its_estimate(table, level):
     unit, _, value = long_form(table)
@@ -175,7 +173,6 @@ def test_an_interval_contains_its_estimate(table, level):
         assert found.reason
 
 
-@settings(max_examples=25, deadline=None)
 @given(tables, some.floats(-1e3, 1e3), some.floats(0.01, 100))
 def test_interval_alpha_does_not_mind_shift_and_scale(table, shift, scale):
     unit, _, value = long_form(table)

@@ -218,7 +218,6 @@ def test_shift_scale_and_order_do_not_matter(given_table, shift, scale):
         assert other.value == pytest.approx(one.value, abs=2e-6, nan_ok=True)
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     some.lists(
         some.lists(some.sampled_from([1, 2, 3, np.nan]), min_size=3, max_size=3), min_size=1, max_size=6

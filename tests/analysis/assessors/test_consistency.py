@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 from scipy import stats
 
@@ -94,7 +94,6 @@ def test_same_scores_for_identical_texts_give_one():
     assert found.alpha[0].value == pytest.approx(1)
 
 
-@settings(max_examples=25, deadline=None)
 @given(some.integers(0, 1000), some.floats(-50, 50), some.randoms())
 def test_the_order_of_rows_and_a_constant_for_a_rater_change_nothing(seed, constant, random):
     rater, text, score = planted(seed, rows=80, texts=15)

@@ -122,14 +122,12 @@ def test_additive_by_hand():
     assert found["b"] < found["a"]
 
 
-@settings(max_examples=40, deadline=None)
 @given(some.integers(0, 10_000), some.sets(some.integers(0, 6)))
 def test_scores_are_those_of_a_slow_loop(seed, without):
     ratings = study(seed)
     assert system_scores(*ratings, without) == pytest.approx(slow_scores(*ratings, without), abs=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
 @given(some.integers(0, 10_000), some.sets(some.integers(0, 4), max_size=3), some.booleans())
 def test_additive_scores_are_those_of_a_dense_fit(seed, without, raters):
     ratings = study(seed)
@@ -175,7 +173,6 @@ def test_a_topics_difficulty_does_not_change_additive_differences(seed, raters):
     assert np.ptp(moved) == pytest.approx(0, abs=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
 @given(some.integers(0, 10_000), some.sampled_from(["automatic", "additive", "plain"]))
 def test_excluding_nobody_changes_nothing(seed, method):
     found = exclusion(*study(seed), spec=ExclusionSpec(method=method))
@@ -185,7 +182,6 @@ def test_excluding_nobody_changes_nothing(seed, method):
     assert "nobody" in found.reason
 
 
-@settings(max_examples=25, deadline=None)
 @given(some.integers(0, 10_000), some.integers(0, 10_000))
 def test_the_order_of_rows_does_not_matter(seed, order):
     ratings = study(seed)

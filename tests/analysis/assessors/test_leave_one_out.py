@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from analysis.assessors import leave_one_out as leave_one_out_module
@@ -43,7 +43,6 @@ def assert_is_excluding_each(ratings, method):
             assert np.isnan(found.swaps[at])
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     some.integers(0, 10_000),
     some.sampled_from(["automatic", "additive", "plain"]),

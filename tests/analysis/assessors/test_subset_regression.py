@@ -90,7 +90,6 @@ def test_a_constant_or_a_double_response_changes_nothing():
         assert abs(np.corrcoef(one, other)[0, 1]) == pytest.approx(1, abs=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
 @given(seed=seeds, shift=some.floats(-50, 50), scale=some.floats(0.01, 100))
 def test_predictions_follow_the_units_of_the_response_and_not_of_the_features(seed, shift, scale):
     features, responses = made(seed, n=30, f=3)

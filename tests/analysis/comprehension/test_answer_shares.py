@@ -164,7 +164,6 @@ def check(estimates, rows, belongs):
             assert estimate.reason == ""
 
 
-@settings(max_examples=25, deadline=None)
 @given(tables)
 def test_shares_and_intervals_equal_loops_over_materialised_stories(rows):
     found = shares_of(rows)
@@ -221,7 +220,6 @@ def everything(found):
     ]
 
 
-@settings(max_examples=25, deadline=None)
 @given(tables)
 def test_shares_sum_to_one_and_intervals_hold_their_share(rows):
     found = shares_of(rows)

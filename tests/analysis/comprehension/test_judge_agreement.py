@@ -149,7 +149,6 @@ row = some.tuples(
 tables = some.lists(row, min_size=1, max_size=30)
 
 
-@settings(max_examples=25, deadline=None)
 @given(tables)
 def test_all_figures_equal_loops_over_materialised_stories(rows):
     given_ = answers_of(rows)

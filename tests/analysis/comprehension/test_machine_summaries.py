@@ -5,7 +5,7 @@ from math import isnan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from analysis.comprehension.answer_levels import FIGURES, ONE_STORY, story_draws
@@ -106,7 +106,6 @@ row = some.tuples(
 tables = some.lists(row, min_size=8, max_size=40)
 
 
-@settings(max_examples=30, deadline=None)
 @given(tables)
 def test_levels_ratio_and_intervals_equal_loops_over_materialised_stories(rows):
     rows = [*rows, ("s", "M", "A", 0, "x", "R")]

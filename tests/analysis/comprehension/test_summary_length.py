@@ -38,7 +38,6 @@ def test_shares_and_per_cent_are_the_same():
     assert shares.value == pytest.approx(length_correlation(FOUND, CHARACTERS).value, abs=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
 @given(some.lists(some.tuples(some.integers(0, 100), some.integers(50, 200)), min_size=5, max_size=9))
 def test_it_is_scipys_correlation_and_interval(pairs):
     found, characters = zip(*pairs, strict=True)
@@ -113,7 +112,6 @@ summaries = some.lists(
 )
 
 
-@settings(max_examples=30, deadline=None)
 @given(summaries)
 def test_within_stories_equals_a_loop_over_materialised_stories(rows):
     rows = sorted(rows)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from analysis.correlation.two_columns import kendall
 Floats = NDArray[np.float64]
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 40)), min_size=1, max_size=40))
 def test_concordance_equals_a_count_of_all_pairs(pairs: list[tuple[int, int]]) -> None:
     x, y = np.array(pairs, dtype=np.float64).T

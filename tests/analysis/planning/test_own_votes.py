@@ -6,7 +6,7 @@ from math import comb, prod
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.planning.votes import accuracy_of_own_votes, votes_for_accuracy
@@ -27,7 +27,6 @@ def slow(votes: list[list[int]], n: int) -> float:
 
 
 @given(VOTES)
-@settings(max_examples=40)
 def test_every_choice_of_votes_counts_alike(votes: list[list[int]]) -> None:
     item = np.repeat(np.arange(len(votes)), [len(own) for own in votes])
     found = accuracy_of_own_votes(item, np.concatenate(votes), np.zeros(len(item)))

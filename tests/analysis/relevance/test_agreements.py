@@ -117,7 +117,6 @@ def slow_own(study, text=TEXT):
     return np.array(found)
 
 
-@settings(max_examples=25, deadline=None)
 @given(some.integers(0, 10**6), some.integers(1, 5), some.integers(1, 3), some.integers(1, 120))
 def test_both_agreements_equal_slow_loops(seed, raters, events, rows):
     study = random_study(seed, raters, events, rows=rows)

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.testing import assert_allclose
@@ -155,7 +155,6 @@ class TestCompleteCells:
 
 
 class TestLaws:
-    @settings(max_examples=30, deadline=None)
     @given(tables, st.integers(0, 10**6))
     def test_what_a_subject_adds_to_all_conditions_does_not_matter(self, table, seed):
         shift = np.random.default_rng(seed).integers(-50, 50, (len(table), 1))
@@ -164,7 +163,6 @@ class TestLaws:
         if one.defined:
             assert_allclose(figures(one), figures(other), rtol=1e-6, atol=1e-12)
 
-    @settings(max_examples=30, deadline=None)
     @given(tables, st.integers(0, 10**6))
     def test_order_and_names_of_ids_do_not_matter(self, table, seed):
         rng = np.random.default_rng(seed)
@@ -174,7 +172,6 @@ class TestLaws:
         assert one.reason == other.reason
         assert_allclose(figures(one), figures(other), rtol=1e-5, atol=1e-9)
 
-    @settings(max_examples=30, deadline=None)
     @given(tables, st.sampled_from([1e-3, 0.1, 7.0, 1e6]), st.booleans())
     def test_scale_only_scales(self, table, factor, holes):
         if holes:
@@ -184,7 +181,6 @@ class TestLaws:
         assert_allclose(figures(one)[:-1], figures(other)[:-1], rtol=1e-5, atol=1e-9)
         assert_allclose(one.ms_error * factor**2, other.ms_error, rtol=1e-5)
 
-    @settings(max_examples=30, deadline=None)
     @given(tables)
     def test_figures_are_in_their_ranges(self, table):
         found = of_table(table)

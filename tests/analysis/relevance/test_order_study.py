@@ -111,7 +111,6 @@ def slow(study):
     return found, repeated, unlabelled
 
 
-@settings(max_examples=25, deadline=None)
 @given(some.integers(0, 10**6), some.integers(1, 9), some.integers(1, 150))
 def test_it_equals_loops_over_documents_and_its_interval_draws_spelled_out(seed, raters, rows):
     study = random_study(seed, raters, rows)

@@ -78,7 +78,6 @@ def slow(study, rows, copies, surrogate):
     return kappa, equal / compared if compared else nan, pairs, pairs - len(kappas), compared
 
 
-@settings(max_examples=25, deadline=None)
 @given(some.integers(0, 10**6), some.integers(1, 5), some.integers(1, 3), some.integers(1, 150))
 def test_it_equals_loops_over_pairs_of_raters(seed, raters, events, rows):
     study = random_study(seed, raters, events, rows=rows)

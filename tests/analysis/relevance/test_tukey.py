@@ -2,7 +2,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
@@ -66,7 +66,6 @@ class TestTheDifference:
         assert_allclose(test.p[0, 1], theirs.pvalue, rtol=1e-8)
         assert_allclose((test.low[0, 1], test.high[0, 1]), interval, rtol=1e-8)
 
-    @settings(max_examples=40, deadline=None)
     @given(st.integers(2, 8), st.integers(2, 12), st.integers(0, 10**6), st.sampled_from([0.8, 0.95, 0.99]))
     def test_interval_p_and_difference_say_the_same(self, k, n, seed, level):
         test = after(of_table(table_of(seed, n, k)), level)
@@ -131,7 +130,6 @@ def differences_of(seed: int, k: int, share: float) -> np.ndarray:
 
 
 class TestLetters:
-    @settings(max_examples=40, deadline=None)
     @given(st.integers(1, 9), st.integers(0, 10**6), st.floats(0, 1))
     def test_two_share_a_letter_exactly_when_they_do_not_differ(self, k, seed, share):
         differ = differences_of(seed, k, share)
@@ -140,7 +138,6 @@ class TestLetters:
             assert bool(set(written[one]) & set(written[other])) != differ[one, other]
         assert all(written)
 
-    @settings(max_examples=40, deadline=None)
     @given(st.integers(1, 7), st.integers(0, 10**6), st.floats(0, 1))
     def test_letters_are_all_largest_sets_that_do_not_differ(self, k, seed, share):
         differ = differences_of(seed, k, share)
@@ -155,7 +152,6 @@ class TestLetters:
         found = {frozenset(i for i in range(k) if letter in written[i]) for letter in set("".join(written))}
         assert found == largest
 
-    @settings(max_examples=40, deadline=None)
     @given(st.integers(2, 9), st.integers(0, 10**6))
     def test_letters_of_a_test_follow_the_means(self, k, seed):
         found = of_table(table_of(seed, 5, k))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as some
 from scipy.optimize import curve_fit
 
@@ -27,7 +27,6 @@ def noisy(limit, half, m, k=5, noise=0.02, seed=0):
 
 
 @given(some.floats(0.05, 1), some.floats(0, 60), some.integers(3, 40))
-@settings(deadline=None, max_examples=30)
 def test_recovers_the_curve_it_is_given(limit, half, m):
     found = fit(noisy(limit, half, m, noise=0))
     np.testing.assert_allclose([found.rho_inf, found.ratings_for_half], [limit, half], rtol=1e-5, atol=1e-5)
@@ -53,7 +52,6 @@ def test_equals_the_general_least_squares(seed):
 
 
 @given(some.integers(0, 10**6), some.floats(0.01, 0.2))
-@settings(deadline=None, max_examples=40)
 def test_no_other_curve_fits_better(seed, noise):
     curves = noisy(0.7, 3, 15, noise=noise, seed=seed)
     found = fit(curves)

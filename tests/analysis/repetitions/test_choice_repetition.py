@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from analysis.repetitions.choice_repetition import (
@@ -128,7 +128,6 @@ def studies(draw):
     return votes, truth
 
 
-@settings(max_examples=30, deadline=None)
 @given(studies(), some.sampled_from(WEIGHTS), some.sampled_from([None, 3, 9]))
 def test_equals_the_loop_over_orders_repetitions_items_and_votes(study, weights, repetitions):
     votes, truth = study
@@ -234,7 +233,6 @@ def test_more_votes_of_able_workers_are_right_more_often():
     assert (np.diff(mean[1:]) > 0).all()
 
 
-@settings(max_examples=25, deadline=None)
 @given(studies(), some.sampled_from(WEIGHTS), some.randoms(use_true_random=False))
 def test_names_of_workers_and_options_do_not_matter(study, weights, random):
     votes, truth = study

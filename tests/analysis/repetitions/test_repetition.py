@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 from scipy import stats
 
@@ -320,7 +320,6 @@ def whole_studies():
 
 
 @given(whole_studies(), some.integers(0, 2**32), some.sampled_from(["within items", "raters", "automatic"]))
-@settings(max_examples=40, deadline=None)
 def test_names_and_row_order_do_not_matter(drawn, seed, order):
     ratings, reference = drawn
     rng = np.random.default_rng(seed)
@@ -336,7 +335,6 @@ def test_names_and_row_order_do_not_matter(drawn, seed, order):
 
 
 @given(whole_studies())
-@settings(max_examples=30, deadline=None)
 def test_relabelling_items_or_raters_keeps_the_measured_curve(drawn):
     ratings, reference = drawn
     rng = np.random.default_rng(0)
@@ -347,7 +345,6 @@ def test_relabelling_items_or_raters_keeps_the_measured_curve(drawn):
 
 
 @given(whole_studies())
-@settings(max_examples=30, deadline=None)
 def test_all_curves_meet_where_all_ratings_are_used(drawn):
     ratings, reference = drawn
     counts = ratings.mos().counts
@@ -357,7 +354,6 @@ def test_all_curves_meet_where_all_ratings_are_used(drawn):
 
 
 @given(whole_studies())
-@settings(max_examples=30, deadline=None)
 def test_a_monotone_change_of_the_reference_leaves_rank_correlations(drawn):
     ratings, reference = drawn
     stretched = {item: np.exp(value / 3) for item, value in reference.items()}
@@ -370,7 +366,6 @@ def test_a_monotone_change_of_the_reference_leaves_rank_correlations(drawn):
 
 
 @given(whole_studies(), some.sampled_from([0.1, 3.0, 7.5]), some.sampled_from([-2.0, 0.0, 0.7]))
-@settings(max_examples=30, deadline=None)
 def test_unit_and_origin_of_the_scale_do_not_matter(drawn, unit, origin):
     ratings, reference = drawn
     moved = Ratings(ratings.item, ratings.rater, ratings.score * unit + origin, ratings.order)
@@ -381,7 +376,6 @@ def test_unit_and_origin_of_the_scale_do_not_matter(drawn, unit, origin):
 
 
 @given(whole_studies())
-@settings(max_examples=30, deadline=None)
 def test_an_item_without_reference_changes_nothing(drawn):
     ratings, reference = drawn
     more = Ratings(

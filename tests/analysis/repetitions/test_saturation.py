@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as some
 from scipy.optimize import curve_fit
 
@@ -46,7 +46,6 @@ def test_the_knee_is_a_neighbour_of_the_closed_form(a, b, m):
 @given(
     some.floats(0.05, 1), some.floats(0.05, 2), some.floats(-1, 1), some.integers(6, 60), some.floats(0, 3)
 )
-@settings(max_examples=30, deadline=None)
 def test_another_kneedle_finds_the_same_knee(a, b, c, m, sensitivity):
     kneed = pytest.importorskip("kneed")
     assume(b * (m - 1) >= 3.001)
@@ -168,7 +167,6 @@ def test_missing_points_are_left_out(seed):
 
 
 @given(some.integers(0, 10**6), some.floats(0, 0.3), some.integers(8, 30))
-@settings(max_examples=40, deadline=None)
 def test_no_other_b_fits_better(seed, noise, m):
     curves = noisy(0.5, 0.35, 0.2, m, noise=noise, seed=seed)
     found = fit(curves)

@@ -32,7 +32,6 @@ def first(holds, start=1, most=10_000):
 
 
 @given(some.floats(0.1, 1), some.floats(0, 50), some.floats(0.5, 0.99), some.floats(0.0005, 0.2))
-@settings(deadline=None, max_examples=30)
 def test_rules_on_the_curve_equal_a_search(limit, half, share, gain):
     def rho(r):
         return limit * np.sqrt(r / (r + half))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 from scipy import stats
 
@@ -240,7 +240,6 @@ def crossed(grid):
     return Ratings(np.repeat(np.arange(n), w), np.tile(np.arange(w), n), table.ravel())
 
 
-@settings(max_examples=40, deadline=None)
 @given(grids, some.randoms())
 def test_the_order_of_rows_does_not_matter(grid, random):
     ratings = crossed(grid)
@@ -253,7 +252,6 @@ def test_the_order_of_rows_does_not_matter(grid, random):
     np.testing.assert_allclose(p913(mixed).by_item, p913(ratings).by_item, atol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
 @given(grids, some.integers(-5, 5))
 def test_a_constant_for_one_rater_moves_biases_only(grid, constant):
     ratings = crossed(grid)
@@ -275,7 +273,6 @@ def longest_run(answers):
     return longest
 
 
-@settings(max_examples=30, deadline=None)
 @given(some.lists(some.integers(1, 3), min_size=1, max_size=7))
 def test_runs_equal_counting_and_the_chance_bounds_that_of_all_orders(answers):
     found = runs(["a"] * len(answers), answers, range(len(answers)))

@@ -162,7 +162,6 @@ def tables(draw):
     return [(i, j, draw(few), draw(few), draw(st.integers(0, 9))) for i in range(4) for j in range(i)]
 
 
-@settings(max_examples=30)
 @given(rows=tables(), order=st.permutations(range(4)))
 def test_names_do_not_matter(rows, order):
     scale = from_rows(rows)
@@ -171,7 +170,6 @@ def test_names_do_not_matter(rows, order):
     assert renamed.tie == pytest.approx(scale.tie, abs=1e-8)
 
 
-@settings(max_examples=30)
 @given(rows=tables(), times=st.sampled_from([2, 10, 1000]))
 def test_counting_everything_twice_changes_no_strength(rows, times):
     scale = from_rows(rows)
@@ -180,7 +178,6 @@ def test_counting_everything_twice_changes_no_strength(rows, times):
     assert more.log_likelihood == pytest.approx(times * scale.log_likelihood, rel=1e-9)
 
 
-@settings(max_examples=30)
 @given(rows=tables())
 def test_who_stood_first_does_not_matter_and_turning_all_results_turns_the_scale(rows):
     scale = from_rows(rows)
@@ -190,7 +187,6 @@ def test_who_stood_first_does_not_matter_and_turning_all_results_turns_the_scale
     assert opposite.strength == pytest.approx(-scale.strength, abs=1e-8)
 
 
-@settings(max_examples=30)
 @given(rows=tables())
 def test_expected_results_add_up_to_the_observed_ones(rows):
     """The likelihood's equations: every system's wins and half ties are expected just as they were."""
@@ -314,7 +310,6 @@ def test_a_round_trip_with_more_wins_than_ties_bounds_the_scale():
     assert scale.tie == pytest.approx(tie, rel=1e-4)
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     votes=st.lists(
         st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2), st.booleans()), max_size=25

@@ -130,7 +130,6 @@ def slow_shares(votes, weight):
 
 
 @given(studies())
-@settings(max_examples=30, deadline=None)
 def test_closed_methods_equal_a_slow_loop(study):
     votes, gold = study
     weights = {
@@ -156,7 +155,6 @@ def test_closed_methods_equal_a_slow_loop(study):
 
 
 @given(studies())
-@settings(max_examples=40, deadline=None)
 def test_workers_against_gold_equal_a_slow_loop(study):
     votes, gold = study
     found = against_gold(votes, gold)
@@ -177,7 +175,6 @@ def test_workers_against_gold_equal_a_slow_loop(study):
 
 
 @given(studies(), st.randoms(use_true_random=False))
-@settings(max_examples=25, deadline=None)
 def test_renaming_classes_changes_no_accuracy(study, random):
     votes, gold = study
     name = list(range(votes.options))

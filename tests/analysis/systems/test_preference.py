@@ -192,7 +192,6 @@ def test_the_papers_table_of_neither_half_by_half():
 # laws
 
 
-@settings(max_examples=30, deadline=None)
 @given(some.integers(0, 10_000), some.sampled_from([2, 4]), some.integers(0, 3))
 def test_exchanging_the_systems_gives_the_rest_to_one(seed, options, dropped):
     votes = study(seed, options=options)
@@ -204,7 +203,6 @@ def test_exchanging_the_systems_gives_the_rest_to_one(seed, options, dropped):
         assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), abs=1e-9, nan_ok=True)
 
 
-@settings(max_examples=30, deadline=None)
 @given(some.integers(0, 10_000), some.sampled_from([2, 4]))
 def test_intervals_hold_their_estimates_and_stay_shares(seed, options):
     found = preference(

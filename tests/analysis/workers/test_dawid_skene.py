@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from analysis.values.estimate import InputError
@@ -86,7 +86,6 @@ def test_too_few_iterations_have_not_converged():
 
 
 @given(VOTES)
-@settings(max_examples=40, deadline=None)
 def test_the_log_likelihood_never_falls(rows):
     rising = np.diff(dawid_skene.fit_votes(votes_of(rows)).log_likelihood)
     assert (rising > -1e-6).all()
@@ -154,7 +153,6 @@ def test_planted_confusions_are_recovered():
 
 
 @given(VOTES, some.permutations(range(5)), some.permutations(range(6)), some.permutations(range(3)))
-@settings(max_examples=40, deadline=None)
 def test_new_names_only_rename(rows, raters, items, options):
     renamed = [(raters[rater], items[item], options[choice]) for rater, item, choice in rows]
     few = DawidSkeneSpec(4, -np.inf)
@@ -165,7 +163,6 @@ def test_new_names_only_rename(rows, raters, items, options):
 
 
 @given(VOTES)
-@settings(max_examples=40, deadline=None)
 def test_rows_add_to_one_and_who_has_no_votes_is_unknown(rows):
     found = dawid_skene.fit_votes(votes_of(rows))
     judged, judging = (np.isin(np.arange(n), [row[p] for row in rows]) for n, p in ((6, 1), (5, 0)))
@@ -178,7 +175,6 @@ def test_rows_add_to_one_and_who_has_no_votes_is_unknown(rows):
 
 
 @given(some.lists(some.integers(0, 2), min_size=1, max_size=6), some.integers(1, 5))
-@settings(max_examples=25, deadline=None)
 def test_what_all_say_is_the_label(labels, raters):
     rows = [(rater, item, label) for item, label in enumerate(labels) for rater in range(raters)]
     found = dawid_skene.fit_votes(votes_of(rows))

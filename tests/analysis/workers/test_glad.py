@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 from scipy.stats import norm, spearmanr
 
@@ -154,7 +154,6 @@ def test_planted_truth_is_recovered():
 
 
 @given(VOTES, some.permutations(range(5)), some.permutations(range(6)), some.permutations(range(3)))
-@settings(max_examples=25, deadline=None)
 def test_new_names_only_rename(rows, raters, items, options):
     renamed = [(raters[rater], items[item], options[choice]) for rater, item, choice in rows]
     one, other = glad.fit_votes(votes_of(rows)), glad.fit_votes(votes_of(renamed))
@@ -164,7 +163,6 @@ def test_new_names_only_rename(rows, raters, items, options):
 
 
 @given(VOTES)
-@settings(max_examples=25, deadline=None)
 def test_posteriors_add_to_one_and_unknown_items_have_none(rows):
     found = glad.fit_votes(votes_of(rows))
     judged = np.isin(np.arange(6), [row[1] for row in rows])
@@ -175,7 +173,6 @@ def test_posteriors_add_to_one_and_unknown_items_have_none(rows):
 
 
 @given(some.lists(some.integers(0, 2), min_size=2, max_size=6), some.integers(2, 5))
-@settings(max_examples=25, deadline=None)
 def test_what_all_say_is_the_label(labels, raters):
     rows = [(rater, item, label) for item, label in enumerate(labels) for rater in range(raters)]
     found = glad.fit_votes(votes_of(rows))

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from analysis.values.votes import Votes
@@ -26,7 +26,6 @@ def test_label_and_share_by_hand():
 
 
 @given(VOTES)
-@settings(max_examples=30)
 def test_equals_counting(rows):
     found = polls.fit(*zip(*rows, strict=True))
     for item in {row[1] for row in rows}:

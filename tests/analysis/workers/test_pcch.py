@@ -7,7 +7,7 @@ from math import fsum, isnan, log, nan, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 from scipy import stats
 
@@ -205,7 +205,6 @@ def fitted(given, options, min_votes=3):
 LISTS = Lists(0, 1, 2, 3)
 
 
-@settings(max_examples=40, deadline=None)
 @given(choices() | complete(), some.integers(1, 4))
 def test_a_fit_equals_loops_over_the_equations(drawn, min_votes):
     given, options = drawn
@@ -226,7 +225,6 @@ def test_a_fit_equals_loops_over_the_equations(drawn, min_votes):
         assert bool(found.why_undefined(0, 1, 2, 3)) == isnan(share)
 
 
-@settings(max_examples=40, deadline=None)
 @given(choices() | complete(), some.data())
 def test_reliabilities_of_draws_equal_loops_over_repeated_raters_and_items(drawn, data):
     given, options = drawn
@@ -256,7 +254,6 @@ def test_reliabilities_of_draws_equal_loops_over_repeated_raters_and_items(drawn
             assert found[draw, rater] == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
 @given(choices(), some.data())
 def test_what_follows_in_draws_equals_each_draw_alone(drawn, data):
     given, options = drawn
@@ -283,7 +280,6 @@ def test_what_follows_in_draws_equals_each_draw_alone(drawn, data):
 # --- laws ------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
 @given(choices(), some.randoms(use_true_random=False))
 def test_other_names_and_another_order_change_nothing(drawn, random):
     given, options = drawn
@@ -300,7 +296,6 @@ def test_other_names_and_another_order_change_nothing(drawn, random):
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(choices(), some.integers(0, RATERS - 1), some.integers(0, 3))
 def test_an_item_that_nobody_else_judged_changes_no_r(drawn, rater, choice):
     given, options = drawn
@@ -308,7 +303,6 @@ def test_an_item_that_nobody_else_judged_changes_no_r(drawn, rater, choice):
     assert fitted([*given, (rater, 98, 0), (rater, 99, choice % options)], options).r == before.r
 
 
-@settings(max_examples=40, deadline=None)
 @given(choices())
 def test_figures_lie_within_their_ranges_and_shares_sum_to_1(drawn):
     found = fitted(*drawn)
@@ -319,7 +313,6 @@ def test_figures_lie_within_their_ranges_and_shares_sum_to_1(drawn):
         assert sum(shares.values()) == pytest.approx(1, abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
 @given(some.lists(some.tuples(*[some.integers(0, 3)] * RATERS), min_size=1, max_size=8))
 def test_swapping_the_lists_swaps_their_shares(answers):
     """With "both" and "neither" as they are."""

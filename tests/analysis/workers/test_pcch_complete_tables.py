@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from analysis.resampling.intervals import multiplicities
@@ -19,7 +19,6 @@ def crossed(seed, items=8, raters=5, options=4, same=0.3):
     return Votes(item[order], rater[order], table.ravel()[order], items, raters, options)
 
 
-@settings(max_examples=40, deadline=None)
 @given(some.integers(0, 10_000), some.integers(1, 8), some.integers(1, 6), some.integers(2, 4))
 def test_it_is_the_general_way(seed, items, raters, options):
     votes = crossed(seed, items, raters, options)

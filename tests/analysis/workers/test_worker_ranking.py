@@ -79,7 +79,6 @@ def test_the_hand_example():
     assert found.intervals == ""
 
 
-@settings(max_examples=30, deadline=None)
 @given(any_votes())
 def test_agreement_with_the_majority_equals_a_loop_over_votes(given_votes):
     v = given_votes
@@ -103,7 +102,6 @@ def test_agreement_with_the_majority_is_the_same_in_small_blocks(monkeypatch):
     np.testing.assert_allclose(agreement_with_majority(v), whole, rtol=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
 @given(any_votes(), some.data())
 def test_known_answers_equal_a_loop_over_items(given_votes, data):
     v = given_votes
