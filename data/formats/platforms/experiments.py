@@ -18,7 +18,7 @@ from data.kinds.likely_names import is_about, is_model, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric, is_score
-from data.tables.sniffed import begins_with_number, is_number
+from data.tables.sniffed import begins_with_number, is_any_number, is_number
 
 _RATERS = (
     "participant", "participant_id", "subject", "subject_id", "prolific_pid", "participant private id", "worker_id",
@@ -215,17 +215,25 @@ def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
     rows = table.head
     rater = next((name for name in table.names if plain_name(name) in RATER), "")
     others = [name for name in table.names if rater and name != rater and filled(rows, name)]
-    systems = tuple(
+    scored = [
         name
         for name in others
         if is_score(filled(rows, name)) and not is_about(name) and plain_name(name) not in {*ITEM, *SCORE}
-    )
-    pages = [name for name in others if name not in systems]
+    ]
+    pages = [name for name in others if name not in scored]
     pages = [name for name in pages if len({(row[rater], row[name]) for row in rows}) == len(rows)]
+    said = {*filled(rows, *scored)}  # of words of a scale a column may have too few to be told by itself
+    systems = tuple(
+        name
+        for name in others
+        if name in scored or (name not in pages and said.issuperset(filled(rows, name)))
+    )
     called = any(_HIDDEN.fullmatch(name) or is_model(name) for name in systems)
     fits = called and len(systems) > 1 and len(pages) == 1 and look_like_measures(systems) == 0
     places = {str(place) for place in range(1, len(systems) + 1)}
-    are_ranks = all("1" in (told := filled([row], *systems)) and places.issuperset(told) for row in rows)
+    told = [{cell for cell in filled([row], *systems) if is_any_number(cell)} for row in rows]
+    ranks = [each for each in told if each]
+    are_ranks = bool(ranks) and all("1" in each <= places for each in ranks)
     return (rater, pages[0], systems) if fits and not are_ranks else ("", "", ())
 
 
@@ -237,9 +245,11 @@ def _systems_beside(table: Table, chosen: Chosen) -> Canonical:
             rated = {"item": f"{row[page]}__{system}", "rater": row[rater], "score": row[system]}
             yield line, {**rated, **_of_stimulus(row[page], system)}
 
-    said = f"{len(systems)} columns hold the ratings of a system each: {listed(systems[:3])}."
+    said = [f"{len(systems)} columns hold the ratings of a system each: {listed(systems[:3])}.", _STIMULUS]
+    left = [name for name in table.names if name not in (rater, page, *systems)]
+    said += [f"Not used: {listed(left)}."] if left else []
     columns = ("item", "rater", "score", "system", "system_kind", "topic")
-    return Canonical(columns, table.made(made), None, (said, _STIMULUS))
+    return Canonical(columns, table.made(made), None, tuple(said))
 
 
 _NOTHING = "the video has no opinion score"
