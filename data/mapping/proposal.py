@@ -117,7 +117,7 @@ class Proposal:
     other: Reading | None = None
     """The reading that was taken, and another that is about as likely."""
     doubt: str = ""
-    """Why the likeliest reading was not taken, and what must be mapped; "" where one was."""
+    """Reason against the likeliest reading, and what must be mapped; "" where one was taken."""
 
 
 def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:

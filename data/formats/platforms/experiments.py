@@ -222,7 +222,7 @@ def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
     ]
     pages = [name for name in others if name not in scored]
     pages = [name for name in pages if len({(row[rater], row[name]) for row in rows}) == len(rows)]
-    said = {*filled(rows, *scored)}  # of words of a scale a column may have too few to be told by itself
+    said = {*filled(rows, *scored)}  # a column with few words of a scale is told by the others
     systems = tuple(
         name
         for name in others

@@ -80,7 +80,7 @@ def test_labels_need_the_first_majority_that_is_right_often_enough() -> None:
 
 
 def test_a_plan_of_labels_says_whether_its_numbers_were_entered() -> None:
-    """What is wanted is no assumption: the finding names it in any case."""
+    """Default numbers are those that nobody changed; the share that is wanted is named in any case."""
     sources = [
         line_of(labels_finding(LabelsFound(spec)).evidence).split(" · ")[-1]
         for spec in (LabelsSpec(), LabelsSpec(wanted=0.8), LabelsSpec(icc=0.2), LabelsSpec(accuracy=0.5))
