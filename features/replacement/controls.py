@@ -48,7 +48,8 @@ _names: Callable[..., Any] = partial(st.selectbox, format_func=distinct_label, b
 
 def choose_question(study: Study) -> str:
     """Draw the choice of the question, where candidates have values to compare or a judge labels items."""
-    questions = [VERDICTS, *([] if study.holds_choices else [ERRORS, CORRECTED])]
+    has_any = any(list_candidates(study, default_spec(study, measure)) for measure in study.measures)
+    questions = [VERDICTS, *([ERRORS, CORRECTED] if has_any and not study.holds_choices else [])]
     if is_offered(study):
         questions.insert(0 if asks_for_pass_rate(study) else len(questions), PASS_RATE)
     if len(questions) == 1:
@@ -66,10 +67,12 @@ def choose_spec(study: Study, tests: bool) -> tuple[ReplacementSpec, Prices]:
         measure = "" if study.holds_choices else study.measures[0]
         if len(study.measures) > 1:
             measure = _names("Measure", study.measures, key="stand_in_measure", width=200)
+        spec = replace(default_spec(study, measure), reference=reference)
+        if not list_candidates(study, spec):
+            return spec, Prices()
         epsilon = _choose_tolerance(reference) if tests else usual_epsilon(reference)
         spec = replace(
-            default_spec(study, measure),
-            reference=reference,
+            spec,
             epsilon=epsilon,
             scope=choose_scope(count_raters(study, reference), study.raters_are_persons),
             order_of_all=all_are_asked_for(),

@@ -98,6 +98,16 @@ def test_a_column_stands_in_for_the_only_group(open_page: Open, add_rows: Callab
     assert "No candidate can replace these raters" in sentences(alone)
 
 
+def test_a_measure_without_a_candidate_has_nothing_to_set(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    rows = [(*row[:4], row[3] if row[2] == "lab" else "") for row in ROWS]
+    key = add_rows("item,rater,group,focus,grammar", rows)
+    app = open_page("standing_in.py", d=key, reference="lab", stand_in_measure="grammar", draws="20")
+    assert "Not enough data to replace lab raters on grammar" in sentences(app)
+    assert [each.label for each in (*app.main.slider, *app.main.number_input, *app.main.text_input)] == []
+
+
 def test_the_speech_crowds_against_the_laboratory(
     open_page: Open, add_study: Callable[..., str], shared_data: Path
 ) -> None:
