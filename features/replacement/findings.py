@@ -27,11 +27,13 @@ from features.plotting.theme import count, decimal, decimal_with_interval, p_val
 from features.replacement.results import OTHER_SCALE
 from features.replacement.specs import (
     FEWEST_RATERS,
+    LITTLE_WORTH,
     CandidateResult,
     ReplacementSpec,
     Results,
     by_advantage,
     leading,
+    with_article,
 )
 from features.words import Column, counted, estimate_columns, listed, some_of, table_of, why_column
 
@@ -160,21 +162,24 @@ def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
         return None
     worth, level, who = first.worth, first.level, capitalized(first.name)
     if first.kind == "group":
-        who = f"{'An' if first.name[:1].casefold() in 'aeiou' else 'A'} {first.name} mean"
+        who = capitalized(f"{with_article(first.name)} mean")
     interval = confidence_interval(worth, _ONE_DIGIT)
     if worth.high == inf and worth.low == worth.low:
         interval = f"95% CI from {_ONE_DIGIT(worth.low)} without an upper end"
     once = " of means in which a rater's repeats count once" if spec.has_repeats else ""
     with_mean = "the mean" if spec.one_group else f"the {spec.reference} mean"
+    number = decimal(worth.value, 0 if worth.value >= 3 else 1)
+    is_none, is_clear = number == _ONE_DIGIT(0), worth.excludes()
+    headline = "{who} ranks items as well as about <b>{number}</b> {raters}{on}."
+    if is_none:
+        is_clear = worth.high < LITTLE_WORTH
+        ranks = "ranks items no" if is_clear else "is not shown to rank items"
+        headline = f"{{who}} {ranks} better than chance{{on}}."
     return clear_if(
-        worth.excludes(),
-        "{who} ranks items as well as about <b>{number}</b> {raters}{on}.",
-        {
-            "who": who,
-            "number": decimal(worth.value, 0 if worth.value >= 3 else 1),
-            "raters": spec.raters,
-            "on": spec.on,
-        },
+        is_clear,
+        headline,
+        {"who": who, "number": number, "raters": spec.raters, "on": spec.on},
+        f"worth {number} {spec.raters}" if is_none else "",
         interval,
         counted(worth.n, "item"),
         for_raters(spec.scope),

@@ -17,7 +17,18 @@ CROWD, UNKNOWN = 0.1, 0.2
 """Default epsilon for a reference that is called a crowd, and for others."""
 LITTLE = 0.2
 """Alpha of the reference raters below which passing a test of agreement with them says little."""
+LITTLE_WORTH = 0.5
+"""Raters below which a candidate hardly ranks items."""
 LABELS = "choices have no mean to correlate"
+
+
+def with_article(name: str) -> str:
+    """Return a name with the indefinite article.
+
+    >>> with_article("crowd"), with_article("expert")
+    ('a crowd', 'an expert')
+    """
+    return f"{'an' if name[:1].casefold() in tuple('aeiou') else 'a'} {name}"
 
 
 @dataclass(frozen=True)
@@ -48,7 +59,7 @@ class ReplacementSpec:
     @property
     def a_rater(self) -> str:
         """A reference rater, as a sentence names one."""
-        return "a rater" if self.one_group else f"a {self.reference} rater"
+        return "a rater" if self.one_group else f"{with_article(self.reference)} rater"
 
     @property
     def raters(self) -> str:
@@ -154,7 +165,7 @@ class CandidateResult:
     @property
     def hardly_ranks(self) -> bool:
         """True where it passes though it hardly ranks items: it stays near the middle of the scale."""
-        return self.passes and self.worth.defined and self.worth.value < 0.5
+        return self.passes and self.worth.defined and self.worth.value < LITTLE_WORTH
 
 
 Results = tuple[CandidateResult, ...]

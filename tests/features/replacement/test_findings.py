@@ -136,6 +136,20 @@ def test_a_group_is_worth_a_number_of_raters(worth: Estimate, number: str, inter
     assert found.status is Status.CLEAR
 
 
+@pytest.mark.parametrize("high", [0.2, 3.0])
+def test_no_number_of_raters_is_named_for_a_candidate_that_ranks_at_random(high: float) -> None:
+    found = worth_finding(SPEC, (replace(GOOD, worth=Estimate(0.01, 0.0, high, 50)),))
+    assert found is not None
+    assert found.status is (Status.CLEAR if high < 0.5 else Status.UNCERTAIN)
+    assert "better than chance" in said(found)
+    assert "<b>" not in said(found)
+
+
+def test_a_group_has_the_article_that_its_name_asks_for() -> None:
+    spec = replace(SPEC, reference="expert")
+    assert said(replacement_finding(spec, (GOOD,))) == "Good can replace an expert rater on focus."
+
+
 def test_a_candidate_in_the_middle_passes_with_a_warning() -> None:
     assert SAME.passes
     assert SAME.worth.value < 0.5
