@@ -36,6 +36,7 @@ from features.plotting.theme import (
     decimal,
     decimal_with_interval,
     escape,
+    group_colour,
     share,
     share_with_interval,
 )
@@ -279,7 +280,7 @@ def variance_warnings(found: Components) -> list[Warning]:
 HEIGHT = 380
 
 
-def variance_shares(shares: Mapping[str, Estimate], look: Look) -> PlotlyFigure:
+def variance_shares(shares: Mapping[str, Estimate], color: str, look: Look) -> PlotlyFigure:
     """Draw a row per source with its share of the variance of a single rating; `shares` by the names to be written."""
     drawn = [
         Dot(at, e, f"{escape(name)}<br>{share_with_interval(e, 1)}, n = {count(e.n)}")
@@ -289,7 +290,7 @@ def variance_shares(shares: Mapping[str, Estimate], look: Look) -> PlotlyFigure:
     written = [share(dot.estimate.value) for dot in drawn]
     return row_chart(
         list(shares),
-        [dots(drawn, GROUP_COLOURS[0], 9, written=written, ink=look.ink, cliponaxis=False)],
+        [dots(drawn, color, 9, written=written, ink=look.ink, cliponaxis=False)],
         {"title": "Share of the variance of a single rating", "range": [-0.02, 1.04], "tickformat": ".0%"},
         look,
         row=44,
@@ -341,7 +342,7 @@ def variance_section(
     study: Study, spec: VarianceSpec, made: LaidOutWhenAsked | None = None
 ) -> Iterator[Block]:
     """Yield which sources hold the variance of single ratings, and how well means generalize."""
-    found = yield from in_stages(variance_results.variance_stages(study, spec, made), _shares)
+    found = yield from in_stages(variance_results.variance_stages(study, spec, made), partial(_shares, study))
     if found.components.reason:
         return
     if found.has_coefficients:
@@ -354,13 +355,14 @@ def variance_section(
     yield method_of("raters", "variance", ["brennan2001", "searle1992"], draws=draws)
 
 
-def _shares(found: VarianceFound) -> Iterator[Block]:
+def _shares(study: Study, found: VarianceFound) -> Iterator[Block]:
     yield components_finding(found.components, found.spec.measure)
     if found.components.reason:
         return
     shares = {called(name): e for name, e in found.components.shares().items()}
     caption = "Share of the variance of a single rating of {measure} by source, with 95% CI."
-    yield Figure("shares", (caption, {"measure": found.spec.measure}), partial(variance_shares, shares))
+    draw = partial(variance_shares, shares, group_colour(study.candidate, study.groups))
+    yield Figure("shares", (caption, {"measure": found.spec.measure}), draw)
     yield components_table(found.components, found.of_means)
 
 

@@ -218,7 +218,7 @@ MOST_TASKS = 1000
 )
 def rankings_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Iterator[Block]:
     """Yield the scale of all options, first without intervals; then position, agreement or scores, and pairs."""
-    found = yield from in_stages(option_stages(study, spec), partial(_blocks, spec))
+    found = yield from in_stages(option_stages(study, spec), partial(_blocks, study, spec))
     if not found.has_too_many:
         what = "the share of wins of"
         yield from exclusion_change(
@@ -258,10 +258,10 @@ def rankings_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Ite
     yield method_of("systems", "rankings", sources, draws=spec.bootstrap.draws, seed=spec.bootstrap.seed)
 
 
-def _blocks(spec: RankingSpec, found: OptionsOnScale) -> Iterator[Block]:
+def _blocks(study: Study, spec: RankingSpec, found: OptionsOnScale) -> Iterator[Block]:
     yield too_many(found) if found.has_too_many else findings.scale_finding(found, spec.bootstrap)
     if found.has_scale:
-        yield scale_figure("scale", found.scale, found.intervals, spec.axis, "")
+        yield scale_figure("scale", study, found.scale, found.intervals, spec.axis)
 
 
 def too_many(found: OptionsOnScale) -> Finding:
@@ -379,4 +379,4 @@ def rankings_used(found: OptionsOnScale) -> Note:
 
 def rankings_card(study: Study) -> Iterator[Block]:
     """Yield the scale of all options for the overview, with its intervals, which take moments."""
-    yield from _blocks(RankingSpec(), fit_options(study, RankingSpec()))
+    yield from _blocks(study, RankingSpec(), fit_options(study, RankingSpec()))

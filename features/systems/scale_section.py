@@ -16,7 +16,16 @@ from features.blocks import Block, Figure, Heading, Method, in_stages, method_of
 from features.plotting.panels import at_top_right, level, remark, texts, upright
 from features.plotting.series import Dot, dots, ends, row_chart, span
 from features.plotting.shades import matrix_layout, share_cells
-from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, count, escape, share, shorten
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    Look,
+    PlotlyFigure,
+    count,
+    escape,
+    group_colour,
+    share,
+    shorten,
+)
 from features.program import computed_by
 from features.study import Study
 from features.systems import scale_findings as findings
@@ -28,6 +37,7 @@ from features.words import interval_text
 MOST_SYSTEMS = 30
 """Systems drawn; of more, the strongest."""
 WINS, LOSES = GROUP_COLOURS[0], GROUP_COLOURS[5]
+"""Ends of the colors of the matrix of wins."""
 TITLES: dict[Axis, str] = {
     "chance": "Chance to win against an average system",
     "strength": "Log-strength (average system: 0)",
@@ -36,7 +46,7 @@ _ROW, _LOW_ROW, _MANY = 24, 17, 15
 """Height of a row in pixels, the same of many, and how many are many."""
 
 
-def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, look: Look) -> PlotlyFigure:
+def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, color: str, look: Look) -> PlotlyFigure:
     """Draw systems from the strongest to the weakest, with whiskers where there are intervals, and lines of clusters.
 
     A system without a place on the scale has the reason in its row. An open end of an interval runs to the edge.
@@ -55,7 +65,7 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, look: Look)
             known.append(Dot(row, whiskers, _hover(scale, estimates[at], at, drawn, on)))
         else:
             words.append((middle, row, cluster_of(scale, drawn, at)))
-    traces = [dots(known, WINS, 9, thickness=1.6, cliponaxis=False), texts(words, look.faint, 12)]
+    traces = [dots(known, color, 9, thickness=1.6, cliponaxis=False), texts(words, look.faint, 12)]
     clusters = [int(drawn.cluster[at]) if drawn else 0 for at in order]
     starts = [row for row in range(1, len(order)) if 0 < clusters[row] != clusters[row - 1] > 0]
     labels = [
@@ -175,7 +185,7 @@ def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | No
 )
 def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
     """Yield the scale of all systems, first without intervals; then what position and style do, and all pairs."""
-    found = yield from in_stages(scale_stages(study, spec), partial(_scale_blocks, spec))
+    found = yield from in_stages(scale_stages(study, spec), partial(_scale_blocks, study, spec))
     if not found.has_scale:
         return
     yield findings.systems_table(found)
@@ -183,7 +193,7 @@ def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
     if found.position is not None:
         yield findings.position_finding(found.scale, found.position, spec.bootstrap)
     if found.style is not None:
-        yield from _style_blocks(found.style, spec)
+        yield from _style_blocks(study, found.style, spec)
     yield Heading("Pairs")
     caption = "Share of comparisons that the row's system won against the column's, in percent; a tie is half a win."
     draw = partial(win_matrix, found.scale, found.fit)
@@ -192,25 +202,28 @@ def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
     yield _method(spec)
 
 
-def _scale_blocks(spec: ScaleSpec, found: SystemsOnScale) -> Iterator[Block]:
+def _scale_blocks(study: Study, spec: ScaleSpec, found: SystemsOnScale) -> Iterator[Block]:
     yield findings.scale_finding(found, spec.bootstrap)
     if found.has_scale:
-        yield scale_figure("scale", found.scale, found.intervals, spec.axis, "")
+        yield scale_figure("scale", study, found.scale, found.intervals, spec.axis)
 
 
-def scale_figure(name: str, scale: Scale, drawn: ScaleIntervals | None, axis: Axis, adjusted: str) -> Figure:
-    """Return the figure of a scale."""
+def scale_figure(
+    name: str, study: Study, scale: Scale, drawn: ScaleIntervals | None, axis: Axis, adjusted: str = ""
+) -> Figure:
+    """Return the figure of a scale, in the color of the group that chose."""
+    color = group_colour(study.candidate, study.groups)
     caption = (
         "All systems on one scale{adjusted}, the strongest on top, with intervals. Lines separate clusters."
     )
-    return Figure(name, (caption, {"adjusted": adjusted}), partial(scale_dots, scale, drawn, axis))
+    return Figure(name, (caption, {"adjusted": adjusted}), partial(scale_dots, scale, drawn, axis, color))
 
 
-def _style_blocks(style: StyleEffects, spec: ScaleSpec) -> Iterator[Block]:
+def _style_blocks(study: Study, style: StyleEffects, spec: ScaleSpec) -> Iterator[Block]:
     yield Heading("Adjusted for style")
     yield findings.style_finding(style, spec.bootstrap)
     if not style.reason:
-        yield scale_figure("style", style.adjusted, style.intervals, spec.axis, ", adjusted for style")
+        yield scale_figure("style", study, style.adjusted, style.intervals, spec.axis, ", adjusted for style")
         yield findings.style_table(style)
         yield from findings.effect_findings(style, spec.bootstrap)
         yield findings.effects_table(style)
@@ -228,4 +241,4 @@ def _method(spec: ScaleSpec) -> Method:
 
 def scale_card(study: Study) -> Iterator[Block]:
     """Yield the scale of all systems for the overview, with its intervals, which take moments."""
-    yield from _scale_blocks(ScaleSpec(), fit_scale(study, ScaleSpec()))
+    yield from _scale_blocks(study, ScaleSpec(), fit_scale(study, ScaleSpec()))

@@ -8,9 +8,12 @@ from features.raters.variance_section import d_study_curve, variance_shares
 
 
 def test_a_row_per_source_with_its_whiskers_and_its_number() -> None:
-    figure = variance_shares({"items": Estimate(0.6, 0.4, 0.7, 50), "the rest": Estimate(0.4)}, Look())
+    figure = variance_shares(
+        {"items": Estimate(0.6, 0.4, 0.7, 50), "the rest": Estimate(0.4)}, "#E69F00", Look()
+    )
     go.Figure(figure)
     (dots,) = figure["data"]
+    assert dots["marker"]["color"] == "#E69F00"
     assert dots["x"] == [0.6, 0.4]
     assert dots["text"] == ["60%", "40%"]
     assert dots["error_x"]["arrayminus"][1] == 0

@@ -13,10 +13,10 @@ from analysis.systems.goodness_of_fit import goodness_of_fit
 from analysis.systems.rankings import compared
 from analysis.systems.scale_intervals import intervals
 from analysis.values.estimate import BootstrapSpec
-from features.plotting.theme import Look
+from features.plotting.theme import GROUP_COLOURS, Look
 from features.systems.scale_section import LOSES, MOST_SYSTEMS, WINS, scale_dots, win_matrix
 
-LOOK = Look()
+LOOK, COLOR = Look(), GROUP_COLOURS[1]
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
 
 
@@ -44,9 +44,10 @@ def dots(figure):
 def test_the_strongest_is_on_top_with_its_interval(on):
     data = study()
     scale, drawn = fit_comparisons(data[0]), drawn_of(*data)
-    figure = scale_dots(scale, drawn, on, LOOK)
+    figure = scale_dots(scale, drawn, on, COLOR, LOOK)
     go.Figure(figure)
     (marks,) = dots(figure)
+    assert marks["marker"]["color"] == COLOR
     values = scale.chance if on == "chance" else scale.strength
     assert marks["x"] == sorted(values.tolist(), reverse=True)
     assert figure["layout"]["yaxis"]["ticktext"] == scale.systems[scale.order].tolist()
@@ -60,10 +61,10 @@ def test_a_line_and_a_label_part_clusters():
     data = study(votes=4000)
     scale, drawn = fit_comparisons(data[0]), drawn_of(*data)
     assert drawn.cluster.max() == 4
-    layout = scale_dots(scale, drawn, "chance", LOOK)["layout"]
+    layout = scale_dots(scale, drawn, "chance", COLOR, LOOK)["layout"]
     assert [shape["y0"] for shape in layout["shapes"][1:]] == [0.5, 1.5, 2.5]
     assert [label["text"] for label in layout["annotations"]] == [f"cluster {n}" for n in range(1, 5)]
-    closed = scale_dots(scale, None, "chance", LOOK)["layout"]
+    closed = scale_dots(scale, None, "chance", COLOR, LOOK)["layout"]
     assert len(closed["shapes"]) == 1
     assert list(closed["annotations"]) == []
 
@@ -74,7 +75,7 @@ def test_systems_without_a_place_have_the_reason_in_their_row():
     data = compared(first, second, outcome)
     scale = fit_comparisons(data)
     drawn = intervals(data, np.arange(6), None, BootstrapSpec(draws=50))
-    figure = scale_dots(scale, drawn, "chance", LOOK)
+    figure = scale_dots(scale, drawn, "chance", COLOR, LOOK)
     go.Figure(figure)
     on, words = figure["data"]
     assert len(on["x"]) == 2
@@ -91,7 +92,7 @@ def test_an_open_end_runs_to_the_edge():
     scale = fit_comparisons(study()[0])
     drawn = drawn_of(*study())
     object.__setattr__(drawn, "high", np.where(scale.order[0] == np.arange(4), nan, drawn.high))
-    figure = scale_dots(scale, drawn, "strength", LOOK)
+    figure = scale_dots(scale, drawn, "strength", COLOR, LOOK)
     (marks,) = dots(figure)
     edge = figure["layout"]["xaxis"]["range"][1]
     assert marks["x"][0] + marks["error_x"]["array"][0] == pytest.approx(edge)
@@ -101,7 +102,7 @@ def test_at_most_thirty_systems_are_drawn_and_it_says_so():
     names = [f"system {n:02d}" for n in range(35)]
     data = study(names, votes=6000, step=0.1)
     scale = fit_comparisons(data[0])
-    figure = scale_dots(scale, drawn_of(*data), "chance", LOOK)
+    figure = scale_dots(scale, drawn_of(*data), "chance", COLOR, LOOK)
     assert len(figure["layout"]["yaxis"]["ticktext"]) == MOST_SYSTEMS
     assert "the strongest 30 of 35 systems" in json.dumps(figure["layout"]["annotations"])
     matrix = win_matrix(scale, goodness_of_fit(scale), LOOK)
@@ -142,7 +143,7 @@ def test_the_matrix_parts_colours_at_one_half_and_pairs_that_never_met_are_empty
 
 def test_nothing_to_draw_is_a_valid_empty_picture():
     scale = fit_comparisons(compared([], [], []))
-    go.Figure(scale_dots(scale, None, "chance", LOOK))
+    go.Figure(scale_dots(scale, None, "chance", COLOR, LOOK))
     go.Figure(win_matrix(scale, goodness_of_fit(scale), LOOK))
 
 
@@ -153,8 +154,8 @@ def test_names_from_a_study_are_inert(look):
     scale = fit_comparisons(comparisons)
     lone = fit_comparisons(compared([BAD, "y", "x"], ["x", "z", BAD], [0, 0, 0]))
     for figure in (
-        scale_dots(scale, drawn_of(comparisons, item), "chance", look),
-        scale_dots(lone, None, "chance", look),
+        scale_dots(scale, drawn_of(comparisons, item), "chance", COLOR, look),
+        scale_dots(lone, None, "chance", COLOR, look),
         win_matrix(scale, goodness_of_fit(scale), look),
     ):
         written = json.dumps(figure)
