@@ -41,6 +41,8 @@ SECTIONS = (
     "heds",
 )
 """In the order in which they stand; of these a data set has what its columns allow."""
+RATERS = ("raters", "workers")
+"""Names of one section: that of ratings, and that of choices, label sets and rankings. Either asks for it."""
 
 
 BESIDES = ("file", "out", "contributors", "comparisons")
@@ -85,7 +87,8 @@ class Asked:
 
     def wants(self, section: str) -> bool:
         """Return True where a section is asked for."""
-        return not self.sections or section in self.sections
+        named = (section, *(RATERS if section in RATERS else ()))
+        return not self.sections or any(name in self.sections for name in named)
 
     def bootstrap(self, usual: int | None = None) -> BootstrapSpec:
         """Return how intervals are drawn, `usual` times unless a number is asked for."""

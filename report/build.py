@@ -20,7 +20,7 @@ from report import (
     raters_sections,
     ratings_sections,
 )
-from report.asked import Asked, as_command, opened
+from report.asked import RATERS, Asked, as_command, opened
 from report.blocks import Report, Section
 from report.views import SHOWS, View, file_of, files_besides, opened_at
 from report.views import section as of_view
@@ -108,7 +108,7 @@ def facts_about(study: Study, asked: Asked, views: int = 0) -> Sentence:
     """Return what a report will hold."""
     there = offered(study)
     named = [NAMED[name] for name in there if asked.wants(name)]
-    lacking = [why_missing(study, name) for name in asked.sections if name not in there]
+    lacking = [why_missing(study, name) for name in _lacking(asked, there)]
     return (
         "The report of <b>{name}</b> has {sections}{views}{named}.{lacking} It is one file with the findings, figures, "
         "tables and methods of the pages; making it can take a minute.",
@@ -124,10 +124,15 @@ def facts_about(study: Study, asked: Asked, views: int = 0) -> Sentence:
     )
 
 
+def _lacking(asked: Asked, there: Collection[str]) -> list[str]:
+    """Return the sections that were chosen and are not there, under no name."""
+    raters = RATERS if any(name in there for name in RATERS) else ()
+    return [name for name in asked.sections if name not in (*there, *raters)]
+
+
 def missing(study: Study, asked: Asked, made: Collection[str]) -> Section | None:
     """Return why chosen sections are not among those made; None where all are."""
-    there = {_MADE_AS.get(name, name) for name in made}
-    lacking = [name for name in asked.sections if name not in there and name != "heds"]
+    lacking = _lacking(asked, {"heds", *(_MADE_AS.get(name, name) for name in made)})
     if not lacking:
         return None
     return Section(

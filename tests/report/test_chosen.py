@@ -34,3 +34,10 @@ def test_a_chosen_section_that_cannot_be_made_is_told(
     data, missing = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
     assert data["name"] == "data"
     assert missing["findings"] == [f"'{NAMED[chosen]}' is missing: {why}"]
+
+
+def test_the_section_of_the_raters_has_either_name(tmp_path: Path) -> None:
+    file, out = write_study(tmp_path / "study.csv"), tmp_path / "out"
+    assert main([str(file), "--out", str(out), "--draws", "0", "--sections", "workers"]) == 0
+    [raters] = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
+    assert raters["name"] == "raters"
