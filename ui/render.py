@@ -297,14 +297,14 @@ _Where = tuple[DeltaGenerator | None, Mapping[str, DeltaGenerator]]
 
 @dataclass
 class _Drawing:
-    """A section that is being drawn: its page, what acts on it, and the key of each figure that stands there.
+    """A section that is being drawn: its page, what acts on it, and the keys of each figure, the last of which stands.
 
     `draft` tells apart what a visitor can act on and is drawn again by a later stage.
     """
 
     page: str
     actions: _Actions = field(default_factory=lambda: ({}, {}, {}))
-    figures: dict[str, str] = field(default_factory=dict)
+    figures: dict[str, list[str]] = field(default_factory=dict)
     draft: str = ""
 
     @property
@@ -469,9 +469,10 @@ def _draw_figure(block: Figure, place: DeltaGenerator, drawing: _Drawing) -> Non
                 chosen[block.name](point)
         return
     key = f"{drawing.page} {block.name} {revision((figure, alt)):08x}"
-    if drawing.figures.get(block.name) != key:
-        drawing.figures[block.name] = key
-        draw(place, figure, key=key, alt=alt)
+    keys = drawing.figures.setdefault(block.name, [])
+    if keys[-1:] != [key]:
+        draw(place, figure, key=f"{key} {len(keys)}" if key in keys else key, alt=alt)
+        keys.append(key)
 
 
 def _draw_table(block: Table, drawing: _Drawing) -> None:

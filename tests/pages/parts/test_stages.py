@@ -46,6 +46,10 @@ def test_a_figure_that_later_work_changed_is_sent_again(monkeypatch: pytest.Monk
     assert sent_by(monkeypatch, [200, 200], caption="A line with its interval.")[0] == 2
 
 
+def test_a_figure_may_become_again_what_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sent_by(monkeypatch, [200, 300, 200, 300])[0] == 4
+
+
 def test_a_browser_knows_a_figure_again_however_many_stages_led_to_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
