@@ -10,7 +10,16 @@ from itertools import product
 
 from analysis.systems import preference as preference_module
 from analysis.systems import system_ranking
-from analysis.systems.preference import CLOSED, DROPPED, GLAD, METHODS, PCCH, Preference, PreferenceSpec
+from analysis.systems.preference import (
+    CLOSED,
+    DROPPED,
+    EQUAL,
+    GLAD,
+    METHODS,
+    PCCH,
+    Preference,
+    PreferenceSpec,
+)
 from analysis.systems.system_ranking import Design
 from analysis.values.estimate import Estimate, Floats
 from analysis.workers import glad, pcch
@@ -66,8 +75,15 @@ class ComparedPair:
 
     @property
     def answers(self) -> bool:
-        """True where PCC-H has shares, from enough items for a verdict."""
-        return self.preference.shares[PCCH].defined and self.preference.items >= FEWEST_ITEMS
+        """True where the method of the verdict has shares, from enough items."""
+        shares = self.preference.shares[verdict_method(self.preference)]
+        return shares.defined and self.preference.items >= FEWEST_ITEMS
+
+
+def verdict_method(preference: Preference) -> str:
+    """Return PCC-H, or equal weights where too few of the items have the votes that PCC-H needs."""
+    is_thin = preference.items >= FEWEST_ITEMS > preference.items - preference.below_minimum
+    return EQUAL if is_thin and not preference.no_item_weights else PCCH
 
 
 def find_designs(study: Study, comparison: str) -> tuple[Poll, list[Poll]]:

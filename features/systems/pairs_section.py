@@ -33,6 +33,7 @@ from features.blocks import (
     Table,
     Text,
     Warning,
+    capitalized,
     clear_if,
     confidence_interval,
     in_stages,
@@ -60,7 +61,7 @@ from features.program import computed_by
 from features.study import Study
 from features.systems import pairs_results
 from features.systems import pairs_results as results
-from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair, PairSpec, find_designs
+from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair, PairSpec, find_designs, verdict_method
 from features.systems.scores_findings import EXACT, TENTH
 from features.words import Column, counted, estimate_columns, listed, table_of, throughout, why_column
 
@@ -74,9 +75,9 @@ def method_name(method: str, spec: PreferenceSpec) -> str:
     return f"least reliable {count(spec.dropped)} dropped" if method == DROPPED else method
 
 
-def ahead_by(poll: Poll, pcch: Estimate) -> tuple[str, str]:
+def ahead_by(poll: Poll, first: Estimate) -> tuple[str, str]:
     """Return the system with more than half of the preference, and the other; the first first where both have half."""
-    return (poll.second, poll.first) if pcch.value < 0.5 else (poll.first, poll.second)
+    return (poll.second, poll.first) if first.value < 0.5 else (poll.first, poll.second)
 
 
 def _pair(poll: Poll, **more: object) -> dict[str, object]:
@@ -84,19 +85,21 @@ def _pair(poll: Poll, **more: object) -> dict[str, object]:
 
 
 def pair_finding(poll: Poll, preference: Preference) -> Finding:
-    """Return which system is preferred by PCC-H, and whether the other methods agree."""
-    pcch = preference.shares[PCCH]
-    ahead, behind = ahead_by(poll, pcch)
+    """Return which system is preferred, by PCC-H if that counts enough items, and whether the other methods agree."""
+    method = verdict_method(preference)
+    of_first = preference.shares[method]
+    ahead, behind = ahead_by(poll, of_first)
     shares = shares_of(poll, preference, ahead)
-    told = shares[PCCH]
+    told = shares[method]
     items, raters = counted(preference.items, "item"), counted(preference.raters, "rater")
     if poll.votes.weight is not None:
         items += f", effective n {count(effective_number(poll.votes.weight))} of {counted(len(poll.votes), 'choice')}"
-    values = _pair(poll, why=pcch.reason, ahead=name_of(ahead), behind=behind, share=share(told.value))
-    number = f"{ahead} {share(told.value)} by PCC-H"
+    named = {"method": capitalized(method), "ahead": name_of(ahead), "behind": behind}
+    values = _pair(poll, **named, why=of_first.reason, share=share(told.value))
+    number = f"{ahead} {share(told.value)} by {method}"
     line = confidence_interval(told, share), items, raters, poll.design
-    if not pcch.defined:
-        headline = "PCC-H gives no preference between {first} and {second}: {why}."
+    if not of_first.defined:
+        headline = "{method} gives no preference between {first} and {second}: {why}."
         return not_enough_data(headline, values, *line)
     if preference.items < FEWEST_ITEMS:
         purpose, step = (
@@ -111,7 +114,7 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
         needed = _items_needed(told, preference.items)
         return uncertain(headline, values, number, *line, agreement, needed)
     headline = "{ahead} is preferred over {behind} with a share of {share}."
-    return clear_if(told.excludes(0.5), headline, values, *line, "by PCC-H", agreement)
+    return clear_if(told.excludes(0.5), headline, values, *line, f"by {method}", agreement)
 
 
 def _items_needed(told: Estimate, items: int) -> str:
@@ -134,7 +137,8 @@ def shares_of(poll: Poll, preference: Preference, system: str) -> Mapping[str, E
 def methods_table(found: ComparedPair) -> Table:
     """Return the paper's Tables 2 to 6: the share of the system ahead, by method and design."""
     designs, poll = found.designs, found.poll
-    system, _ = ahead_by(poll, found.preference.shares[PCCH])
+    method = verdict_method(found.preference)
+    system, _ = ahead_by(poll, found.preference.shares[method])
     methods = [m for m in METHODS if any(m in one.shares for one in found.preferences.values())]
     columns, every = [Column("Method", [method_name(method, found.spec) for method in methods])], []
     for each in designs:
@@ -205,22 +209,23 @@ def pair_warnings(poll: Poll, preference: Preference, spec: PreferenceSpec) -> l
 
 
 def pairs_table(found: Sequence[tuple[Poll, Preference]]) -> Table:
-    """Return per comparison the system ahead by PCC-H, and its share by each method."""
-    ahead = [ahead_by(poll, one.shares[PCCH])[0] for poll, one in found]
+    """Return per comparison the system ahead, by a method that counts enough items of each, and all shares."""
+    by = min((verdict_method(one) for _, one in found), key=METHODS.index, default=PCCH)
+    ahead = [ahead_by(poll, one.shares[by])[0] for poll, one in found]
     told = [shares_of(poll, one, system) for (poll, one), system in zip(found, ahead, strict=True)]
-    pcch = [shares[PCCH] for shares in told]
-    named = [system if e.defined else "" for system, e in zip(ahead, pcch, strict=True)]
-    others = [method for method in METHODS if method != PCCH and any(method in shares for shares in told)]
+    first = [shares[by] for shares in told]
+    named = [system if e.defined else "" for system, e in zip(ahead, first, strict=True)]
+    others = [method for method in METHODS if method != by and any(method in shares for shares in told)]
     columns = [
         Column("Comparison", [poll.name for poll, _ in found]),
-        Column("Ahead by PCC-H", named),
-        *estimate_columns("Share by PCC-H", pcch, TENTH),
+        Column(f"Ahead by {by}", named),
+        *estimate_columns(f"Share by {by}", first, TENTH),
         *(Column(m, [shares.get(m, _UNKNOWN).value for shares in told], TENTH, False) for m in others),
         Column("Items", [one.items for _, one in found], count),
         Column("Raters", [one.raters for _, one in found], count),
         Column("Votes", [one.votes for _, one in found], count),
     ]
-    caption = "Comparisons: the system ahead by PCC-H, and its share by each method."
+    caption = f"Comparisons: the system ahead by {by}, and its share by each method."
     return table_of("comparisons", caption, columns)
 
 
@@ -256,7 +261,8 @@ def pair_bars(found: ComparedPair, look: Look) -> PlotlyFigure:
     panels = [(each.design or each.name, found.preferences[each.name].shares) for each in found.designs]
     pair = found.poll.first, found.poll.second
     first, second = (group_colour(system, found.systems) for system in pair)
-    return preference_bars(panels, pair, (first, second), look, {DROPPED: method_name(DROPPED, found.spec)})
+    names, bold = {DROPPED: method_name(DROPPED, found.spec)}, verdict_method(found.preference)
+    return preference_bars(panels, pair, (first, second), look, names, bold)
 
 
 def preference_bars(
@@ -265,10 +271,12 @@ def preference_bars(
     colours: tuple[str, str],
     look: Look,
     names: Mapping[str, str] | None = None,
+    bold: str = PCCH,
 ) -> PlotlyFigure:
     """Draw a panel per design (its name, and the first system's share by method), all with the same methods in order.
 
     A line marks one half and whiskers are intervals; `names` are what methods are called where it is not their name.
+    The method in `bold` is that of the verdict.
     """
     methods = list(dict.fromkeys(method for _, shares in panels for method in shares))
     several, strong = len(panels) > 1, {"size": 13, "color": look.ink}
@@ -282,7 +290,7 @@ def preference_bars(
         annotations=[label("Share of the preference", x=0.5, y=0, yshift=-42, font=strong)],
         shapes=[],
     )
-    called = {PCCH: f"<b>{PCCH}</b>"} | {one: escape(name) for one, name in (names or {}).items()}
+    called = {bold: f"<b>{bold}</b>"} | {one: escape(name) for one, name in (names or {}).items()}
     rows = [(0.0, y + _NAME, called.get(method, method)) for y, method in enumerate(methods)]
     traces = [texts(rows, look.ink, 12, "middle right", xaxis="x", yaxis="y")]
     width = (1 - _GAP * (len(panels) - 1)) / max(len(panels), 1)

@@ -5,7 +5,7 @@ from math import nan
 
 import pytest
 
-from analysis.systems.preference import METHODS, PCCH, Preference, PreferenceSpec
+from analysis.systems.preference import EQUAL, METHODS, PCCH, Preference, PreferenceSpec
 from analysis.values.estimate import Estimate
 from analysis.workers.pcch import difficulty
 from analysis.workers.polls import Poll
@@ -111,6 +111,18 @@ def test_a_preference_is_clear_where_its_interval_excludes_one_half(
     assert found.status is status
     told = words(found)
     assert [part for part in parts if part not in told] == []
+
+
+def test_few_items_with_enough_votes_do_not_carry_the_verdict() -> None:
+    """PCC-H counts 3 of 50 items, so that the verdict and the tables are by equal weights."""
+    thin = preference_of(POLL, Estimate(0.94, 0.64, 1.0), items=50, below_minimum=47)
+    shares = {**thin.shares, EQUAL: Estimate(0.6, 0.45, 0.75)}
+    thin = replace(thin, shares=shares)
+    found = pair_finding(POLL, thin)
+    assert found.status is Status.UNCERTAIN
+    assert "60% by equal weights · 95% CI 45–75%" in words(found)
+    table = pairs_table([(POLL, thin), (POLL, preference_of(POLL, Estimate(0.8)))]).frame
+    assert table["Share by equal weights"].tolist() == pytest.approx([0.6, 0.8])
 
 
 def test_too_few_items_name_a_next_step() -> None:
