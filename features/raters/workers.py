@@ -27,6 +27,7 @@ from features.blocks import (
     capitalized,
     card_of,
     clear,
+    clear_if,
     for_raters,
     method_of,
     not_applicable,
@@ -78,7 +79,7 @@ class WorkersSpec:
 class WorkersFound:
     """Raters by every method, in the order of the ranking; `methods` are the figures of each by method.
 
-    `all_items` are those of the comparison, `items` and `votes` those of each rater.
+    `all_items` are those of the comparison, or of several together, `items` and `votes` those of each rater.
     `rank_correlations` are Spearman's rho of method pairs; `intervals` says how those of r_w were made.
     """
 
@@ -91,6 +92,7 @@ class WorkersFound:
     methods: Mapping[str, NDArray[np.float64]]
     rank_correlations: Mapping[tuple[str, str], Estimate]
     intervals: str
+    comparisons: int = 1
 
 
 def rank_workers(study: Study, spec: WorkersSpec) -> WorkersFound | None:
@@ -128,6 +130,7 @@ def rank_workers(study: Study, spec: WorkersSpec) -> WorkersFound | None:
         methods,
         worker_agreement.rank_correlations(among),
         ranked.intervals,
+        int(poll_of_item.max(initial=0)) + 1,
     )
 
 
@@ -212,19 +215,25 @@ _NAMED = 3
 
 
 def chance_finding(found: WorkersFound) -> Finding:
-    """Return how many raters do not agree with the others beyond chance."""
+    """Return how many raters do not agree with the others beyond chance.
+
+    That is clear where they agree less than the typical rater, so that their intervals are not merely wide.
+    """
     raters = judged(found.ranking)
     if not raters:
         return _missing(found)
     low = sorted((one for one in raters if one.mark == CHANCE), key=lambda one: -one.figure.value)
-    do = "does" if len(low) == 1 else "do"
-    headline = f"{{k}} of {{n}} raters {do} not agree with the others beyond chance."
+    typical = float(np.median([one.figure.value for one in raters]))
+    is_clear = all(one.figure.high < typical for one in low)
+    one, several = ("does not", "do not") if is_clear else ("is not shown to", "are not shown to")
+    do = one if len(low) == 1 else several
+    headline = f"{{k}} of {{n}} raters {do} agree with the others beyond chance."
     if not low:
         headline = "{all} agree with the others beyond chance."
     if len(raters) == 1:
         headline = "The {n} rater with enough items agrees with the others beyond chance."
         if low:
-            headline = "The {n} rater with enough items does not agree with the others beyond chance."
+            headline = "The {n} rater with enough items is not shown to agree with the others."
     values = {
         "k": count(len(low)),
         "n": count(len(raters)),
@@ -233,7 +242,11 @@ def chance_finding(found: WorkersFound) -> Finding:
     shown = low[-_NAMED:] or [min(raters, key=lambda one: one.figure.value)]
     named = [f"{one.name} r_w {decimal_with_interval(one.figure)}" for one in reversed(shown)]
     items, scope = counted(found.all_items, "item"), for_raters("raters like these")
-    return clear(headline, values, f"Lowest: {named[0]}", *named[1:], "95% CI of each", items, scope)
+    if found.comparisons > 1:
+        items += f" in {counted(found.comparisons, 'comparison')}"
+    return clear_if(
+        is_clear, headline, values, f"Lowest: {named[0]}", *named[1:], "95% CI of each", items, scope
+    )
 
 
 def judged(ranking: RaterRanking) -> list[RankedRater]:

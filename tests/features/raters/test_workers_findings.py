@@ -65,6 +65,14 @@ def test_raters_not_beyond_chance_are_counted_and_the_lowest_named_first() -> No
     assert plain(chance_finding(found(one, AGREES)).headline).startswith("1 of 2 raters does not")
 
 
+def test_wide_intervals_do_not_show_that_raters_do_not_agree() -> None:
+    wide = Estimate(-0.4, -0.8, 0.1, 17)
+    finding = chance_finding(found(wide, Estimate(-0.2, -0.7, 0.4, 17), AGREES, comparisons=15))
+    assert plain(finding.headline).startswith("2 of 3 raters are not shown to agree")
+    assert finding.status is Status.UNCERTAIN
+    assert "132 items in 15 comparisons" in plain(finding.evidence)
+
+
 def test_that_all_agree_is_a_result() -> None:
     finding = chance_finding(found(AGREES, AGREES, SAME))
     assert plain(finding.headline) == "Both raters agree with the others beyond chance."
