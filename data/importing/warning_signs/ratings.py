@@ -4,7 +4,7 @@
 What all ratings come to per item and per rater is added up once, and most is seen in these sums.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import duckdb
 import numpy as np
@@ -39,6 +39,8 @@ _SCALES = (
 _MOST = 0.99
 _MOST_SCALES = 50
 """Measures whose scales are looked for."""
+_EXTREME, _FEWEST_FOR_EXTREMES = 0.5, 20
+"""Part of the variance of scores that a single one may hold, and how many scores it takes to say so."""
 AT_ONCE = 50_000_000
 """Ratings whose items and raters are held against each other in memory together."""
 
@@ -206,6 +208,7 @@ def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
         f"SELECT measure, score, count(*) FROM import_real {asked} GROUP BY ALL ORDER BY measure, score",
         {"whole": whole} if asked else None,
     ).fetchall()
+    without = [measure for measure, is_whole in measures if not is_whole]
     by_measure: dict[str, list[tuple[float, int]]] = {}
     for measure, score, count in counted:
         by_measure.setdefault(measure, []).append((score, count))
@@ -226,7 +229,10 @@ def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
                     yield Doubt(f"{said}, the scale of all others: {values}{more}.", said)
                 break
         else:
-            yield from _about_far_off(measure, dict(scores))
+            far = list(_about_far_off(measure, dict(scores)))
+            yield from far
+            without += [] if far else [measure]
+    yield from _about_extremes(cursor, without)
 
 
 def _about_far_off(measure: str, scores: Mapping[float, int]) -> Iterable[Sign]:
@@ -239,6 +245,21 @@ def _about_far_off(measure: str, scores: Mapping[float, int]) -> Iterable[Sign]:
         yield Doubt(
             f"{said}: {', '.join(codes[:FEW])}. Name them as missing answers if they are no ratings.", said
         )
+
+
+def _about_extremes(cursor: duckdb.DuckDBPyConnection, measures: Sequence[str]) -> Iterable[Sign]:
+    """Lone scores without a scale, such as 38,000 among magnitudes, that decide every mean and correlation."""
+    found = cursor.execute(
+        f"""WITH spread AS (
+            SELECT measure, avg(score) AS mean, var_pop(score) * count(*) AS total FROM import_real
+            WHERE measure IN (SELECT unnest($measures)) GROUP BY measure HAVING count(*) >= {_FEWEST_FOR_EXTREMES})
+        SELECT measure, score, pow(score - mean, 2) / total AS part FROM import_real JOIN spread USING (measure)
+        WHERE pow(score - mean, 2) > {_EXTREME} * total ORDER BY measure""",
+        {"measures": list(measures)},
+    ).fetchall()
+    for measure, score, part in found[:FEW]:
+        said = f'one score of "{shortened(measure)}", {score:,.6g}, makes up {part:.0%} of the variance'
+        yield Doubt(f"O{said[1:]}. Exclude it if it is no rating.", said)
 
 
 def _about_constant_scores(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:

@@ -756,6 +756,14 @@ def test_a_group_without_shared_items_and_scores_outside_the_scale_are_in_doubt(
     assert load(HEADER + scores).report.doubtful == ('1 score of "score" lies outside 1 to 5',)
 
 
+@pytest.mark.parametrize("step", [7, 7.5])
+def test_a_lone_extreme_of_an_open_ended_scale_is_in_doubt(load, step):
+    scores = [f"i{n % 20},r{n // 20},{step * (1 + n % 13)}" for n in range(80)]
+    assert load("\n".join([HEADER.strip(), *scores, ""])).report.doubtful == ()
+    found = load("\n".join([HEADER.strip(), *scores, "i1,r9,38000", ""])).report.doubtful
+    assert found == ('one score of "score", 38,000, makes up 99% of the variance',)
+
+
 def test_numbers_far_off_all_others_are_in_doubt(load):
     scores = [f"i{n % 5},r{n // 5},{1 + n % 4 if n % 6 else -99}" for n in range(30)]
     report = load(HEADER + "\n".join(scores) + "\n").report
