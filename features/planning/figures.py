@@ -7,7 +7,15 @@ from math import isnan, nan
 from analysis.values.estimate import Estimate
 from features.plotting.panels import band, level, remark
 from features.plotting.series import with_ends
-from features.plotting.theme import GROUP_COLOURS, GROUP_DASHES, SHUFFLE_GREY, Look, PlotlyFigure, escape
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    GROUP_DASHES,
+    SHUFFLE_GREY,
+    Look,
+    PlotlyFigure,
+    decimal,
+    escape,
+)
 
 HEIGHT = 400
 Curves = Mapping[int, tuple[Sequence[float], Sequence[Estimate]]]
@@ -65,7 +73,7 @@ def curve_chart(
         traces.append(_line(of, x, found, place, of == chosen[0], axes))
     labels = _curve_names(curves, axes, top)
     if axes.wanted is not None:
-        told = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {axes.wanted:.3g}"
+        told = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {decimal(axes.wanted)}"
         told = axes.goal or told
         labels.append(remark(told, look, x=0.01, y=axes.wanted, yref="y", xanchor="left", yanchor="bottom"))
     if same_price:

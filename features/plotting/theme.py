@@ -20,15 +20,19 @@ UNDEFINED = "undefined"
 
 
 def decimal(value: float, digits: int = 2) -> str:
-    """Write a number with fixed digits and a real minus sign.
+    """Write a number with fixed digits and a real minus sign, without decimals from 10,000.
 
     >>> decimal(-0.1234), decimal(float("nan")), decimal(-0.0001), decimal(float("inf"))
     ('−0.12', 'undefined', '0.00', '∞')
+    >>> decimal(-10536.71), decimal(2.8e19)
+    ('−10,537', '2.8e+19')
     """
     if isnan(value):
         return UNDEFINED
     if isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
+    if abs(value) >= 10_000:
+        return f"{value:{',.0f' if abs(value) < 1e9 else '.1e'}}".replace("-", MINUS)
     text = f"{value:.{digits}f}"
     if float(text) == 0:
         text = text.lstrip("-")
