@@ -330,7 +330,8 @@ def _advice(found: CollectionFound) -> Note:
         "bring": "brings" if len(plan) == 1 else "bring",
     }
     if not len(plan):
-        return Note(("One kind of rater has nothing left to judge: see Settings.", {}))
+        lone = "The raters so far have judged all they may: only new raters can add {word}."
+        return Note((lone if found.spec.new else "Only the raters so far can add {word}.", values))
     if abs(so_far.value - new.value) < 0.02 * abs(found.source.now):
         text = "{n} {word} by new raters {bring} as much as by the raters so far ({new} and {so_far})."
     elif (new.value > so_far.value) == found.source.rises:

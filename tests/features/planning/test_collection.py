@@ -279,8 +279,10 @@ def test_no_strategy_is_named_where_all_bring_the_same(own_store: Store, tmp_pat
     rows = [f"i{item:02},r{rater},{rng.integers(1, 6)}" for item in range(ITEM_COUNT) for rater in range(2)]
     study = study_of(own_store, tmp_path / "two.csv", "item_id,rater_id,score", rows)
     spec = CollectionSpec(ITEMS, wanted=0.01, further=ITEM_COUNT, raters="new raters")
-    template, _ = collection_finding(plan_collection(study, spec)).headline
+    found = plan_collection(study, spec)
+    template, _ = collection_finding(found).headline
     assert not template.startswith("Targeted")
+    assert any("only new raters can add ratings" in said(note.text) for note in collection_notes(found))
     unequal = ratings_study(own_store, tmp_path)
     template, _ = collection_finding(plan_collection(unequal, replace(spec, wanted=0.01))).headline
     assert template.startswith("Targeted")
