@@ -33,12 +33,12 @@ class Status(StrEnum):
     NOT_ENOUGH_DATA = "not_enough_data"
     NOT_APPLICABLE = "not_applicable"
     NOT_TESTED = "not_tested"
-    """Described without an interval, on a card that leaves it to its page."""
+    """Described without an interval: of nothing that could be tested here, or on a card that leaves it to its page."""
 
     @property
     def concludes(self) -> bool:
         """True where the finding says something about the data, which doubts about them would question."""
-        return self in (Status.CLEAR, Status.UNCERTAIN)
+        return self in (Status.CLEAR, Status.UNCERTAIN, Status.NOT_TESTED)
 
     @property
     def grade(self) -> str:
@@ -367,6 +367,11 @@ def clear(template: str, values: Values = _NONE, *line: str, name: str = MAIN) -
 def uncertain(template: str, values: Values = _NONE, *line: str, name: str = MAIN) -> Finding:
     """Return a finding whose interval leaves the question open, although there are data."""
     return Finding((template, values), evidence(*line), Status.UNCERTAIN, name=name)
+
+
+def not_tested(template: str, values: Values = _NONE, *line: str, name: str = MAIN) -> Finding:
+    """Return a finding that describes the data without a test."""
+    return Finding((template, values), evidence(*line), Status.NOT_TESTED, name=name)
 
 
 def not_enough_data(

@@ -21,8 +21,8 @@ from features.blocks import (
     clear,
     method_of,
     not_enough_data,
+    not_tested,
     too_few,
-    uncertain,
 )
 from features.distributions.results import (
     Bars,
@@ -81,7 +81,7 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
     measures = counted(len(enough), "measure") if len(enough) > 1 else enough[0]
     if not shown:
         every = "all {measures}" if len(enough) > 1 else "{measures}"
-        return uncertain(
+        return not_tested(
             f"{{candidate}} and {{reference}} have the same median on {every}.",
             {**names, "measures": measures},
             f"Median MOS {decimal(ours[enough[0]].median)}" if len(enough) == 1 else "",
@@ -92,12 +92,11 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
     widest = max(shown, key=lambda measure: abs(differences[measure]))
     gap = f"{decimal(ours[widest].median)} and {decimal(theirs[widest].median)}"
     whose = "{candidate} medians are" if len(enough) > 1 else "The {of} median is"
-    found = uncertain(
+    found = not_tested(
         f"{whose} {'higher' if higher else 'lower'} {where}.",
         {**names, "of": study.candidate, "share": len(higher or shown), "measures": measures},
         f"Largest gap: {widest} {gap}" if len(enough) > 1 else f"Median MOS {gap}",
         counted(items[widest], "item"),
-        "not tested here",
     )
     return replace(found, next_step=NextStep(f"Test it on {comparison}", "crowd_vs_lab.py"))
 
@@ -111,7 +110,7 @@ def _of_one_group(each: GroupDescription) -> Finding:
     if described.sd == 0:
         return clear("All items have the same MOS of <b>{median}</b> for {measure}.", values, items, ratings)
     end = f"the {described.end} MOS of all items" if described.end else ""
-    return uncertain(
+    return not_tested(
         "The median MOS is <b>{median}</b> for {measure}.",
         values,
         f"SD {decimal(described.sd)}",

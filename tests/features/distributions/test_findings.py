@@ -41,7 +41,7 @@ def test_measures_with_a_higher_median_are_counted_and_the_largest_gap_is_named(
         crowd=[("focus", around(3.5)), ("grammar", around(1.55))],
         lab=[("focus", around(3.0)), ("grammar", around(3.55))],
     )
-    assert found.status is Status.UNCERTAIN  # medians are compared without a test
+    assert found.status is Status.NOT_TESTED
     assert said(found) == "Crowd medians are higher on 1 of 2 measures."
     assert {"Largest gap: grammar 2.00 and 4.00", "10 items"} <= set(found.evidence[1].values())
     assert found.next_step is not None
@@ -59,7 +59,7 @@ def test_equal_medians_are_the_same() -> None:
     same = [("focus", mos(*[3.0] * 12))]
     found = finding_of("focus", crowd=same, lab=same)
     assert (found.status, said(found)) == (
-        Status.UNCERTAIN,
+        Status.NOT_TESTED,
         "Crowd and lab have the same median on focus.",
     )
 
