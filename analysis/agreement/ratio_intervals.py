@@ -352,7 +352,7 @@ def warning_of(n: int, rows: int, few: int, unit: str, informative: float, unani
         return ""
     if informative >= FEW_INFORMATIVE and not alike:
         return f"Based on {rows} {unit[:-1] if rows == 1 else unit}; a reliable interval needs {few}."
-    told = f"Based on about {informative:.0f} informative {unit}"
+    told = f"Based on about {informative:.0f} informative {unit[:-1] if round(informative) == 1 else unit}"
     if unanimous > MOST_UNANIMOUS:
         return f"{told}; most items got the same score from everybody."
     return f"{told}; few of them carry the figure."

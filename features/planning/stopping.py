@@ -172,7 +172,7 @@ def stopping_finding(one: SoFar) -> Finding:
     half, reliability, scope = one.half_with_ends(one.ratings), one.reliability_now, one.agreement.scope
     values = {"half": f"±\u00a0{decimal(one.half)}", "measure": one.measure}
     line = (
-        f"Now {count(one.ratings)}",
+        f"now {count(one.ratings)}",
         f"±\u00a0{decimal_with_interval(half)}",
         counted(one.found.items, "item"),
         one.measure,

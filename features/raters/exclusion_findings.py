@@ -102,11 +102,13 @@ def single_finding(found: RankingChange, is_main: bool) -> Finding:
         headline = "The ranking by {measure} is the same without any one rater."
         return clear(headline, values, "ρ = 1.000 each time", raters, "in these ratings", name=name)
     who = Scenario(names=(str(found.raters[one_by_one.raters[strongest]]),)).who
+    least = decimal(float(np.nanmin(others)), 3)
+    above = "rounds to 1.000" if least == "1.000" else f"stays at {least} or above"
     return clear(
         f"The ranking by {{measure}} changes most without {{rater}}, {term} = {{value}}.",
         values | {"rater": who, "value": decimal(float(correlation[strongest]), 3)},
-        f"Without any other rater {term} stays at {decimal(float(np.nanmin(others)), 3)} or above",
-        f"at most {decimal(float(one_by_one.largest_shift[strongest]), 0)} ranks" if ranks else "",
+        f"Without any other rater {term} {above}",
+        f"at most {counted(round(float(one_by_one.largest_shift[strongest])), 'rank')}" if ranks else "",
         raters,
         one_by_one.reason_ranks,
         "in these ratings",

@@ -184,7 +184,7 @@ def test_one_disagreement_among_many_items_is_carried_by_one_of_them() -> None:
     score = np.repeat(np.tile([1.0, 2, 3, 4, 5], 30)[:, None], 2, axis=1)
     score[0, 1] = 2
     found = alpha(score)
-    assert "about 1 informative items" in found.warning
+    assert "about 1 informative item;" in found.warning
     assert found.low < found.value < found.high
 
 

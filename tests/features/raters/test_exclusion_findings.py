@@ -103,6 +103,9 @@ def test_of_single_raters_the_one_who_changes_the_ranking_most_is_named() -> Non
     assert headline == "The ranking by focus changes most without rater Bob, ρ = −0.316."
     assert f"stays at {min(of_each.spearman[[0, 2]]):.3f} or above" in line
     assert "3 raters" in line
+    hardly = replace(of_each, spearman=np.array([0.99996, 0.999, 0.99997]))
+    line = told(single_finding(change(without(), one_by_one=hardly), is_main=True))[1]
+    assert "1.000 or above" not in line
     assert not single_finding(found, is_main=False).is_main
     table = one_by_one_table(found, of_each)
     assert column(table, "Without")[0] == "Bob"
