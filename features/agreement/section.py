@@ -139,7 +139,7 @@ def _pair_blocks(study: Study, spec: AgreementSpec) -> Iterator[Block]:
     raters = of_group(study, measure, study.candidate, spec.scope).raters
     yield Heading("Rater pairs")
     yield findings.pairs_note(pairs, measure, raters, study.candidate if len(study.groups) > 1 else "")
-    if len(correlations_of(pairs)):
+    if len(correlations_of(pairs)) >= len(pairs.raters):  # else nearly all of the figure would be grey
         caption = (
             "Pearson's r of each rater pair on {measure}, the raters with the highest mean r first. Grey: too few "
             "shared items."

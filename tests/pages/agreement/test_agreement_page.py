@@ -28,6 +28,17 @@ def test_a_study_of_one_group_has_its_agreement_and_every_coefficient_where_aske
     assert table["alpha, interval"] == pytest.approx(at_a_glance["Alpha"].iloc[0])
 
 
+def test_pairs_of_whom_hardly_any_shares_items_are_not_drawn(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    """Raters 0 and 1 rate the same 12 items; 8 others share 2 items with each."""
+    by = {r: range(12) if r < 2 else (2 * r, 2 * r + 1) for r in range(10)}
+    rows = [(f"i{i}", f"r{r}", (i + r % 3) % 5) for r, items in by.items() for i in items]
+    app = open_page("agreement.py", d=add_rows("item,rater,score", rows))
+    assert "of 1 rater pair " in sentences(app)
+    assert len(figures(app)) == 2
+
+
 def test_the_scope_is_in_the_address_and_in_the_evidence(
     open_page: Open, add_rows: Callable[..., str]
 ) -> None:
