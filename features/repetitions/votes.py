@@ -269,7 +269,7 @@ def votes_finding(found: Repetitions, spec: VotesSpec, scope: str = "") -> Findi
         return too_few("find where gains slow", {}, counted(items, "item"), FEWEST_ITEMS, next_step=step)
     first, several = known[0], len(fitted) > 1
     if not has_curves(known):
-        return needs_two("votes", "Most items have one", *_share_line(first, 1))
+        return needs_two("votes", "Most items have one", counted(items, "item"))
 
     known_end = " by construction" if spec.against == ALL_VOTES else ""
 

@@ -158,6 +158,7 @@ def test_odd_studies_get_sentences_and_a_table(
 def test_one_vote_per_item_gets_one_sentence(open_page: Open, add_rows: Add, state: str) -> None:
     app = open_page("repetitions.py", d=add_rows("item,rater,label,gold", SINGLE[state], "choices"), **QUICK)
     assert "needs at least two votes per item" in sentences(app) or "it needs 10" in sentences(app)
+    assert "95% CI" not in sentences(app)  # of no number that is told
     assert not app.dataframe
     assert not figures(app)
 
