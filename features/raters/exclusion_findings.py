@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
-from math import nan
+from math import ceil, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,7 +108,7 @@ def single_finding(found: RankingChange, is_main: bool) -> Finding:
         f"The ranking by {{measure}} changes most without {{rater}}, {term} = {{value}}.",
         values | {"rater": who, "value": decimal(float(correlation[strongest]), 3)},
         f"Without any other rater {term} {above}",
-        f"at most {counted(round(float(one_by_one.largest_shift[strongest])), 'rank')}" if ranks else "",
+        f"at most {counted(ceil(float(one_by_one.largest_shift[strongest])), 'rank')}" if ranks else "",
         raters,
         one_by_one.reason_ranks,
         "in these ratings",

@@ -286,6 +286,9 @@ def _one_by_one(study: Study, scenario: Scenario, found: RankingChange) -> Itera
     one_by_one = found.one_by_one
     if one_by_one is None or one_by_one.reason:
         return
+    ranked = one_by_one.compares_ranks
+    if ranked and np.nanmin(one_by_one.spearman) == 1:  # the finding says so, and a figure would be of zeros
+        return
     color = group_colour(study.candidate, study.groups)
     caption = "Change of the ranking by {measure} without each rater, the largest on top."
     draw = partial(leave_one_out_dots, one_by_one, found.raters, color, set(scenario.left_out_codes))

@@ -307,3 +307,18 @@ def test_leaving_out_everyone_is_told_in_words_on_every_page(
     for page, sentence in told.items():
         app = open_page(page, d=key, question="What if they go", without=["a0", "a1"])
         assert sentence in sentences(app), page
+
+
+def test_a_ranking_that_no_rater_changes_has_no_figure_of_zeros(
+    open_page: Callable[..., AppTest], add_rows: Callable[..., str]
+) -> None:
+    rows = [
+        (f"s{s} t{t}", f"s{s}", f"r{r}", 1 + 2 * s + (t + r) % 2)
+        for s in range(3)
+        for t in range(12)
+        for r in range(6)
+    ]
+    key = add_rows("item,system,rater,score", rows)
+    app = open_page("assessors.py", d=key, question="What if they go")
+    assert "is the same without any one rater" in sentences(app)
+    assert not figures(app)
