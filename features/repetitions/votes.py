@@ -231,7 +231,10 @@ def votes_section(study: Study, spec: VotesSpec, panels: tuple[str, ...] | None 
     lacking = f"{'an' if spec.against == EXPERT else 'a'} {spec.against}"
     yield from curve_warnings(found.fitted, sampled, "votes", lacking, "comparisons")
     yield Progress("Both ways to an answer")
-    if (other := fitted_votes(study, spec.other_weights)) is not None:
+    differ = spec.against != ALL_VOTES or any(
+        one.knee for one in found.fitted
+    )  # all votes match their own answer
+    if differ and (other := fitted_votes(study, spec.other_weights)) is not None:
         ways = (found.fitted, other) if spec.curves.weights == "majority" else (other, found.fitted)
         yield Heading("Majority and PCC-H weights")
         yield weights_table(found.fitted, *ways)

@@ -107,6 +107,8 @@ def test_pairs_without_gold_are_held_against_the_answer_of_all_votes(
     key = add_study(shared_data / "pandalm_pairwise_3way.csv", "choices")
     app = open_page("repetitions.py", d=key, **QUICK)
     assert app.selectbox(key="answer_against").options == ["answer of all votes"]
+    # at no knee both ways are right on all items by construction
+    assert not any("Majority" in frame.value for frame in app.dataframe)
     assert len(table(app)) > 1
     assert "3 votes per item, too few for a knee" in sentences(app)
 
