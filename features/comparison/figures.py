@@ -35,8 +35,8 @@ _CELL = 34
 
 def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> PlotlyFigure:
     """Draw each group's correlation with the reference by measure, the highest on top; write the lowest of one."""
-    title = f"Spearman's ρ with {shorten(_reference(by_group))}, sorted"
     cells = _cells(by_group, lambda one: one.spearman)
+    title = f"Spearman's ρ with {shorten(_reference(by_group))}{_sorted(cells)}"
     made = dots_by_group(cells, groups, title, look)
     if len(by_group) > 1:
         return made
@@ -51,7 +51,7 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
     cells = _cells(by_group, _difference)
     if not cells:
         return None
-    title = f"Difference from {shorten(_reference(by_group))}, scale points, sorted"
+    title = f"Difference from {shorten(_reference(by_group))}, scale points{_sorted(cells)}"
     made = dots_by_group(cells, groups, title, look)
     tests = {group: tests_of(c, level_p) for group, c in by_group.items()}
     is_by_group = all(row == group for row, group, _ in cells)
@@ -74,6 +74,11 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
     if len(by_group) > 1:
         return made
     return _label(made, cells, max(cells, key=lambda cell: abs(cell[2].value)), look)
+
+
+def _sorted(cells: Sequence[Cell]) -> str:
+    """Return the order of the rows as an axis names it, where there are several."""
+    return ", sorted" if len(cells) > 1 else ""
 
 
 def _difference(one: Comparison | OrderAlone) -> Estimate:

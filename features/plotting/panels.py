@@ -474,7 +474,12 @@ def grid(
             annotations.append(remark(f"<b>{title}</b>", look, font=font, **place))
     edge: PlotlyFigure = {"font": {"size": 13, "color": look.ink}}
     annotations.append(remark(x_title, look, x=0.5, y=0, yshift=8 - below, yanchor="bottom", **edge))
-    annotations.append(remark(y_title, look, x=0, y=0.5, xshift=-56, textangle=-90, xanchor="left", **edge))
+    if square and n == 1:  # a lone square is narrower than its figure, and its title goes with it
+        made["yaxis"] |= {"title": {"text": y_title, "standoff": 10, **edge}}
+    else:
+        annotations.append(
+            remark(y_title, look, x=0, y=0.5, xshift=-56, textangle=-90, xanchor="left", **edge)
+        )
     made["annotations"] = annotations
     names = ["" if panel == 0 else str(panel + 1) for panel in range(n)]
     return Grid(made, tuple(f"x{s}" for s in names), tuple(f"y{s}" for s in names))

@@ -22,3 +22,11 @@ def test_a_single_panel_leaves_no_room_for_a_title() -> None:
     written = [{note["text"] for note in layout["annotations"]} for layout in (one, two)]
     assert "<b>focus</b>" not in written[0]
     assert "<b>focus</b>" in written[1]
+
+
+def test_the_title_of_a_lone_square_stands_at_its_axis() -> None:
+    """The square is narrower than its figure, whose edge may be far."""
+    one, two = (grid(Look(), TITLES[:n], "lab", "crowd", square=True).layout for n in (1, 2))
+    assert one["yaxis"]["title"]["text"] == "crowd"
+    assert "crowd" not in {note["text"] for note in one["annotations"]}
+    assert "crowd" in {note["text"] for note in two["annotations"]}
