@@ -129,7 +129,9 @@ def rank_raters(
 
 
 LOWEST, LOWEST_ON_CARD, HIGHEST = 27, 7, 3
-"""Raters drawn at both ends of more than these."""
+"""Raters drawn at both ends of many."""
+FEWEST_CUT = 5
+"""Raters more than these that are all drawn: words in place of few would take as much room."""
 MOST_POINTS = 2000
 """Raters in the scatter; of more, those with most items."""
 MARKS = {
@@ -152,7 +154,7 @@ def rater_dots(
 ) -> PlotlyFigure:
     """Draw a row per rater, the lowest on top, both ends of many, excluded raters hollow."""
     every, lowest = ranking.drawn, LOWEST_ON_CARD if look.on_card else LOWEST
-    cut = len(every) > lowest + HIGHEST + 1
+    cut = len(every) > lowest + HIGHEST + FEWEST_CUT
     shown = [*every[:lowest], *every[-HIGHEST:]] if cut else every
     rows = [at + (cut and at >= lowest) for at in range(len(shown))]
     names = [one.name for one in shown]
@@ -179,7 +181,9 @@ def rater_dots(
         between = f"{lowest} lowest above, {HIGHEST} highest below, {missing} raters not drawn"
         if look.narrow or look.on_card:
             between = f"{lowest} lowest, {HIGHEST} highest, {missing} not drawn"
-        annotations.append(remark(between, look, x=0.5, y=lowest, yref="y", yanchor="middle"))
+        annotations.append(
+            remark(between, look, x=0.5, y=lowest, yref="y", yanchor="middle", bgcolor=look.ground)
+        )
     shapes = [upright(0, look.faint, layer="below")]
     if not isnan(ranking.typical):
         shapes.append(upright(ranking.typical, look.ink, dash="dash", layer="below"))

@@ -102,6 +102,12 @@ def test_both_ends_of_many_raters_are_counted_and_have_a_gap_between_them() -> N
     assert "27 lowest above, 3 highest below" in words
 
 
+def test_no_few_raters_are_left_out_of_a_card() -> None:
+    card = replace(LOOK, on_card=True)
+    assert len(drawn(rater_dots(ranking(raters(12)), GROUPS, (), card))) == 12
+    assert len(drawn(rater_dots(ranking(raters(20)), GROUPS, (), card))) == 10
+
+
 def test_raters_with_few_items_are_not_drawn_unless_too_few_remain() -> None:
     few = raters(5, items=4)
     assert len(drawn(rater_dots(ranking([*raters(3), *few]), GROUPS, (), LOOK))) == 3
