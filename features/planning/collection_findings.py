@@ -261,27 +261,27 @@ def assignments_note(found: CollectionFound, rows: pd.DataFrame) -> tuple[str, d
 
 
 def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
-    """Yield when a promise is rough, who helps more, and what a choice of items does to averages."""
+    """Yield when a promise is rough, who helps more, and what a choice does to averages, of a goal not reached."""
     source = found.source
-    if found.spec.goal == ITEMS and not found.is_reached:
+    if found.spec.goal == ITEMS:
         after = source.counts + np.bincount(found.plan.item, minlength=len(source.units))
         if ((source.counts < FEWEST_OWN) & (after >= FEWEST_OWN)).any():
             yield Warning((FIRST_VARIANCES, {}))
-    if len(found.who) > 1 and not found.is_reached:
+    if len(found.who) > 1:
         yield _advice(found)
     if found.spec.goal in (ITEMS, RELIABILITY) and len(source.units) < source.of:
         text = "Of {all} items, {drawn} drawn at random are considered (seed 0)."
         yield Note((text, {"all": count(source.of), "drawn": count(len(source.units))}))
     values: dict[str, object] = {}
     if isinstance(source, RepeatsSource):
-        if not found.is_reached and len(found.plan):
+        if len(found.plan):
             yield _raised_alpha(found, source)
         return
     if isinstance(source, RatingsSource):
         plain, weighted = map(decimal, source.averages)
         values = {"plain": plain, "weighted": weighted}
     yield Note((_AVERAGES.get(found.spec.goal, _OF_RATINGS), values))
-    if found.spec.goal == RELIABILITY and found.spec.strategy == "targeted" and not found.is_reached:
+    if found.spec.goal == RELIABILITY and found.spec.strategy == "targeted":
         yield Note((NOISY_ITEMS, {}))
 
 

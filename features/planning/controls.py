@@ -145,7 +145,7 @@ def _choose_checks(study: Study, spec: PowerSpec) -> int | None:
 def offer_collection(study: Study, spec: CollectionSpec) -> None:
     """Offer the assignments as a table to be filled in, where there are any."""
     found = plan_collection(study, spec)
-    if not found.plans or not len(found.plan):
+    if found.is_reached or not found.plans or not len(found.plan):
         return
     rows = collection_template(study, spec, found)
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -229,7 +229,7 @@ def collection_section(study: Study, spec: CollectionSpec, before: Dataset | Non
 
 def _collection_blocks(found: CollectionFound) -> Iterator[Block]:
     yield collection_findings.collection_finding(found)
-    if not found.plans:
+    if not found.plans or found.is_reached:
         return
     if len(found.plan):
         place = {strategy: at for at, strategy in enumerate(STRATEGIES)}

@@ -211,6 +211,13 @@ def test_too_few_ratings_or_votes_say_so(own_store: Store, tmp_path: Path) -> No
     assert next(iter(collection_section(study, CollectionSpec(LABELS_RIGHT)))) == finding
 
 
+def test_a_goal_that_is_reached_asks_for_nothing_more(own_store: Store, tmp_path: Path) -> None:
+    study = ratings_study(own_store, tmp_path)
+    for wanted, drawn in ((0.2, True), (50.0, False)):
+        blocks = list(collection_section(study, CollectionSpec(ITEMS, "", wanted, 10)))
+        assert any(isinstance(block, Figure | Table) for block in blocks) is drawn
+
+
 def test_a_promise_is_compared_with_what_the_next_version_has(own_store: Store, tmp_path: Path) -> None:
     study = ratings_study(own_store, tmp_path)
     spec = CollectionSpec(ITEMS, "", 0.2, 72, seed=1)
