@@ -1,6 +1,6 @@
 """Sections of a study of ratings."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -21,7 +21,13 @@ from features.metrics.results import MetricSpec, offered_metrics
 from features.metrics.section import all_metrics_section
 from features.repetitions.ratings_findings import fits_table, obstacle
 from features.repetitions.ratings_results import Enough, default_spec, fitted_curves
-from features.repetitions.ratings_section import Weighed, cost_section, ratings_section, rules_section
+from features.repetitions.ratings_section import (
+    NOTHING_TO_WEIGH,
+    Weighed,
+    cost_section,
+    ratings_section,
+    rules_section,
+)
 from features.repetitions.votes import default_votes_spec, votes_cost_section, votes_section
 from features.study import Scenario, Study
 from features.systems.labels_results import ClassesSpec, KnownSpec, has_methods
@@ -195,9 +201,14 @@ def _of_group(study: Study, asked: Asked) -> Section:
     blocks = ratings_section(study, spec)
     if obstacle(study) is None:
         fits = fits_table(fitted_curves(study, spec.curves, spec.sensitivity))
-        more = rules_section(study, spec, Enough()), cost_section(study, spec, Weighed())
+        more = rules_section(study, spec, Enough()), _costs(cost_section(study, spec, Weighed()))
         blocks = chain(blocks, [fits], *more)
     return section_of("repetitions", "How many ratings are enough", blocks)
+
+
+def _costs(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield what the knees save, where there are any: nobody can enter another number in a report."""
+    return (one for one in blocks if not isinstance(one, Finding) or one.name != NOTHING_TO_WEIGH)
 
 
 def _knees_by_group(parts: Mapping[str, Section]) -> Finding:
@@ -216,5 +227,5 @@ def _knees_by_group(parts: Mapping[str, Section]) -> Finding:
 def vote_repetitions(study: Study, asked: Asked) -> Section:
     """Return the curves of votes, and what fewer would save."""
     spec = default_votes_spec(study, asked.bootstrap(DRAWS))
-    blocks = chain(votes_section(study, spec), votes_cost_section(study, spec, Weighed()))
+    blocks = chain(votes_section(study, spec), _costs(votes_cost_section(study, spec, Weighed())))
     return section_of("repetitions", "How many votes are enough", blocks)

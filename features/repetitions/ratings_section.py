@@ -257,6 +257,10 @@ def weigh(
     return r, costs(max(items, 1), measures, most_weighed(fitted), weighed.costs)
 
 
+NOTHING_TO_WEIGH = "nothing to weigh"
+"""Name of the finding that asks for a number, which a report cannot."""
+
+
 def cost_blocks(
     fitted: Sequence[FittedCurves], weighed: Weighed, words: Wording = RATINGS, study: Study | None = None
 ) -> Iterator[Block]:
@@ -266,8 +270,8 @@ def cost_blocks(
     """
     found = weigh(fitted, weighed, words)
     if found is None:
-        enter = f"Needs the {words.several} per item to weigh"
-        yield not_enough_data(f"No {words.of} has a knee.", {}, enter, name="cost")
+        enter = f"Enter the {words.several} per item to weigh"
+        yield not_enough_data("No curve has a knee.", {}, enter, name=NOTHING_TO_WEIGH)
         return
     (r, spent), m = found, most_weighed(fitted)
     saved = share_saved(float(spent.saved_of_ratings[r - 1]))

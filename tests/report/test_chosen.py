@@ -41,3 +41,12 @@ def test_the_section_of_the_raters_has_either_name(tmp_path: Path) -> None:
     assert main([str(file), "--out", str(out), "--draws", "0", "--sections", "workers"]) == 0
     [raters] = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
     assert raters["name"] == "raters"
+
+
+def test_a_report_asks_for_no_number_to_weigh(tmp_path: Path) -> None:
+    rows = [f"e{item},r{rater},{(3 * item + rater * item) % 11}" for item in range(8) for rater in range(3)]
+    file, out = tmp_path / "few.csv", tmp_path / "out"
+    file.write_text("\n".join(["item,rater,score", *rows]), encoding="utf-8")
+    assert main([str(file), "--out", str(out), "--draws", "0", "--sections", "repetitions"]) == 0
+    [section] = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
+    assert not [finding for finding in section["findings"] if "knee" in finding]
