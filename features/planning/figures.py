@@ -71,7 +71,7 @@ def curve_chart(
     for place, (of, (x, found)) in enumerate(curves.items()):
         traces += band(x, found, GROUP_COLOURS[place]) if of == chosen[0] else []
         traces.append(_line(of, x, found, place, of == chosen[0], axes))
-    labels = _curve_names(curves, axes, top)
+    labels = _curve_names(curves, axes, top, look)
     if axes.wanted is not None:
         told = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {decimal(axes.wanted)}"
         told = axes.goal or told
@@ -79,7 +79,7 @@ def curve_chart(
     if same_price:
         name = f"for {escape(price)}"
         traces.append(_same_price(same_price, name, axes))
-        labels.append(_label(max(same_price)[:2], name, SHUFFLE_GREY, "left", -12))
+        labels.append(_label(max(same_price)[:2], name, look.faint, "left", -12))
     x, found = curves[chosen[0]]
     y = next((e.value for at, e in zip(x, found, strict=True) if at == chosen[1]), nan)
     if not isnan(y):
@@ -121,8 +121,11 @@ def _line(
     }
 
 
-def _curve_names(curves: Curves, axes: Axes, top: float) -> list[PlotlyFigure]:
-    """Return the names of several curves at their right ends, none on another."""
+def _curve_names(curves: Curves, axes: Axes, top: float, look: Look) -> list[PlotlyFigure]:
+    """Return the names of several curves at their right ends, none on another, each with its color before it.
+
+    The colors are for marks: as letters they would be too faint.
+    """
     if len(curves) == 1:
         return []
     ends = []
@@ -139,7 +142,8 @@ def _curve_names(curves: Curves, axes: Axes, top: float) -> list[PlotlyFigure]:
         heights[at] = min(heights[at], above)
         above = heights[at] - gap
     return [
-        _label((x, y), name, color, "left", 0) for y, (_, x, color, name) in zip(heights, ends, strict=True)
+        _label((x, y), f'<span style="color:{color}">■</span> {name}', look.ink, "left", 0)
+        for y, (_, x, color, name) in zip(heights, ends, strict=True)
     ]
 
 

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from analysis.values.estimate import Estimate
 from features.planning.figures import Axes, curve_chart
-from features.plotting.theme import Look
+from features.plotting.theme import GROUP_COLOURS, Look
 
 CURVES = {
     4: ((10, 20), (Estimate(0.5), Estimate(0.7))),
@@ -30,7 +30,8 @@ def test_each_point_says_which_study_it_is_and_the_chosen_one_is_marked() -> Non
 
 def test_curves_are_named_at_their_ends_in_order_and_apart() -> None:
     figure = curve_chart(CURVES, (8, 20), AXES, Look())
-    height = {one["text"]: one["y"] for one in figure["layout"]["annotations"]}
+    height = {one["text"].split("</span> ")[-1]: one["y"] for one in figure["layout"]["annotations"]}
+    assert not {one["font"]["color"] for one in figure["layout"]["annotations"]} & {*GROUP_COLOURS}
     assert height["8 per item"] - height["4 per item"] > 0.05
     assert {"<b>71%</b>", "wanted 80%"} <= set(height)
     high = {each: ((10,), (Estimate(1.0 - each / 1000),)) for each in range(1, 6)}
