@@ -1,7 +1,7 @@
 """Variances that plans are based on, and raters' loads: of the open ratings, of public studies, or as typed."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -152,6 +152,7 @@ def variance_stages(
             kind=f"of a {spec.source}",
         )
         return
+    study = replace(study, whole=study.dataset)  # variances elsewhere are of everyone's ratings
     made = laid_out(study, spec.measure)
     reason = _unknown(sources(study, spec.measure, made), about_systems)
     closed = None if reason else without_intervals(study, spec.measure, made)
@@ -226,7 +227,7 @@ def find_loads(study: Study, spec: LoadsSpec) -> Loads:
         return loads_by_busiest(spec.busiest)
     if spec.kind != AS_OPEN or study.holds_choices:
         return None
-    loads = np.bincount(assessments(study, spec.measure).rater)
+    loads = np.bincount(assessments(replace(study, whole=study.dataset), spec.measure).rater)
     loads = np.sort(loads[loads > 0])[::-1]
     if len(loads) > MOST_LOADS:
         loads = loads[((np.arange(MOST_LOADS) + 0.5) / MOST_LOADS * len(loads)).astype(int)]

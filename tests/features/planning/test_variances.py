@@ -1,6 +1,7 @@
 """From a file of ratings to the variances that a plan rests on."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,23 @@ def test_the_variances_are_those_of_the_ratings(own_store: Store, tmp_path: Path
     of_a_mos = last_of(variance_stages(study, spec, about_systems=False))
     assert of_a_mos.pilot.estimated == basis.pilot.estimated
     assert (of_a_mos.pilot.drawn["residual"] == basis.pilot.drawn["residual"]).all()
+
+
+def test_excluded_raters_supply_no_variances(own_store: Store, tmp_path: Path) -> None:
+    rows = [(f"i{i}", f"r{r}", 1 + (3 * i + 2 * r + i * r) % 5) for i in range(12) for r in range(5)]
+    header, spec = "item_id,rater_id,score", VariancesSpec(OPEN, "score")
+    lines = {
+        r: [f"{i},{r},{s}" for i, rater, s in rows if rater == r] for r in ("r0", "r1", "r2", "r3", "r4")
+    }
+    first = [line for r, of in lines.items() if r != "r4" for line in of]
+    every = study_of(own_store, tmp_path / "five.csv", header, first + lines["r4"])
+    four = study_of(own_store, tmp_path / "four.csv", header, first)
+    without = replace(every, dataset=every.whole.leaving_out(("r4",)))
+    found = [last_of(variance_stages(each, spec, about_systems=False)) for each in (every, without, four)]
+    residual = [each.pilot.estimated["residual"] for each in found]
+    assert residual[1] == pytest.approx(residual[2])
+    assert residual[0] != pytest.approx(residual[2])
+    assert found[1].note == found[2].note
 
 
 def test_ratings_without_systems_are_offered_for_means_only(own_store: Store, tmp_path: Path) -> None:
