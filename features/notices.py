@@ -165,9 +165,10 @@ NOBODY_LEFT: Sentence = (
 )
 
 
-def who_is_left_out(chosen: Scenario) -> Sentence:
-    """Return whom a scenario leaves out, the first few by name, and by what rule."""
-    return "Excluded: {who} ({name}).", {
+def who_is_left_out(chosen: Scenario, only_elsewhere: bool = False) -> Sentence:
+    """Return whom a scenario leaves out, of other pages alone or of this one, the first few by name, and the rule."""
+    where = " on other pages" if only_elsewhere else ""
+    return f"Excluded{where}: {{who}} ({{name}}).", {
         "who": ", ".join(map(shorten, chosen.names[:6]))
         + (f" and {count(len(chosen.names) - 6)} more" if len(chosen.names) > 6 else ""),
         "name": chosen.name,

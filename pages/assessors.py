@@ -13,6 +13,7 @@ from features.raters.consistency_section import TABLE
 from features.raters.exclusion_section import exclusion_section
 from features.raters.variance_section import variance_section
 from ui.controls import offer
+from ui.elements import note
 from ui.render import render
 from ui.visit.filters import can_pick_by_hand, scenario
 from ui.visit.study import study
@@ -59,6 +60,8 @@ match question:
         if chosen is not None:
             of_variance, made = chosen
             section = variance_section(opened, of_variance, made)
+            if excluded.excludes:
+                note("All figures here are of everyone's ratings.")
             code = partial(section_program, variance_section, opened, of_variance)
             render("variance", section, finding=finding, code=code)
     case "Who the raters are":

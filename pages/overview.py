@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from features.blocks import NEVER_CHECKED, looks_wrong
-from features.notices import NOBODY_LEFT, comparison_title, holding_of, size, who_is_left_out
+from features.notices import NOBODY_LEFT, comparison_title, holding_of, size
 from features.overview.section import (
     answering_cards,
     cards_of,
@@ -28,8 +28,6 @@ NOT_ENOUGH = "Not enough data yet: "
 
 opened = study()
 say(*size(opened, query(opened.dataset, "overview")))
-if scenario().excludes and scenario().applied:
-    warn(*who_is_left_out(scenario()))
 if doubts():
     warn(*looks_wrong(doubts()))
 if not (was_checked() or opened.synthetic):

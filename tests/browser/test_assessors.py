@@ -69,7 +69,7 @@ def test_raters_ticked_in_the_table_are_left_out_and_a_phone_shows_what_follows(
         table.click(position={"x": 18, "y": 50})  # the box before the first row, the least consistent rater
     with acting(page):
         page.get_by_role("button", name="Exclude this rater").click()
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("Excluded: C (picked by hand).")
+    expect(page.get_by_test_id("stMain")).to_contain_text("Excluded: C (picked by hand).")
     assert "without=C" in page.url
     with acting(page):
         page.get_by_role("radio", name="What if they go").click()

@@ -38,7 +38,7 @@ def test_judgments_are_followed_to_the_summaries_that_suffice(
     expect(page.get_by_test_id("stMain")).to_contain_text("decide as with the full text")
     everyone = finding(visitor)
     leave_out(visitor, "rater 01")
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("Excluded: rater 01")
+    expect(page.get_by_test_id("stMain")).to_contain_text("Excluded: rater 01")
     assert finding(visitor) != everyone
     with acting(page):
         page.get_by_role("radio", name="Partitions").click()

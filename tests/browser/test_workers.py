@@ -58,7 +58,7 @@ def test_a_ticked_worker_is_left_out_which_changes_the_winners_share(visitor: Vi
         table.click(position={"x": 18, "y": 50})  # the box before the first row, the least reliable rater
     with acting(page):
         page.get_by_role("button", name="Exclude this rater").click()
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("Excluded: worker 07 (picked by hand).")
+    expect(page.get_by_test_id("stMain")).to_contain_text("Excluded: worker 07 (picked by hand).")
     assert "without=worker+07" in page.url or "without=worker%2007" in page.url
     visitor.go_to("Ranking systems")
     without = evidence(visitor)

@@ -104,13 +104,12 @@ def choose_scenario(study: Study, always: bool) -> Study:
         chosen = together(study, picked, ruled)
         if chosen.reason:
             note("The rule excludes nobody: {reason}.", reason=chosen.reason)
-        if chosen.excludes:
-            warn(*who_is_left_out(chosen))
         if chosen.excludes and not always:
             applied = st.toggle(
                 "Figures of this page without them", key="applied", bind="query-params", value=True
             )
             chosen = replace(chosen, applied=applied)
+    st.session_state["scenario is elsewhere"] = not (always or chosen.applied)
     # only now: a run that is interrupted earlier leaves the last study's choice in the browser
     st.session_state["scenario of"] = _seen(study)
     st.session_state["scenario chosen"] = chosen
@@ -201,7 +200,10 @@ def choose_filters(study: Study) -> Study:
 
 
 def say_filters() -> None:
-    """Say on which part of the data set a page rests, with a way back to all; the page ends here if on nothing."""
+    """Say who is excluded and on which part of the data set a page rests; the page ends here if on nothing."""
+    with st.container():
+        if scenario().excludes:
+            warn(*who_is_left_out(scenario(), st.session_state["scenario is elsewhere"]))
     filters, kept, of, rows = st.session_state["filters chosen"]
     place = st.container()  # without filters, too: rows of controls that move lose their tie to the address
     if not filters:

@@ -9,5 +9,6 @@ TWO = Scenario("worst 2 by alpha", (2, 4), ("C", "E"))
 
 def test_who_is_left_out_is_named_up_to_six() -> None:
     assert said(who_is_left_out(TWO)) == "Excluded: C, E (worst 2 by alpha)."
+    assert said(who_is_left_out(TWO, only_elsewhere=True)).startswith("Excluded on other pages: C, E")
     eight = Scenario("too fast", tuple(range(8)), tuple("ABCDEFGH"))
     assert said(who_is_left_out(eight)) == "Excluded: A, B, C, D, E, F and 2 more (too fast)."

@@ -165,6 +165,22 @@ def test_another_page_shows_its_figures_without_them_and_with_everyone(open_page
     assert off.dataframe[0].value["Spearman ρ"].tolist() == whole.tolist()
 
 
+@pytest.mark.parametrize(
+    ("script", "address", "said"),
+    [
+        ("distributions.py", {}, "Excluded: crowd 07"),
+        ("distributions.py", {"applied": "false"}, "Excluded on other pages: crowd 07"),
+        ("assessors.py", {"question": "Where the variance comes from"}, "of everyone's ratings"),
+    ],
+)
+def test_who_is_excluded_is_said_in_the_page(
+    open_page: Open, script: str, address: dict[str, str], said: str
+) -> None:
+    """A phone and a shared link show no sidebar at first."""
+    app = open_page(script, measures="focus", without="crowd 07", **address)
+    assert said in " ".join(element.proto.body for element in app.main.get("html"))
+
+
 def test_repetitions_compares_at_equally_many_ratings(open_page: Open) -> None:
     app = open_page("repetitions.py", shuffles="10", draws="20", measures="focus", without="crowd 07")
     assert "Without crowd 07, the number of ratings needed for focus is" in sentences(app)
