@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visitor, acting, settle
 
@@ -109,16 +109,19 @@ def move(visitor: Visitor, what: str) -> None:
 
 
 def finding(visitor: Visitor) -> str:
-    """The page's first sentence."""
-    return visitor.page.get_by_test_id("stMain").get_by_test_id("stHtml").first.inner_text()
+    """The page's first sentence, below that of who is excluded."""
+    return _sentences(visitor.page).first.inner_text()
 
 
 def evidence(visitor: Visitor) -> str:
     """The line below the page's first finding: its estimate, interval and n."""
-    return visitor.page.get_by_test_id("stMain").get_by_test_id("stHtml").nth(1).inner_text()
+    return _sentences(visitor.page).nth(1).inner_text()
+
+
+def _sentences(page: Page) -> Locator:
+    return page.get_by_test_id("stMain").get_by_test_id("stHtml").filter(has_not_text=re.compile("Excluded"))
 
 
 def expect_finding(page: Page, said: str) -> None:
     """Waits until the page's first sentence is that, whatever its terms would tell."""
-    first = page.get_by_test_id("stMain").get_by_test_id("stHtml").first
-    expect(first).to_have_text(said, use_inner_text=True)
+    expect(_sentences(page).first).to_have_text(said, use_inner_text=True)
