@@ -229,9 +229,10 @@ HOW_DOUBTED = """
 **Doubtful** stands before whatever is concluded from data that looked wrong when it was imported: at least a third of
 its rows repeat an item and a rater; more than half of its items have only one row and belong to no systems; all scores
 of a measure are the same; scores lie outside the scale of at least 99% of the others, or far off it, as codes of
-missing answers do; a group shares no item with another one; gold fits no answer that anybody gave; columns that could
-hold ratings are not used; or the raters were guessed by the values of a column. The figures are computed as ever. Where
-data are too few, or a question does not apply, nothing is concluded, and it is said without it.
+missing answers do; one score makes up more than half of the variance of a measure without a scale; a group shares no
+item with another one; gold fits no answer that anybody gave; columns that could hold ratings are not used; or the
+raters were guessed by the values of a column. The figures are computed as ever. Where data are too few, or a question
+does not apply, nothing is concluded, and it is said without it.
 """
 
 
