@@ -45,7 +45,7 @@ def test_all_groups_stand_in_one_figure_before_the_chosen_pair(
     assert set(drawn) == {"crowd_clickworker_de", "crowd_mturk_en", "crowd_mturk_es"}
     assert drawn["crowd_mturk_es"] == [pytest.approx(0.822, abs=5e-4)]
     assert all(trace["error_x"]["array"][0] > 0 for figure in (order, level) for trace in figure["data"])
-    assert "MOS of crowd_mturk_es" in str(items["layout"]["annotations"])
+    assert "MOS of crowd_mturk_es" in str(items["layout"]["yaxis"]["title"])
     heat, *_ = pairs["data"]
     groups = pairs["layout"]["yaxis"]["ticktext"]
     row, column = groups.index("crowd_mturk_es"), groups.index("lab")
