@@ -104,13 +104,20 @@ def _labeled(
 ) -> PlotlyFigure:
     """Draw the series, with the verdict at each dot where there is one per row, and the name of the guide."""
     made = series_dots(rows, series, "Advantage" if look.narrow or look.on_card else TITLE, look, guide=HALF)
-    at_line: PlotlyFigure = {"x": HALF, "xref": "x", "y": 1, "yanchor": "bottom", "xanchor": "center"}
+    low, high = made["layout"]["xaxis"]["range"]
+
+    def inward(x: float) -> PlotlyFigure:
+        """Anchor a label so that it ends in the figure."""
+        part = (x - low) / (high - low)
+        return {"x": x, "xref": "x", "xanchor": "left" if part < 0.2 else "right" if part > 0.8 else "center"}
+
+    at_line: PlotlyFigure = {**inward(HALF), "y": 1, "yanchor": "bottom"}
     made["layout"]["annotations"].append(remark("as good as a rater", look, **at_line))
     made["layout"]["margin"]["t"] = max(made["layout"]["margin"]["t"], 24)
     for row, one in enumerate(labeled[:MOST_ROWS]):
         if one is not None and one.advantage.defined:
             verdict = "can replace" if one.passes else "not shown"
-            place: PlotlyFigure = {"x": one.advantage.value, "xref": "x", "y": row, "yref": "y", "yshift": 14}
+            place: PlotlyFigure = {**inward(one.advantage.value), "y": row, "yref": "y", "yshift": 14}
             made["layout"]["annotations"].append(remark(verdict, look, **place))
     return made
 

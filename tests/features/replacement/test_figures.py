@@ -37,6 +37,13 @@ def test_each_candidate_has_a_row_and_a_rater_a_line(look: Look) -> None:
     assert labels == [("as good as a rater", 1), ("can replace", 0), ("not shown", 1), ("not shown", 2)]
 
 
+def test_labels_at_an_edge_end_in_the_figure() -> None:
+    """A card has no intervals, and its axis ends near the line of a rater."""
+    card = Look(on_card=True)
+    figure = advantage_dots([Drawn("crowd", Estimate(0.4), False)], GROUPS, card)
+    assert [note["xanchor"] for note in figure["layout"]["annotations"]] == ["right", "left"]
+
+
 def test_candidates_stand_side_by_side_in_the_row_of_each_measure() -> None:
     untested = Drawn("free", Estimate(float("nan"), reason="on another scale"), False)
     model = Drawn("<b>model</b>", Estimate(0.7, 0.6, 0.8), True)
