@@ -19,7 +19,7 @@ from features.distributions.section import distributions_card, sizes_table
 from features.label_sets import labeled
 from features.planning.section import planning_card
 from features.plotting.panels import MOST
-from features.plotting.theme import count, decimal
+from features.plotting.theme import by_group, count, decimal
 from features.program import PRINTED, program
 from features.raters.consistency_section import consistency_card
 from features.raters.with_others import labelers_card, rankers_card
@@ -187,10 +187,15 @@ def rating_tiles(study: Study) -> list[Tile]:
     if not any(one.agreement.alpha.defined for one in needed):
         return []
     numbers = {one.measure: one.ratings if one.has_number else NO_NUMBER for one in needed}
+    raters = shorten(study.candidate, 24) if len(study.groups) > 1 else "raters"
+    mean, ratings = (
+        by_group(title, study.candidate, study.groups)
+        for title in ("Reliability of an item's mean", "Ratings needed per item")
+    )
     return [
-        _tile("Agreement of raters, α", {one.measure: one.agreement.alpha for one in needed}),
-        _tile("Reliability of an item's mean", {one.measure: one.agreement.mean for one in needed}),
-        _tile(f"Ratings needed per item, for {TARGET:.2f}", numbers, count, highest=True),
+        _tile(f"Agreement of {raters}, α", {one.measure: one.agreement.alpha for one in needed}),
+        _tile(mean, {one.measure: one.agreement.mean for one in needed}),
+        _tile(f"{ratings}, for {TARGET:.2f}", numbers, count, highest=True),
     ]
 
 

@@ -173,3 +173,19 @@ def test_the_program_of_a_pair_of_measures_has_the_numbers_of_the_page(open_page
     found = ran(app)["focus and grammaticality"]
     assert found.spearman.value == app.dataframe[0].value["Spearman ρ"][0]
     assert found.spec.bootstrap.draws == 40
+
+
+def test_tiles_of_the_overview_name_the_group_that_they_are_of(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    rows = [
+        (f"i{i}", f"{group} {r}", group, (i + r % 2) % 5)
+        for i in range(20)
+        for group in ("crowd", "lab")
+        for r in range(4)
+    ]
+    said = sentences(open_page("overview.py", d=add_rows("item,rater,group,score", rows)))
+    assert "Agreement of crowd, α" in said
+    assert "Ratings needed per item by crowd" in said
+    alone = [(item, rater, score) for item, rater, group, score in rows if group == "lab"]
+    assert "Agreement of raters, α" in sentences(open_page(d=add_rows("item,rater,score", alone)))
