@@ -185,7 +185,7 @@ def test_tiles_of_the_overview_name_the_group_that_they_are_of(
         for r in range(4)
     ]
     said = sentences(open_page("overview.py", d=add_rows("item,rater,group,score", rows)))
-    assert "Agreement of crowd, α" in said
+    assert "Agreement of raters of crowd, α" in said
     assert "Ratings needed per item by crowd" in said
     alone = [(item, rater, score) for item, rater, group, score in rows if group == "lab"]
     assert "Agreement of raters, α" in sentences(open_page(d=add_rows("item,rater,score", alone)))
