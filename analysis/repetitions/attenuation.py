@@ -65,7 +65,10 @@ def extrapolate(curves: Curves, repetitions: int) -> Extrapolation:
     halves = float(known.mean()) if len(known) else float("nan")
     if not halves > 0:
         undefined = np.full(repetitions, np.nan)
-        reason = curves.reason or "the halves do not agree, so nothing can be said about more ratings"
+        reason = (
+            curves.reason
+            or "the halves have no positive Pearson correlation, so nothing can be said about more ratings"
+        )
         return Extrapolation(halves, h, float("nan"), undefined, undefined, reason)
     one = halves / (h - (h - 1) * halves)
     r = np.arange(1, repetitions + 1)

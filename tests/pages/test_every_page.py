@@ -291,7 +291,7 @@ STATES = {
     ),
     "two items": (
         [(f"i{i}", f"r{r}", (i + r) % 5 + 1) for i in range(2) for r in range(8)],
-        "the halves do not agree",
+        "no positive Pearson correlation",
     ),
 }
 

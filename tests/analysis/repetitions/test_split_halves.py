@@ -39,7 +39,7 @@ def test_halves_that_do_not_agree_say_nothing():
     curves = Curves(np.zeros(2), np.zeros((1, 2)), np.full(2, 9), pearson_of_halves=np.array([-0.2]))
     found = extrapolate(curves, 5)
     assert np.isnan(found.curve).all()
-    assert "do not agree" in found.reason
+    assert "no positive Pearson correlation" in found.reason
     one = simulate(Ratings([1, 2], [1, 1], [3, 4]))
     assert "at least two ratings" in extrapolate(one, 5).reason
 

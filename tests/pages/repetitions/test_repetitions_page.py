@@ -210,7 +210,7 @@ STATES = {
     ),
     "two items": (
         [(f"i{i}", f"r{r}", (i + r) % 5 + 1) for i in range(2) for r in range(8)],
-        "the halves do not agree, so nothing can be said about more ratings",
+        "the halves have no positive Pearson correlation, so nothing can be said about more ratings",
     ),
 }
 
