@@ -356,7 +356,7 @@ def correlations(rows: Sequence[Row], look: Look) -> PlotlyFigure:
             for at, (_, before, after) in enumerate(rows)
             if after is not None and before.defined and after.defined
         ]
-        x = np.array([ends for _, *ends in moved]).reshape(-1, 2)
+        x = np.array([pair for _, *pair in moved]).reshape(-1, 2)
         y = np.array([[at - apart, at + apart] for at, *_ in moved]).reshape(-1, 2)
         joined = _lines(x, y) | {"line": {"color": look.ink, "width": 1.2}}
         series = [joined, *series, _training_dots(without, _WITHOUT, WITHOUT, False, look)]
