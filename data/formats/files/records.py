@@ -144,6 +144,7 @@ def table_of(
     limits = from_environment()
     names: dict[str, None] = {}
     plain: dict[str, None] = {}
+    maps: set[str] = set()
     for record in (record for record in records() if not isinstance(record, Aside)):
         plain.update(dict.fromkeys(record[1]))
         if len(plain) > limits.columns:
@@ -154,10 +155,11 @@ def table_of(
             )
         flat = flat and len(names) <= _MOST_FLAT
         if flat:
-            names.update(dict.fromkeys(_flattened(record[1])))
+            names.update(dict.fromkeys(_flattened(record[1], maps)))
     flat = flat and len(names) <= _MOST_FLAT
-    columns = tuple(names if flat else plain)
-    rows = _rows(records(), columns, flat)
+    within = tuple(f"{name}." for name in maps)
+    columns = tuple(name for name in names if not name.startswith(within)) if flat else tuple(plain)
+    rows = _rows(records(), columns, maps if flat else None)
     canonical = Canonical(tuple(_header(name) for name in columns), rows, notes=notes)
     try:
         return write(canonical, folder, encoding, limits, "records", "record of this file can be read").text
@@ -182,13 +184,16 @@ def _header(name: str) -> str:
     return " ".join(name.replace("\0", "").split())
 
 
-def _flattened(record: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+def _flattened(record: Mapping[str, Any], maps: set[str], before: str = "") -> dict[str, Any]:
+    """Return the values of a record and of objects in it, except of those called as one whose names are values, which
+    are added to `maps`."""
     flat: dict[str, Any] = {}
     for name, value in record.items():
-        if isinstance(value, dict) and not _is_map(value):
-            flat |= _flattened(value, f"{before}{name}.")
+        if isinstance(value, dict) and before + name not in maps and not _is_map(value):
+            flat |= _flattened(value, maps, f"{before}{name}.")
         else:
             flat[before + name] = value
+            maps |= {before + name} if isinstance(value, dict) else set()
     return flat
 
 
@@ -202,14 +207,16 @@ def _is_map(value: Mapping[str, Any]) -> bool:
     )
 
 
-def _rows(records: Iterable[Record | Aside], columns: tuple[str, ...], flat: bool) -> Iterator[Made]:
+def _rows(
+    records: Iterable[Record | Aside], columns: tuple[str, ...], maps: set[str] | None
+) -> Iterator[Made]:
     headers = [(_header(name), name) for name in columns]
     for record in records:
         if isinstance(record, Aside):
             yield _shown(record)
             continue
         line, values = record
-        told = _flattened(values) if flat else values
+        told = values if maps is None else _flattened(values, maps)
         cells = {header: cell(told.get(name)) for header, name in headers}
         reason = _unfit(cells)
         yield _shown(Aside(line, "", reason, beginning(values))) if reason else (line, cells)

@@ -24,6 +24,7 @@ def constant_within(rows: Iterable[Cells], name: str, keys: Sequence[str]) -> bo
 def item_column(rows: Sequence[Cells], names: Sequence[str]) -> str | None:
     """The column that names the item: all others are the same in all rows that agree in it; the one of most values
     that repeat, and the shortest cells."""
+    names = [name for name in names if may_name({row[name] for row in rows})]
     values = {name: {row[name] for row in rows} for name in names}
     lengths: Mapping[str, int] = {name: sum(map(len, values[name])) for name in names}
     able = (
@@ -34,6 +35,11 @@ def item_column(rows: Sequence[Cells], names: Sequence[str]) -> str | None:
         and all(constant_within(rows, other, [name]) for other in names if other != name)
     )
     return min(able, key=lambda name: (-len(values[name]), lengths[name]), default=None)
+
+
+def may_name(cells: Iterable[str]) -> bool:
+    """Return True where these may be names, and are no measured numbers."""
+    return not all(is_number(cell) and not float(cell).is_integer() for cell in cells)
 
 
 def value_of(cell: str) -> Any:

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any
 
 from data.errors import listed
-from data.formats.parts.cells import are_sets, constant_within, filled, text_of, value_of
+from data.formats.parts.cells import are_sets, constant_within, filled, may_name, text_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, answers_of, table_of
 from data.kinds.kind import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
@@ -176,6 +176,20 @@ def _beside_raters(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, li
     return "", []
 
 
+def _answered_twice(lists: _Lists, row: Cells) -> bool:
+    """Return True where a rater answers in several columns of a row."""
+    raters = [each.rater for each in lists.answers(row)]
+    return len({*raters}) < len(raters)
+
+
+def _systems_of(columns: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Return the columns whose names end with that of another, which holds what a system made; none unless all do."""
+    made = {
+        each: max((name for name in names if each.endswith(name)), key=len, default="") for each in columns
+    }
+    return made if all(made.values()) and len({*made.values()}) == len(made) > 1 else {}
+
+
 def _tell_apart(lists: _Lists, rows: Sequence[Cells]) -> bool:
     """Return True where a text in each answer tells the answers of an item apart, such as the prompt that was used:
     they are about different things, and not of as many raters."""
@@ -223,6 +237,7 @@ def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
     """Return the fewest columns that tell one row from another, those that are called so first; none where no one to
     three columns do."""
     short = [name for name in names if all(0 < len(row[name]) <= 200 for row in rows)]
+    short = [name for name in short if may_name(row[name] for row in rows)]
     called = [ITEM, *((column.name, *column.names) for column in RATINGS.columns if column.name in _ITEMS)]
     by_name = [*dict.fromkeys(name for words in called for name in short if plain_name(name) in words)]
     for able in (by_name, [*dict.fromkeys([*by_name, *short])][:8]):
@@ -234,7 +249,7 @@ def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
 
 
 def _words(name: str) -> list[str]:
-    return name.casefold().replace("-", " ").replace("_", " ").split()
+    return name.rpartition(".")[2].casefold().replace("-", " ").replace("_", " ").split()
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
@@ -246,7 +261,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     measures, notes = _measures(lists, rows)
     levels = short_names([name.replace(" ", "\0") for name in lists.columns])
     short = {name: told.replace("\0", " ") for name, told in zip(lists.columns, levels, strict=True)}
-    words = {name: {*_words(told.rpartition(".")[2])} & GROUPS for name, told in short.items()}
+    words = {name: {*_words(told)} & GROUPS for name, told in short.items()}
     of_groups = all(words.values()) and len({*map(frozenset, words.values())}) == len(words)
     groups = {name: " ".join(sorted(told)) for name, told in words.items()}
     if not of_groups:
@@ -255,12 +270,18 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             for name, told in short.items()
         }
     groups = groups if of_groups or (lists.of_objects and len(groups) > 1) else {}
+    systems: dict[str, str] = {}
+    if lists.rater == _NAME and any(_answered_twice(lists, row) for row in rows):  # so these are no groups
+        systems = _systems_of(lists.columns, names)
+        groups = {}
+    by_column = lists.rater == _NAME and len(lists.columns) > 1 and not groups and not systems
     held = held_in(
         cell for row in rows for each in lists.answers(row) for cell in map(each.given.get, measures) if cell
     )
     ours = (*_COLUMNS, "system", *(item if len(item) == 1 else ()))
     kept = tuple(name for name in names if name not in ours and filled(rows, name))
     named = {measure: measure if lists.of_objects else short[measure] for measure in measures}
+    named = short if by_column else named
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         called = "__".join(row[name] for name in item) if item else f"row {line}"
@@ -271,10 +292,11 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             group = groups.get(each.column, "")
             told = {**{name: row[name] for name in kept}, "group": group}
             told |= {"measure": ""} if groups and not lists.of_objects else {}
-            told |= {"system": each.system} if lists.system else {}
-            of_system = f"{called}__{each.system}" if each.system else called
+            system = systems.get(each.column, each.system)
+            told |= {"system": system} if lists.system or systems else {}
+            of_system = f"{called}__{system}" if system else called
             rater = each.rater or f"{group or 'slot'} {each.place}"
-            answers = {name: each.given.get(name, "") for name in measures}
+            answers = {each.column if by_column else name: each.given.get(name, "") for name in measures}
             if held is not None:
                 answers = {
                     name: text_of([*(split_labels(cell, held.separator) or ())])
@@ -284,7 +306,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
 
     said = f"Lists of answers in {listed(lists.columns)} become separate rows"
     said += f", with the item in {listed(item)}." if item else ", each row an item."
-    made = table_of(table, responses, named, "", kept, (said, *notes))
+    are_labels = lists.of_objects and {*map(plain_name, measures)} <= {"label", "labels"}
+    made = table_of(table, responses, named, "", kept, (said, *notes), pairs=are_labels and held is None)
     if lists.rater or made.known is None:
         return made
     return replace(made, known=replace(made.known, mapping={**made.known.mapping, "@raters": "slots"}))
