@@ -139,6 +139,7 @@ _LETTERS = frozenset("rpsajuwl")
 _ITEM_WORDS = frozenset(
     (
         *ITEM,
+        "case",
         *"q question statement stimulus clip image img picture photo sound audio video summary text row doc".split(),
         *"frage bild clip satz aussage pregunta imagen frase question phrase texte pair domanda testo texto ".split(),
         *"问题 题目 質問 問".split(),
@@ -204,7 +205,7 @@ _TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _FILLERS = frozenset(
     "id ids name pseudonym code initials number nr no key hash email anon heard shown file path url title label".split()
 )
-_BEGIN_ABOUT = frozenset("age order times duration reaction file index year".split())
+_BEGIN_ABOUT = frozenset("age order times duration reaction file index year previous prev start end".split())
 """First words of names such as ageListener and orderPlayed."""
 FIRST_NAMES = frozenset(Path(__file__).with_name("first_names.txt").read_text(encoding="utf-8").split())
 """Common first names, in lower case."""
@@ -358,7 +359,8 @@ def is_personal(name: str) -> bool:
 def is_about(name: str) -> bool:
     """Return True for names of numbers that are no ratings."""
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
-    last = words[-1:] if len(name.split()) <= _MOST_WORDS else []  # not of a sentence
+    # not of a sentence
+    last = [*words[-1:], "".join(words[-2:])] if len(name.split()) <= _MOST_WORDS else []
     plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *last}
     begins = (
         " " not in name and bool(words) and words[0] in _BEGIN_ABOUT and (len(words) > 1 or words[0] != "n")

@@ -17,7 +17,7 @@ from data.kinds.answer_words import ANSWER_NUMBERS, SIDES, plain_word
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import Kind
 from data.kinds.label_sets import LIST, SEPARATORS
-from data.kinds.likely_names import ITEM_PARTS, look_like_measures
+from data.kinds.likely_names import ITEM_PARTS, look_like_items, look_like_measures, look_like_raters
 from data.kinds.names import plain_name
 from data.kinds.studies import GRADE_COLUMNS, LABEL_SETS, RANKINGS
 from data.mapping.columns import add_further, columns_by_name, seconds_of
@@ -97,9 +97,11 @@ def _only_counts(part: Part) -> bool:
 
 
 def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
-    """Return True where each part has its ratings, and no item returns in it."""
+    """Return True where each part has its ratings, no item returns in it, and parts are not called as items are."""
     item = next((column for column in sniffed.columns if column.name == mapping.get("item_id")), None)
     if item is None or len(part.values) < 2 or not {"score", "choice"} & {*mapping}:
+        return False
+    if look_like_items(part.values) >= _LIKE > look_like_raters(part.values):
         return False
     return item.filled <= item.distinct * len(part.values)
 

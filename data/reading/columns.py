@@ -187,7 +187,8 @@ def cells_by_name(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[s
 def is_answer(cells: Iterable[str]) -> bool:
     """Return True where these may be ratings or labels: points of one scale, or a few short texts, and several."""
     told = column_of("", 0, cells, decimal=",")
-    return not told.is_constant and (told.may_be_scale or told.holds == "labels")
+    few = len(told.values) * MOST_LABELS <= len(told.filled)  # of which each may be a whole sentence
+    return not told.is_constant and (told.may_be_scale or told.holds == "labels" or few)
 
 
 def is_numeric(cells: Iterable[str]) -> bool:

@@ -71,6 +71,10 @@ def find_item_key(
     return _Key((named,), 0.0 if told >= SHARED or len(named.values) > len(rater.values) else 0.3)
 
 
+def is_called_id(one: Column) -> bool:
+    return one.name.casefold().endswith(("_id", " id"))
+
+
 def _of_design(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tuple[Column, ...]:
     """Return the columns of a study's design, without those that the others tell already."""
     design = [one for one in candidates if _all_named((one,), roles)]
@@ -95,9 +99,7 @@ def _key_candidates(
     """Return the columns that may be part of an item's name, those that are called so first."""
     parts = [roles[role] for role in PARTS if role in roles and roles[role].plain not in _ROUNDS]
     called = [one for one in table.columns if one.plain in ITEM_PARTS]
-    called += [
-        one for one in table.columns if one.name.casefold().endswith(("_id", " id")) and one not in called
-    ]
+    called += [one for one in table.columns if is_called_id(one) and one not in called]
     reserved = reserved_places(roles) - {one.at for one in parts}
     text = roles.get("text")
     if text is not None and 1 < len(text.values) <= 0.5 * len(text.cells):

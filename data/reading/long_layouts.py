@@ -411,7 +411,9 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
         and not is_constant_within(one, key)
     ]
     rows = Counter(zip(*(one.cells for one in key), strict=True))
-    repeated = len(item.values) * 1.5 <= len(item.filled)
+    repeated = len(rows) * 1.5 <= len(item.filled)
+    if of_systems and all(one.in_steps or one.holds == "words" for one in answers):  # else these are means
+        repeated = len(item.values) * 1.5 <= len(item.filled)
     if (
         len(rows) == table.rows
         and len(answers) > 1

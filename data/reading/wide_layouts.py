@@ -15,7 +15,6 @@ from data.kinds.likely_names import (
     MEASURES,
     NOBODYS,
     groups_of,
-    is_about,
     is_called_system,
     is_personal,
     is_slot,
@@ -29,7 +28,7 @@ from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
 from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score
-from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
+from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS, is_called_id
 from data.reading.profile import (
     CROSSED,
     LIKE,
@@ -37,6 +36,7 @@ from data.reading.profile import (
     are_crossed,
     columns_of_one_vocabulary,
     columns_on_one_scale,
+    may_be_answer,
     reserved_places,
     share_scale,
 )
@@ -356,7 +356,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         return
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]
     parts = [roles.get(role) for role in PARTS]
-    rated = [one for one in rated if not is_about(one.name) and one.plain not in _VAGUE | NOBODYS]
+    rated = [one for one in rated if may_be_answer(one) and one.plain not in _VAGUE | NOBODYS]
     rated = [one for one in rated if one not in parts]
     joined = _joined_names(table, row.key)
     for one in _of_names(kind, names, row):
@@ -447,13 +447,16 @@ def _row_of(
         return _Row((rater.name,), 0.9, table.rows, several=True)
     if item is not None and item in rest and table.tells_rows_apart((item,)) and item.plain not in _VAGUE:
         return _Row((item.name,), 0.03, table.rows)
-    keys = [one for one in rest if one.plain in ITEM_PARTS or one in [roles.get(role) for role in PARTS]]
+    keys = [
+        one
+        for one in rest
+        if one.plain in ITEM_PARTS or is_called_id(one) or one in [roles.get(role) for role in PARTS]
+    ]
     keys = [one for one in keys if one.is_full and not one.is_constant]
     for size in range(1, MOST_PARTS):
         for key in combinations(keys[:MOST_CANDIDATES], size):
-            alone = (
-                key[0].plain in _VAGUE if size == 1 else any(table.tells_rows_apart((one,)) for one in key)
-            )
+            vague = key[0].plain in _VAGUE or is_called_id(key[0])
+            alone = vague if size == 1 else any(table.tells_rows_apart((one,)) for one in key)
             if table.tells_rows_apart(key) and not alone:
                 return _Row(tuple(one.name for one in key), 0.03, table.rows)
     unique = [one for one in rest if table.tells_rows_apart((one,)) and one.holds != "times"]
