@@ -352,16 +352,19 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         and 1 < len(one.values) < len(one.cells)
         for one in rest
     )
+    returning &= not any(is_personal(one.name) for one in rest)  # else rows are people
     if not row.key and returning and max(look_like_raters(names), look_like_items(names)) < LIKE:
         return
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]
     parts = [roles.get(role) for role in PARTS]
     rated = [one for one in rated if may_be_answer(one) and one.plain not in _VAGUE | NOBODYS]
     rated = [one for one in rated if one not in parts]
-    joined = _joined_names(table, row.key)
+    joined, compared = _joined_names(table, row.key), _are_compared(table.columns)
     for one in _of_names(kind, names, row):
         if joined:
             one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
+        if compared:
+            one = replace(one, evidence=min(one.evidence, 0.3), notes=(_COMPARED,))
         if measure is not None and NAMES + judged in one.mapping:
             one = replace(one, evidence=min(one.evidence, 0.5))  # measures in two places
         elif measure is not None:
@@ -390,6 +393,23 @@ def _joined_names(table: TableProfile, key: Sequence[str]) -> str:
     if max(told, default=0) < LIKE:
         return ""
     return f'Names of rows seem to join two things, such as "{names[0]}". Write each into its own column.'
+
+
+_COMPARED = (
+    "There are as many rows as columns, and cells across the diagonal follow from each other: these are comparisons or "
+    "distances of what the columns name. Write each comparison into its own row."
+)
+
+
+def _are_compared(columns: Sequence[Column]) -> bool:
+    """Return True where rows and columns are the same things: what two have in common stands twice, or adds up."""
+    cells = [one.numbers for one in columns if one.holds == "numbers"]
+    size = len(cells)
+    if size < 4 or any(len(each) != size for each in cells) or len(columns[0].cells) != size:
+        return False
+    across = [(cells[a][b], cells[b][a]) for a, b in combinations(range(size), 2)]
+    alike = len({a + b for a, b in across}) == 1 or all(a == b for a, b in across)
+    return alike and len({cells[at][at] for at in range(size)}) == 1
 
 
 def _of_somebody(columns: Sequence[Column]) -> list[Column]:
@@ -471,8 +491,8 @@ def _row_of(
     if not table.sniffed.header:
         return _Row((naming[0].name,) if naming else (), 0.1, table.rows)
     if not naming:
-        times = any(one.holds == "times" for one in rest)
-        return _Row((), 0.6 if times else 0.3, table.rows)
+        of_people = any(one.holds == "times" or is_personal(one.name) for one in rest)
+        return _Row((), 0.6 if of_people else 0.3, table.rows)
     short = [one for one in naming if max(map(len, one.values)) <= LONGEST_LABEL] or naming
     likeness = {
         one.at: (look_like_raters(sorted(one.values)), look_like_items(sorted(one.values))) for one in short
