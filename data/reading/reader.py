@@ -5,6 +5,7 @@ raters, items or measures. Names are evidence as well as values, and a column is
 fewer points of the scale than its sisters.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -111,7 +112,7 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     found = [*ranked, *(one for kind in (RATINGS, CHOICES) for one in read_long(table, kind))]
     found += [one for kind in (RATINGS, CHOICES) if not slots for one in read_wide(table, kind)]
     found = [one for one in found if not is_taken(one, table)]
-    found = [_in_doubt_if_graded(one, table) for one in found]
+    found = [_in_doubt(one, table) for one in found]
     beside = any(one.evidence >= LIKE for one in found)  # other columns hold answers, too
     found += [] if slots else read_label_sets(table, beside)
     if not any(one.evidence >= LIKE for one in found):
@@ -134,8 +135,22 @@ _GRADED = (
 )
 
 
-def _in_doubt_if_graded(reading: Reading, table: TableProfile) -> Reading:
-    """Return the reading; one of ratings in doubt where they may be graded preferences between two systems."""
+_NESTED = re.compile(r"""["']([^"']+)["']\s*:\s*-?\d""")
+"""A name in an object, and the beginning of the number beside it."""
+
+
+def _in_doubt(reading: Reading, table: TableProfile) -> Reading:
+    """Return the reading; in doubt where cells hold numbers of several things by name, or ratings may be graded
+    preferences between two systems."""
+    for one in table.columns:
+        told = (
+            [tuple(_NESTED.findall(cell)) for cell in one.filled]
+            if one.filled[:1] and one.cells[0][:1] == "{"
+            else []
+        )
+        if told and min(map(len, told)) > 1 and len({*told}) > 1:
+            said = f'Cells of "{one.name}" hold several answers by name. Write each into its own row.'
+            return replace(reading, evidence=min(reading.evidence, 0.4), notes=(said, *reading.notes))
     points = [point for one in table.columns if one.name in reading.answers for point in one.points]
     pairs = {"option_a", "option_b"} <= {*table.roles(CHOICES)}
     if reading.kind != RATINGS.name or not pairs or min(points, default=0) >= 0 or max(points) <= 0:
