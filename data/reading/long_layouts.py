@@ -16,6 +16,7 @@ from data.kinds.likely_names import (
     look_like_items,
     look_like_measures,
     look_like_people,
+    look_like_raters,
 )
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
@@ -266,18 +267,22 @@ def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> It
     first, second = crossing
     people = look_like_people(sorted(second.values)) >= 0.5 > look_like_people(sorted(first.values))
     people |= look_like_items(sorted(first.values)) >= 0.5 > look_like_items(sorted(second.values))
+    told = [one for one in crossing if _has_true_classes(one, table)]
     likely = "there are fewer of these than of the items"
     likely = f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"' if people else likely
     for item, rater, sure, why in (
         (first, second, 0.85 if people else 0.6, likely),
         (second, first, 0.1 if people else 0.5, "the other way round"),
     ):
+        if len(told) == 1 and item is not told[0]:
+            continue
+        sure = 0.9 if told else sure
         note = (
             f'No header names the items and raters; judged by the values, "{item.name}" is taken for the item and '
             f'"{rater.name}" for the rater ({why}). Check this.'
         )
         for one in _of_rater(table, kind, {**roles, "item_id": item}, rater, True):
-            if one.mapping["item_id"] != item.name:
+            if one.mapping["item_id"] != item.name or look_like_raters([*one.answers]) >= LIKE:
                 continue
             yield replace(one, evidence=min(one.evidence, sure), notes=(note, *one.notes))
 
@@ -297,13 +302,25 @@ def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | N
             or (len(one.points) > MOST_LABELS and all(map(str.isdecimal, one.values)))  # ids
         )
     ]
+    people = [one for one in keys if look_like_people(sorted(one.values)) >= 0.5]
+    told = [one for one in keys if one not in people and _has_true_classes(one, table)]
+    keys = [*told, *people] if len(told) == len(people) == 1 else keys  # beside seconds, perhaps
     if len(keys) != 2 or any(is_constant_within(one, [keys[1 - at]]) for at, one in enumerate(keys)):
         return None
     first, second = sorted(keys, key=lambda one: -len(one.values))
     if len(first.values) * len(second.values) < table.rows / _MOST_REPEATS:
         return None
-    people = [look_like_people(sorted(one.values)) >= 0.5 for one in (first, second)]
-    return (second, first) if people == [True, False] else (first, second)
+    return (second, first) if people == [first] else (first, second)
+
+
+def _has_true_classes(one: Column, table: TableProfile) -> bool:
+    """Return True where a column of the same classes as another tells one for each value, as truths of items do."""
+    return any(
+        is_constant_within(truth, [one])
+        for answer in table.columns
+        for truth in of_same_classes(table, answer)
+        if not is_constant_within(answer, [one])
+    )
 
 
 def _of_rater(
@@ -354,6 +371,10 @@ def _of_rater(
         notes += (
             f'"{rater.name}" is taken for the rater: its values look like people ("{rater.filled[0]}").',
         )
+    if key.columns[0] in table.told_by_others:
+        sure -= 0.1
+        told = f'"{key.columns[0].name}" is taken for the item: other columns are the same in all its rows.'
+        notes += (f"{told} Check this.",)
     mapping |= mapping_of_answers(kind, answers)
     if len(answers) > 1:
         shown = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")

@@ -27,6 +27,9 @@ from data.reading.label_cells import HeldSets, sets_beside, sets_in
 from data.tables.sniffed import Sniffed, is_constant_in
 
 Rows = Sequence[Sequence[str]]
+_MOST_COMPARED, _FEWEST_TOLD = 40, 3
+"""Columns among which it is looked for one that tells others, and how many it tells at least."""
+_DESIGN = ("topic", "system", "condition")
 LIKE = 0.6
 """Likeness from which on names are taken for those of raters, items or measures."""
 _RESERVED = (
@@ -43,6 +46,8 @@ class TableProfile:
     columns: tuple[Column, ...]
     parts: tuple[Column, ...] = ()
     """Columns that say from which of several files or sheets a row comes."""
+    told_by_others: list[Column] = field(default_factory=list)
+    """The column taken for the item because most others are the same in all rows of a value."""
     _roles: dict[str, dict[str, Column]] = field(default_factory=dict)
 
     def tells_rows_apart(self, columns: Sequence[Column]) -> bool:
@@ -137,7 +142,27 @@ class TableProfile:
                 ):
                     roles[role] = one
                     taken.add(one.at)
+        item = None if {"item_id", *_DESIGN} & roles.keys() else self._told_by_others(roles.get("rater_id"))
+        if item is not None:
+            self.told_by_others.append(item)
+            roles["item_id"] = item
         return roles
+
+    def _told_by_others(self, rater: Column | None) -> Column | None:
+        """Return the column within which many others are the same, as what is known of items is; None where there are
+        too few, or too many to compare."""
+        if rater is None or rater.names_rows or len(self.columns) > _MOST_COMPARED:
+            return None
+        others = [one for one in self.columns if not one.is_constant and one is not rater]
+        others = [one for one in others if not is_constant_within(one, [rater])]
+        able = [one for one in others if one.is_full and not is_about(one.name) and not one.names_rows]
+        able = [one for one in able if one.holds == "labels" or all(map(str.isdecimal, one.values))]
+        told = {
+            one.at: sum(is_constant_within(other, [one]) for other in others if other is not one)
+            for one in able
+        }
+        best = max(able, key=lambda one: (told[one.at], -one.at), default=None)
+        return best if best is not None and told[best.at] > max(_FEWEST_TOLD, len(others) / 3) else None
 
     def _numbers_people(self, one: Column, roles: Mapping[str, Column]) -> bool:
         """Return True for a column called after people whose values are the same in each item, once each."""
