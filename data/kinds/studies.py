@@ -87,7 +87,7 @@ RATINGS = Kind(
         text(
             "measure",
             "What was judged, where there is more than one: fluency, noisiness.",
-            *"measure dimension criterion criteria aspect question scale attribute metric".split(),
+            *"measure dimension criterion criteria aspect question scale attribute trait metric".split(),
             *FOREIGN["measure"],
             called="measure",
         ),

@@ -352,7 +352,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         and 1 < len(one.values) < len(one.cells)
         for one in rest
     )
-    returning &= not any(is_personal(one.name) for one in rest)  # else rows are people
+    returning &= 2 * sum(is_personal(one.name) for one in rest) < len(rest)  # else rows are people
     if not row.key and returning and max(look_like_raters(names), look_like_items(names)) < LIKE:
         return
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]

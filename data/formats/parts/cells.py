@@ -1,9 +1,11 @@
 """Cells of a platform's table: what a column holds, lists and objects as JSON, and a column for each option."""
 
+import ast
 import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from data.formats.parts.format import Cells, Table
@@ -37,19 +39,24 @@ def item_column(rows: Sequence[Cells], names: Sequence[str]) -> str | None:
     return min(able, key=lambda name: (-len(values[name]), lengths[name]), default=None)
 
 
+_LONGEST_LITERAL = 100_000
+
+
 def may_name(cells: Iterable[str]) -> bool:
     """Return True where these may be names, and are no measured numbers."""
     return not all(is_number(cell) and not float(cell).is_integer() for cell in cells)
 
 
 def value_of(cell: str) -> Any:
-    """The list or object in a cell; None where there is none."""
-    if cell[:1] not in ("[", "{"):
+    """The list or object in a cell, in JSON or as Python writes it; None where there is none."""
+    if cell[:1] not in ("[", "{", "("):
         return None
-    try:
+    with suppress(ValueError, RecursionError):
         return json.loads(cell)
-    except (ValueError, RecursionError):
-        return None
+    with suppress(ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        told = ast.literal_eval(cell) if len(cell) <= _LONGEST_LITERAL else None
+        return list(told) if isinstance(told, tuple) else told if isinstance(told, list | dict) else None
+    return None
 
 
 def objects_of(cell: str) -> list[Mapping[str, Any]]:

@@ -68,10 +68,14 @@ class _Lists:
     of_objects: bool
     rater: str = ""
     system: str = ""
+    single: tuple[str, ...] = ()
+    """Columns of plain answers, of groups of one."""
 
     def answers(self, row: Cells) -> Iterator[_Answer]:
         """Yield the answers that a row holds."""
         raters = [] if self.of_objects or not self.rater else _parts(row[self.rater])
+        for name in self.single:
+            yield _Answer(name, 1, "", "", {name: row[name]})
         for name in self.columns:
             places: Counter[str] = Counter()
             for place, each in enumerate((_parts if raters else _list)(row[name]), start=1):
@@ -109,7 +113,9 @@ def _lists_of(table: Table) -> _Lists | None:
     if any(plain_name(name) in RATER for name in table.names) or len(table.head) < 2:
         return None
     rows = table.head
-    listing = [each.name for each in table.sniffed.columns if any(cell[:1] in "[{" for cell in each.examples)]
+    listing = [
+        each.name for each in table.sniffed.columns if any(cell[:1] in "[{(" for cell in each.examples)
+    ]
     objects, values = [], []
     for name in listing:
         told = [value for row in rows if (value := value_of(row[name]))]
@@ -141,6 +147,8 @@ def _lists_of(table: Table) -> _Lists | None:
             else None
         )
     rater = next((name for name in values if plain_name(name).removesuffix("s") in RATER), "")
+    people = [name for name in values if look_like_raters(_every(rows, name)) >= LIKE]
+    rater = rater or (people[0] if len(people) == 1 and len(values) > 1 else "")
     if not values:
         rater, values = _beside_raters(table.names, rows)
     able = [
@@ -149,18 +157,22 @@ def _lists_of(table: Table) -> _Lists | None:
         if name != rater
         and not {*_words(name)} & _STANDARDIZED
         and (rater or not table.sniffed.header or {*_words(name), plain_name(name)} & _CALLED)
-        and is_answer([text_of(each) for row in rows for each in _parts(row[name])])
+        and is_answer(_every(rows, name))
     ]
-    numbers = [
-        name
-        for name in able
-        if all(is_number(cell) for row in rows for each in _parts(row[name]) if (cell := text_of(each)))
-    ]
+    numbers = [name for name in able if all(is_number(cell) for cell in _every(rows, name) if cell)]
     many = any(
         len({*map(text_of, told)}) < len(told) for row in rows for name in able if (told := _list(row[name]))
     )
     columns = tuple(numbers or (able if rater or many else ()))  # sets of labels hold none twice
-    return _Lists(columns, False, rater) if columns else None
+    said = {cell for name in columns for cell in _every(rows, name)}
+    single = [name for name in table.names if name not in listing and {*_words(name)} & GROUPS]
+    single = [name for name in single if not rater and said >= {row[name] for row in rows} - {""}]
+    return _Lists(columns, False, rater, single=tuple(single)) if columns else None
+
+
+def _every(rows: Sequence[Cells], name: str) -> list[str]:
+    """Return what the lists in a column hold."""
+    return [text_of(each) for row in rows for each in _parts(row[name])]
 
 
 def _beside_raters(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, list[str]]:
@@ -256,11 +268,12 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     lists = _lists_of(table)
     assert lists is not None
     rows = table.head
-    names = [name for name in table.names if name not in (*lists.columns, lists.rater)]
+    listing = (*lists.columns, *lists.single)
+    names = [name for name in table.names if name not in (*listing, lists.rater)]
     item = _item_of(names, rows)
     measures, notes = _measures(lists, rows)
-    levels = short_names([name.replace(" ", "\0") for name in lists.columns])
-    short = {name: told.replace("\0", " ") for name, told in zip(lists.columns, levels, strict=True)}
+    levels = short_names([name.replace(" ", "\0") for name in listing])
+    short = {name: told.replace("\0", " ") for name, told in zip(listing, levels, strict=True)}
     words = {name: {*_words(told)} & GROUPS for name, told in short.items()}
     of_groups = all(words.values()) and len({*map(frozenset, words.values())}) == len(words)
     groups = {name: " ".join(sorted(told)) for name, told in words.items()}
