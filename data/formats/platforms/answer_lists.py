@@ -166,7 +166,8 @@ def _lists_of(table: Table) -> _Lists | None:
     columns = tuple(numbers or (able if rater or many else ()))  # sets of labels hold none twice
     said = {cell for name in columns for cell in _every(rows, name)}
     single = [name for name in table.names if name not in listing and {*_words(name)} & GROUPS]
-    single = [name for name in single if not rater and said >= {row[name] for row in rows} - {""}]
+    single = [name for name in single if said >= {row[name] for row in rows} - {""}]
+    single = [] if rater or numbers else single  # numbers may be means
     return _Lists(columns, False, rater, single=tuple(single)) if columns else None
 
 
