@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from data.dataset import SLOT
 from data.errors import listed
-from data.kinds.kind import RATER, Kind
+from data.kinds.kind import Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
     STRICT,
@@ -49,13 +49,17 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     if kind is CHOICES:
         are_rated = any(one.may_be_scale and look_like_measures([one.name]) > 0 for one in table.columns)
         return [] if are_rated and named is None else _labels(table, named, reserved, rater)
+    short = [one for one in table.columns if is_abbreviation(one.name) and one.may_be_scale]
+    short = [one for one in short if not one.is_constant and one.at not in reserved]
+    if len(short) < 3 or not all(share_scale(one, short[0]) for one in short):  # NR, of OQ, GR and FO
+        short = []
     able = [
         one
         for one in table.columns
         if one.may_be_scale
         and one.at not in reserved
         and not table.numbers_options(one)
-        and (one is named or may_be_answer(one))
+        and (one is named or may_be_answer(one) or one in short)
         and (one is named or one.is_constant or not is_constant_within(one, (rater,)))
     ]
     able = [
@@ -63,7 +67,6 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     ]
     if named is not None and named not in able and named.holds in ("numbers", "words"):
         able = [named, *able]
-    able = _with_abbreviations(able, table, reserved, rater)
     varying = [one for one in able if one is named or not one.is_constant]
     scales = [one.points for one in varying if one.points]
     judged = [one for one in able if look_like_measures([one.name]) > 0]
@@ -176,26 +179,6 @@ def others_may_be_rated(
         and not is_constant_within(one, keys[1:])
         for one in table.columns
     )
-
-
-def _with_abbreviations(
-    able: list[Column], table: TableProfile, reserved: set[int], rater: Column
-) -> list[Column]:
-    """Return the answers with columns such as NR, non-redundancy, among OQ, GR and FO on the same scale."""
-    short = [one for one in able if is_abbreviation(one.name) and not one.is_constant]
-    return [
-        one
-        for one in table.columns
-        if one in able
-        or (
-            len(short) > 1
-            and is_abbreviation(one.name)
-            and one.may_be_scale
-            and one.at not in reserved
-            and all(share_scale(one, other) for other in short)
-            and not is_constant_within(one, (rater,))
-        )
-    ]
 
 
 def is_on_scale_of(one: Column, others: Sequence[Column]) -> bool:
@@ -403,8 +386,6 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
         or (kind is CHOICES and kind.cells not in roles)
     ):
         return
-    if any(one.plain in RATER and 0 < len(one.filled) < len(one.cells) for one in table.columns):
-        return  # raters of blocks of rows, perhaps
     system = roles.get("system")
     of_systems = system is not None and system is not item and varies_within(system, item)
     key = (item, system) if system is not None and of_systems else (item,)

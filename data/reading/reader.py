@@ -143,12 +143,8 @@ def _in_doubt(reading: Reading, table: TableProfile) -> Reading:
     """Return the reading; in doubt where cells hold numbers of several things by name, or ratings may be graded
     preferences between two systems."""
     for one in table.columns:
-        told = (
-            [tuple(_NESTED.findall(cell)) for cell in one.filled]
-            if one.filled[:1] and one.cells[0][:1] == "{"
-            else []
-        )
-        if told and min(map(len, told)) > 1 and len({*told}) > 1:
+        told = {tuple(_NESTED.findall(cell)) for cell in one.filled if cell[0] == "{"}
+        if len(told) > 1 and min(map(len, told)) > 1:
             said = f'Cells of "{one.name}" hold several answers by name. Write each into its own row.'
             return replace(reading, evidence=min(reading.evidence, 0.4), notes=(said, *reading.notes))
     points = [point for one in table.columns if one.name in reading.answers for point in one.points]

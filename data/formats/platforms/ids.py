@@ -18,7 +18,7 @@ from data.formats.parts.responses import Response, table_of
 from data.kinds.kind import ITEM
 from data.kinds.likely_names import MEASURES, look_like_items, look_like_raters
 from data.kinds.names import plain_name
-from data.tables.sniffed import Switch, is_number
+from data.tables.sniffed import Switch
 
 _SEPARATORS = ("__", "||", "::", "|", "/", "#", ":")
 _MOST_VALUES, _MOST_ASPECTS, _LEAST_OF_EACH = 50, 10, 10
@@ -159,8 +159,6 @@ def _alt_test(table: Table, chosen: Chosen) -> Canonical:
         rater, item = item, rater
     option_a, option_b = _two_options({*filled(rows, answer)})
     ids = split_ids(row[item] for row in rows)
-    if ids and ids.roles == ("topic", "system") and _differ(rows, item, answer, ids.separator):
-        ids = SplitIds(ids.separator, ("topic", "measure"))
     notes = [f"Ids of items are {ids.told(rows[0][item])}"] if ids else []
     notes += [f"{option_a} and {option_b} are two options, not labels."] if option_a else []
     options = {"option_a": option_a, "option_b": option_b}
@@ -174,15 +172,6 @@ def _alt_test(table: Table, chosen: Chosen) -> Canonical:
 
     nothing = "the annotator gave no value"
     return table_of(table, responses, [answer], nothing, notes=notes, pairs=bool(option_a))
-
-
-def _differ(rows: Sequence[Cells], item: str, answer: str, separator: str) -> bool:
-    """Return True where the values of some last parts of ids go further than those of others: other scales."""
-    given: dict[str, list[float]] = {}
-    for row in rows:
-        if is_number(row[answer]):
-            given.setdefault(row[item].rpartition(separator)[2], []).append(float(row[answer]))
-    return len({max(each) for each in given.values()}) > 1
 
 
 def _two_options(values: Iterable[str]) -> tuple[str, str]:

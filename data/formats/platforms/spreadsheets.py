@@ -109,7 +109,6 @@ def _is_certain(body: Sequence[Cells], name: str, beside: Sequence[str]) -> bool
         if row[name]:
             blocks.append([])
         blocks[-1].append(row)
-    once = len({block[0][name] for block in blocks}) == len(blocks)
     if len(blocks) < 2 or len(body) < 2 * len(blocks) or any(len(block) < 2 for block in blocks):
         return False
     full = [other for other in beside if all(row[other] for row in body)]
@@ -122,8 +121,7 @@ def _is_certain(body: Sequence[Cells], name: str, beside: Sequence[str]) -> bool
         returning = len({*told[0]} & {*told[1]}) * 2 >= min(len(told[0]), len(told[1]))
         if apart and returning:
             return True
-    outer = all(len(block) == len(blocks[0]) for block in blocks)
-    return once and outer and any(len({row[other] for row in body}) == len(body) for other in named)
+    return False
 
 
 def _names_rows(name: str, blocks: Sequence[Sequence[str]]) -> bool:
