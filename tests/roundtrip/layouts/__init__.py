@@ -103,6 +103,7 @@ LAYOUTS: dict[str, Layout] = {
     "JSON lines": _ratings(records.lines),
     "JSON by rater": _ratings(records.by_rater, measures=1, words=False),
     "JSON by id": _ratings(records.by_id, words=False),
+    "lists of Python in cells": _ratings(records.python_lists, words=False),
     "JSON lists within lists": _ratings(records.within_records, words=False),
     "JSON by item": _ratings(records.by_item, measures=1, words=False, ids=False),
     "label rows": _choices(labels.rows),

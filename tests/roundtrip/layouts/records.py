@@ -1,5 +1,7 @@
 """Layouts in JSON."""
 
+import csv
+import io
 import json
 from collections.abc import Sequence
 
@@ -131,6 +133,21 @@ def by_id(study: Study) -> Written:
             **told,
         }
     return _written(noise, _dumped(noise, content), "the keys")
+
+
+def python_lists(study: Study) -> Written:
+    """Write a table of items with lists of raters and of their scores in cells, as Python writes them."""
+    noise = Noise(study, "python lists", commas=False)
+    made = tuple if noise.happens("tuples", 0.5) else list
+    content = io.StringIO()
+    writer = csv.writer(content, lineterminator="\n")
+    writer.writerow(["item", "text", "annotators", *study.measures])
+    for at, name in enumerate(study.items):
+        given = [who for who in range(len(study.raters)) if _scores(noise, at, who)]
+        scores = [[_scores(noise, at, who).get(what, "") for who in given] for what in study.measures]
+        raters = [study.raters[who] for who in given]
+        writer.writerow([name, f"This is a short text about {name}.", *map(made, (raters, *scores))])
+    return _written(noise, content.getvalue(), "the keys", name="study.csv")
 
 
 def within_records(study: Study) -> Written:
