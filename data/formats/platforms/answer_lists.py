@@ -19,7 +19,7 @@ from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, M
 from data.formats.parts.responses import Response, answers_of, table_of
 from data.kinds.kind import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
 from data.kinds.label_sets import split_labels
-from data.kinds.likely_names import GROUPS, MEASURES, look_like_raters
+from data.kinds.likely_names import GROUPS, MEASURES, is_about, look_like_raters
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.columns import columns_by_name
@@ -166,7 +166,7 @@ def _lists_of(table: Table) -> _Lists | None:
     columns = tuple(numbers or (able if rater or many else ()))  # sets of labels hold none twice
     said = {cell for name in columns for cell in _every(rows, name)}
     single = [name for name in table.names if name not in listing and {*_words(name)} & GROUPS]
-    single = [name for name in single if said >= {row[name] for row in rows} - {""}]
+    single = [name for name in single if said >= {row[name] for row in rows} - {""} and not is_about(name)]
     single = [] if rater or numbers else single  # numbers may be means
     return _Lists(columns, False, rater, single=tuple(single)) if columns else None
 
