@@ -165,7 +165,7 @@ def free_text(name: str, told: str, *names: str, required: bool = False, called:
 
 RATER = (
     "raterid rater workerid worker annotatorid annotator subjectid subject userid user judgeid judge "
-    "assessorid "
+    "assessorid moderatorid moderator "
     "assessor participantid participant labelerid labeler labellerid labeller evaluatorid evaluator "
     "listenerid "
     "listener viewerid viewer observerid observer reviewerid reviewer respondentid respondent performer "
@@ -178,7 +178,7 @@ ITEM = (
     "videoid video audio audioid imageid image sampleid sample segmentid segid segment seg seq sequence "
     "sequenceid "
     "unitid unit utteranceid utterance sentenceid sentence textid snippet questionid hitid id pvs "
-    "summaryid docid promptid recordid fragment fragmentid hit"
+    "summaryid docid promptid recordid fragment fragmentid hit commentid postid tweetid messageid articleid"
 ).split() + FOREIGN["item"]
 SCORE = (
     (

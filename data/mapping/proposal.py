@@ -177,7 +177,7 @@ def _as_systems(reading: Reading, part: Part) -> Reading | None:
 
 
 def _lacks(name: str) -> str:
-    return f"No column was recognised as {name}"
+    return f"No column was recognized as {name}"
 
 
 def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:

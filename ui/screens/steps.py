@@ -32,8 +32,8 @@ from ui.visit.study import key_of_own
 
 WHAT_A_TABLE_MAY_HOLD = (
     "One row per rating with item, rater and score is best; tables with one column per rater or per measure are "
-    "recognised. Group, measure, system, time and trap questions are used where they are there.",
-    "Choices are recognised too, one row each: which of two systems a rater preferred (A or B, tie, both, neither, the "
+    "recognized. Group, measure, system, time and trap questions are used where they are there.",
+    "Choices are recognized too, one row each: which of two systems a rater preferred (A or B, tie, both, neither, the "
     "system's name), with a column for the system in either position; or any label, with the true one where it is "
     "known.",
     "So are answers of a cross comprehension test: story, summary's author, question's author, question, and whether "
