@@ -30,13 +30,13 @@ from data.importing.spool import Spool
 from data.settings import LIMITS, from_environment, without_effect
 from data.store.store import Store
 from server import run_queue, start
-from server.arrivals import ToTheSpool, arrivals
+from server.arrivals import UploadSpooler, arrivals
 from server.health import Health
-from server.log import RequestLog, failure, set_up
+from server.log import RequestLog, log_failure, set_up_logging
 from server.run_queue import Visits
 from server.session_guard import SessionGuard
-from server.start import rehearse, set_tcp_nodelay
-from server.static_files import ClosedPaths, PageBase, SecurityHeaders, StaticFiles, compress_first
+from server.start import set_tcp_nodelay, warm_up
+from server.static_files import ClosedPaths, PageScripts, SecurityHeaders, StaticFiles, precompress
 from server.upload_limits import UploadLimits
 from server.workspace_cookie import WorkspaceCookie
 
@@ -64,8 +64,8 @@ class StreamlitVisitors:
     def is_open(self, visit: str) -> bool:
         return runtime.exists() and runtime.get_instance().is_active_session(visit)
 
-    def held(self, visit: str) -> int:
-        return arrivals.held(visit)
+    def stored_bytes(self, visit: str) -> int:
+        return arrivals.stored_bytes(visit)
 
 
 visitors = StreamlitVisitors()
@@ -73,7 +73,7 @@ visitors = StreamlitVisitors()
 
 def show_failure(error: Exception) -> bool:
     """In place of Streamlit's own box, which offers to send the error to search engines."""
-    number = failure("a page failed", error)
+    number = log_failure("a page failed", error)
     st.error(
         "Something failed on our side, and nothing you saved was touched. Reload the page; if it fails again, "
         f"tell the operator of this server the number {number} and what you did."
@@ -98,7 +98,7 @@ async def sweep_arrivals() -> None:
     spool = Spool(settings)
     while True:
         await asyncio.sleep(30)
-        for arrival in arrivals.of_ended_visits(visitors.is_open):
+        for arrival in arrivals.remove_ended(visitors.is_open):
             await asyncio.to_thread(spool.discard, arrival.path)
 
 
@@ -106,14 +106,14 @@ async def _try(what: str, step: Callable[[], object]) -> None:
     try:
         await asyncio.to_thread(step)
     except Exception as error:
-        failure(what, error)
+        log_failure(what, error)
 
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     set_tcp_nodelay()
-    await asyncio.gather(asyncio.to_thread(start.load, PAGES), asyncio.to_thread(compress_first))
-    tasks = [asyncio.create_task(work) for work in (rehearse(), sweep(), sweep_arrivals())]
+    await asyncio.gather(asyncio.to_thread(start.import_page_modules, PAGES), asyncio.to_thread(precompress))
+    tasks = [asyncio.create_task(work) for work in (warm_up(), sweep(), sweep_arrivals())]
     await asyncio.wait(tasks[:1], timeout=REHEARSAL)
     gc.collect()
     gc.freeze()  # modules live as long as the server: to look through them again holds everybody up for 0.13 s
@@ -126,12 +126,12 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     _log.info("stopped")
 
 
-set_up()
+set_up_logging()
 if ignored := without_effect():
     _log.warning("variables that are no settings have no effect", extra={"fields": {"variables": ignored}})
 if LIMITS in os.environ:
     _log.warning("limits of tests are in force")
-run_queue.raise_limit()
+run_queue.raise_file_limit()
 app = st.App(
     PAGES / "_frame.py",
     lifespan=lifespan,
@@ -141,11 +141,11 @@ app = st.App(
         Middleware(ClosedPaths),
         Middleware(StaticFiles),
         Middleware(Health, store=store),
-        Middleware(PageBase),
+        Middleware(PageScripts),
         Middleware(WorkspaceCookie, https=settings.https),
         Middleware(SessionGuard, settings=settings),
         Middleware(UploadLimits, settings=settings, visitors=visitors),
-        Middleware(ToTheSpool, settings=settings),
+        Middleware(UploadSpooler, settings=settings),
         Middleware(Visits),
     ],
     on_script_error=show_failure,

@@ -1,9 +1,9 @@
-"""The log: one JSON object per line on stderr, without anything that belongs to a person.
+"""Log of one JSON object per line on stderr, without personal data.
 
-Addresses hold readers' keys, cookies prove ownership, and messages of exceptions quote uploads. So a line holds only
-what our own code says in fixed words, and of a failure the class and the places in our code. Other packages' loggers
-(uvicorn's, Streamlit's) are taken over: of theirs only the level and the place in the source are kept, because their
-words are made of whatever came in.
+Addresses contain readers' keys, cookies prove ownership, and messages of exceptions quote uploads. So a line contains
+only fixed texts of our own code and, for a failure, its class and the lines of our code. Loggers of other packages
+(uvicorn, Streamlit) are redirected here: only the level and the source line of their records are kept, because their
+messages contain user input.
 """
 
 import json
@@ -22,16 +22,16 @@ from types import TracebackType
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.static_files import for_the_log, machinery
+from server.static_files import redact_path, streamlit_endpoint
 
-OURS = "raterscope"
-_ROOT = Path(__file__).resolve().parents[1]
-_STARTED = "Uvicorn running on"
-_logger = logging.getLogger(OURS)
+LOGGER_NAME = "raterscope"
+_PROJECT_FOLDER = Path(__file__).resolve().parents[1]
+_START_MESSAGE = "Uvicorn running on"
+_logger = logging.getLogger(LOGGER_NAME)
 
 
 @dataclass(frozen=True)
-class ErrorSeen:
+class LoggedError:
     """An error for the operator's page: when, which class or event, and where in the code."""
 
     at: datetime
@@ -39,71 +39,71 @@ class ErrorSeen:
     where: str
 
 
-_recent: deque[ErrorSeen] = deque(maxlen=50)
+_recent: deque[LoggedError] = deque(maxlen=50)
 
 
-def recent_errors() -> list[ErrorSeen]:
+def recent_errors() -> list[LoggedError]:
     """The last 50 errors since the server started, newest first."""
     return list(reversed(_recent))
 
 
-def failure(event: str, error: BaseException) -> str:
-    """Logs a failure and returns its id, which the visitor can pass on; `event` is in fixed words."""
+def log_failure(event: str, error: BaseException) -> str:
+    """Log a failure and return its id, which a visitor can pass on; `event` is a fixed text."""
     number = secrets.token_hex(4)
     _logger.error(event, exc_info=error, extra={"fields": {"error": number}})
     return number
 
 
-def set_up() -> None:
-    """From here on all that this process logs are our lines on stderr."""
+def set_up_logging() -> None:
+    """Redirect all logging of this process to JSON lines on stderr."""
     handler = JsonLines()
     logging.raiseExceptions = False  # a line that cannot be written must not print its arguments
     logging.captureWarnings(True)
-    taken = _takes_over(handler)
+    taken = _exclusive_logger_class(handler)
     logging.setLoggerClass(taken)
     for logger in [logging.root, *logging.root.manager.loggerDict.values()]:
         if isinstance(logger, logging.Logger):
             logger.__class__ = taken
     logging.root.setLevel(logging.WARNING)
     _logger.setLevel(logging.INFO)
-    threading.excepthook = _thread_failed
-    sys.unraisablehook = _could_not_raise
+    threading.excepthook = _log_thread_failure
+    sys.unraisablehook = _log_unraisable
 
 
 class JsonLines(logging.Handler):
-    """Writes records as lines of JSON and keeps the errors among them."""
+    """Handler that writes records as lines of JSON and keeps recent errors."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        if _said_elsewhere(record):
+        if _is_logged_elsewhere(record):
             return
-        line = line_of(record)
+        line = format_record(record)
         if record.levelno >= logging.ERROR:
             error = record.exc_info[1] if record.exc_info else None
             places = frames(error.__traceback__) if error is not None else []
             what = str(line.get("exception", line["event"]))
             where = places[-1] if places else f"{record.filename}:{record.lineno}"
-            _recent.append(ErrorSeen(datetime.fromtimestamp(record.created, UTC), what, where))
+            _recent.append(LoggedError(datetime.fromtimestamp(record.created, UTC), what, where))
         print(json.dumps(line, ensure_ascii=True), file=sys.stderr, flush=True)  # noqa: T201
 
 
-def line_of(record: logging.LogRecord) -> dict[str, object]:
+def format_record(record: logging.LogRecord) -> dict[str, object]:
     """Return the parts of a record that may be written down."""
     line: dict[str, object] = {
         "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
         "level": record.levelname.lower(),
         "logger": record.name,
     }
-    if record.name.split(".")[0] == OURS:
+    if record.name.split(".")[0] == LOGGER_NAME:
         line["event"] = record.msg
         line |= getattr(record, "fields", {})
-    elif record.name == "uvicorn.error" and str(record.msg).startswith(_STARTED):
+    elif record.name == "uvicorn.error" and str(record.msg).startswith(_START_MESSAGE):
         line["event"] = record.getMessage()
     else:
         line["event"] = f"{record.levelname.lower()} at {record.filename}:{record.lineno}"
     error = record.exc_info[1] if record.exc_info else None
     if error is not None:
-        line["exception"] = _class_of(error)
-        causes = [_class_of(cause) for cause in _causes(error)]
+        line["exception"] = _class_name(error)
+        causes = [_class_name(cause) for cause in _causes(error)]
         if causes:
             line["causes"] = causes
         line["frames"] = frames(error.__traceback__)
@@ -111,7 +111,7 @@ def line_of(record: logging.LogRecord) -> dict[str, object]:
 
 
 def frames(trace: TracebackType | None) -> list[str]:
-    """The places in our own code that a failure went through, or, where there are none, the last place.
+    """Return the frames of a traceback that are in our own code, or its last frame if there are none.
 
     >>> frames(None)
     []
@@ -120,7 +120,7 @@ def frames(trace: TracebackType | None) -> list[str]:
         (frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in traceback.walk_tb(trace)
     ]
     own = [
-        f"{Path(file).relative_to(_ROOT)}:{line}:{function}"
+        f"{Path(file).relative_to(_PROJECT_FOLDER)}:{line}:{function}"
         for file, line, function in walked
         if _is_ours(file)
     ]
@@ -129,10 +129,10 @@ def frames(trace: TracebackType | None) -> list[str]:
 
 def _is_ours(file: str) -> bool:
     path = Path(file)
-    return path.is_relative_to(_ROOT) and "site-packages" not in path.parts
+    return path.is_relative_to(_PROJECT_FOLDER) and "site-packages" not in path.parts
 
 
-def _class_of(error: BaseException) -> str:
+def _class_name(error: BaseException) -> str:
     kind = type(error)
     return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
@@ -146,36 +146,36 @@ def _causes(error: BaseException) -> list[BaseException]:
     return found
 
 
-def _said_elsewhere(record: logging.LogRecord) -> bool:
-    """Failures of pages, which we log with their id; and uvicorn's chatter, one line per connection."""
+def _is_logged_elsewhere(record: logging.LogRecord) -> bool:
+    """Return True for failures of pages, which are logged with their id, and for uvicorn's line per connection."""
     if record.name == "streamlit.error_util" and record.exc_info and record.exc_info[1] is not None:
         return not isinstance(record.exc_info[1], SyntaxError)
     return (
         record.name.startswith("uvicorn")
         and record.levelno < logging.WARNING
-        and not str(record.msg).startswith(_STARTED)
+        and not str(record.msg).startswith(_START_MESSAGE)
     )
 
 
-def _takes_over(handler: logging.Handler) -> type[logging.Logger]:
-    class Taken(logging.Logger):
-        """A logger whose records go to our handler only, whatever handlers others hang on it later."""
+def _exclusive_logger_class(handler: logging.Handler) -> type[logging.Logger]:
+    class ExclusiveLogger(logging.Logger):
+        """Logger whose records go to our handler only, even if other handlers are added later."""
 
         def callHandlers(self, record: logging.LogRecord) -> None:
             if record.levelno >= handler.level:
                 handler.handle(record)
 
-    return Taken
+    return ExclusiveLogger
 
 
-def _thread_failed(failed: threading.ExceptHookArgs) -> None:
+def _log_thread_failure(failed: threading.ExceptHookArgs) -> None:
     if failed.exc_value is not None:
-        failure("a thread failed", failed.exc_value)
+        log_failure("a thread failed", failed.exc_value)
 
 
-def _could_not_raise(failed: "sys.UnraisableHookArgs") -> None:
+def _log_unraisable(failed: "sys.UnraisableHookArgs") -> None:
     if failed.exc_value is not None:
-        failure("a failure could not be raised", failed.exc_value)
+        log_failure("a failure could not be raised", failed.exc_value)
 
 
 _log = logging.getLogger("raterscope.requests")
@@ -183,7 +183,7 @@ _METHODS = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT
 
 
 class RequestLog:
-    """ASGI middleware: logs path, status and milliseconds; never queries, cookies, visits or people's addresses."""
+    """ASGI middleware: log path, status and milliseconds, never queries, cookies, visits or network addresses."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -193,7 +193,7 @@ class RequestLog:
             await self.app(scope, receive, send)
             return
         status = 0
-        began = time.monotonic()
+        started_at = time.monotonic()
 
         async def send_noting(message: Message) -> None:
             nonlocal status
@@ -205,17 +205,17 @@ class RequestLog:
         try:
             await self.app(scope, receive, send_noting)
         except Exception as error:
-            number = failure("a request failed", error)
+            number = log_failure("a request failed", error)
             if status == 0 and scope["type"] == "http":
                 told = f"Something failed on our side. Tell the operator of this server the number {number}."
                 await PlainTextResponse(told, 500)(scope, receive, send_noting)
         finally:
-            if not _is_everyday(scope["path"], status):
+            if not _is_routine(scope["path"], status):
                 fields = {
-                    "path": for_the_log(scope["path"]),
+                    "path": redact_path(scope["path"]),
                     "method": _method(scope),
                     "status": status,
-                    "milliseconds": round((time.monotonic() - began) * 1000),
+                    "milliseconds": round((time.monotonic() - started_at) * 1000),
                 }
                 _log.info("request", extra={"fields": fields})
 
@@ -225,8 +225,8 @@ def _method(scope: Scope) -> str:
     return method if method in _METHODS else "…"
 
 
-def _is_everyday(path: str, status: int) -> bool:
-    """Static files, and the questions of whoever watches the server."""
+def _is_routine(path: str, status: int) -> bool:
+    """Return True for successful requests for static files and health checks."""
     return status < 400 and (
-        path.startswith(("/static/", "/scripts/")) or machinery(path) in ("health", "host-config")
+        path.startswith(("/static/", "/scripts/")) or streamlit_endpoint(path) in ("health", "host-config")
     )

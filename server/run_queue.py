@@ -1,4 +1,4 @@
-"""Flow control of a page's messages: faster ones wait, and none is dropped while its page is open.
+"""Flow control of a page's messages: too frequent ones wait, and none is dropped while its page is open.
 
 People send a few messages a second. A script can send 20,000 at once, each of which starts a run. So messages are read
 at a bounded rate, and those that wait are bounded too: beyond that the connection is not read, and the sender's system
@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from server.static_files import media
+from server.static_files import media_id
 
 RATE, BURST = 50.0, 50
 """Messages a second of one workspace (of one connection where there is no cookie), and how many may come at once."""
@@ -31,13 +31,13 @@ ADDRESS_RATE, ADDRESS_BURST = 1_000.0, 1_000
 MOST_WAITING = 500
 MOST_WAITING_BYTES = 8 * 10**6
 """Messages of one connection that wait to be read, at most."""
-BEHIND = 30.0
-"""Seconds after which a connection is closed that has as many waiting and has not caught up meanwhile: long, since
-whoever waits costs less than whoever comes anew. That a page has left is noticed when it is told of a run."""
+CATCH_UP_SECONDS = 30.0
+"""Seconds after which a connection with a full inbox is closed unless it caught up: long, since a waiting client costs
+less than one that reconnects. A page that has left is noticed when it is sent a message about a run."""
 
 
 class RateLimit:
-    """So many messages a second and, after a pause, so many at once, for each key."""
+    """Limit of messages per second and, after a pause, per burst, for each key."""
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._interval = 1 / rate
@@ -46,7 +46,7 @@ class RateLimit:
         self._paid_until: OrderedDict[str, float] = OrderedDict()
 
     def delay(self, key: str) -> float:
-        """Count one more message of this key; return the seconds for which it must wait."""
+        """Count a message of this key; return the seconds for which it must wait."""
         now = self._clock()
         paid_until = max(self._paid_until.pop(key, now), now) + self._interval
         self._paid_until[key] = paid_until
@@ -80,7 +80,7 @@ class Inbox:
             self._bytes += _size(message)
             self._changed.set()
             while self._is_full():
-                left = self._caught_up + BEHIND - time.monotonic()
+                left = self._caught_up + CATCH_UP_SECONDS - time.monotonic()
                 if left <= 0:
                     self._end({"type": "websocket.disconnect", "code": 1008})
                     return False
@@ -123,17 +123,17 @@ NEEDED = frozenset({RUN, "stop_script", "file_urls_request", "app_heartbeat", DO
 
 
 @dataclass(frozen=True)
-class Sent:
-    """A message of a browser: its kind, and of a request its number."""
+class BrowserMessage:
+    """Kind of a message of a browser and, for a request, its id."""
 
     kind: str
     request: str = ""
 
 
 @dataclass(frozen=True)
-class Told:
-    """A message of Streamlit to a browser: the visit that it has, that a run has begun, that one has ended and no other
-    follows at once, or the answer to a request with the file made for it."""
+class StreamlitMessage:
+    """Content of a message of Streamlit to a browser: its visit, the beginning of a run, the end of a run that no other
+    one follows at once, or the answer to a request with the id of its file."""
 
     visit: str = ""
     begins_run: bool = False
@@ -142,36 +142,36 @@ class Told:
     file: str | None = None
 
 
-def sent(message: bytes) -> Sent | None:
-    """Read what a browser sends; return None where it is no message."""
+def parse_browser_message(message: bytes) -> BrowserMessage | None:
+    """Parse a message of a browser; return None if it is invalid."""
     try:
         read = BackMsg.FromString(message)
     except DecodeError:
         return None
     kind = read.WhichOneof("type") or "nothing"
     if kind != "backend_operation_request":
-        return Sent(kind)
+        return BrowserMessage(kind)
     request = read.backend_operation_request
-    return Sent(request.WhichOneof("payload") or "nothing", request.request_id)
+    return BrowserMessage(request.WhichOneof("payload") or "nothing", request.request_id)
 
 
-def told(message: bytes) -> Told:
-    """Read what Streamlit tells, as far as `Told` holds it."""
+def parse_streamlit_message(message: bytes) -> StreamlitMessage:
+    """Parse a message of Streamlit into the parts that `StreamlitMessage` has."""
     read = ForwardMsg.FromString(message)
     match read.WhichOneof("type"):
         case "new_session":
-            return Told(visit=read.new_session.initialize.session_id, begins_run=True)
+            return StreamlitMessage(visit=read.new_session.initialize.session_id, begins_run=True)
         case "script_finished":
-            return Told(ends_run=read.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+            return StreamlitMessage(ends_run=read.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN)
         case "backend_operation_response":
             answer = read.backend_operation_response
-            return Told(request=answer.request_id, file=media(answer.deferred_file.url))
+            return StreamlitMessage(request=answer.request_id, file=media_id(answer.deferred_file.url))
         case _:
-            return Told()
+            return StreamlitMessage()
 
 
-def refusal(request: str, why: str) -> bytes:
-    """The answer to a request for a download that the browser shows below its button."""
+def encode_refusal(request: str, why: str) -> bytes:
+    """Encode the refusal of a download, which the browser shows below its button."""
     answer = ForwardMsg()
     answer.backend_operation_response.request_id = request
     answer.backend_operation_response.error_msg = why
@@ -180,14 +180,14 @@ def refusal(request: str, why: str) -> bytes:
 
 
 SLOTS = 2
-"""Runs that have a turn at the same time: Python computes one at a time, and the other one often waits. With four, a
-step beside eight flooding pages took twice as long."""
+"""Runs that have a slot at the same time: Python computes one at a time, and the other one often waits. With four, a
+step took twice as long while eight pages flooded the server."""
 LEASE = 0.5
-"""Seconds after which a turn ends although its run has not."""
+"""Seconds after which a run gives up its slot although it has not ended."""
 
 
 class RunQueue:
-    """At most `slots` turns at the same time; used from the event loop only."""
+    """Priority queue for at most `slots` concurrent runs; used from the event loop only."""
 
     def __init__(self, slots: int = SLOTS, lease: float = LEASE) -> None:
         self.lease = lease
@@ -196,11 +196,11 @@ class RunQueue:
         self._numbers = count()
 
     def has_waiting(self) -> bool:
-        """Tell whether a visit waits for its turn."""
+        """Return True if a visit waits for a slot."""
         return any(not granted.done() for *_, granted in self._waiting)
 
     async def take(self, since: float) -> None:
-        """Wait for a free slot; of those who wait, the one with the lowest `since` is next."""
+        """Wait for a free slot; the visit with the lowest `since` is next."""
         if self._free:
             self._free -= 1
             return
@@ -210,10 +210,10 @@ class RunQueue:
             await granted
         except asyncio.CancelledError:
             if granted.done() and not granted.cancelled():
-                self.give_back()
+                self.release()
             raise
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """Pass a slot on to the next visit that waits."""
         while self._waiting:
             *_, granted = heapq.heappop(self._waiting)
@@ -224,7 +224,7 @@ class RunQueue:
 
 
 class VisitRuns:
-    """The runs of one visit, which has at most one turn and one place in the queue."""
+    """Runs of one visit, which has at most one slot and one place in the queue."""
 
     def __init__(self, queue: RunQueue) -> None:
         self._queue = queue
@@ -235,7 +235,7 @@ class VisitRuns:
         self._has_ended = asyncio.Event()
 
     async def start(self) -> None:
-        """Wait until this visit has a turn in which a request may pass."""
+        """Wait until this visit has a slot and may send a request."""
         if self._lease is not None:
             await self._has_begun.wait()
             if self._queue.has_waiting():
@@ -247,11 +247,11 @@ class VisitRuns:
         self._has_ended.clear()
 
     def begin(self) -> None:
-        """Note that the browser was told that a run has begun."""
+        """Record that the browser was notified of the beginning of a run."""
         self._has_begun.set()
 
     def end(self) -> None:
-        """End the visit's turn, if it has one."""
+        """Release the visit's slot, if it has one."""
         self._has_begun.set()
         self._has_ended.set()
         if self._lease is None:
@@ -259,10 +259,10 @@ class VisitRuns:
         self._lease.cancel()
         self._lease = None
         self._last = self._loop.time()
-        self._queue.give_back()
+        self._queue.release()
 
 
-class _Counted:
+class _VisitCounts:
     def __init__(self) -> None:
         self.now = 0
         self.most = 0
@@ -270,31 +270,31 @@ class _Counted:
         self.since = datetime.now(UTC)
 
 
-_counted = _Counted()
+_counts = _VisitCounts()
 
 
 def open_visits() -> int:
-    """Pages open now."""
-    return _counted.now
+    """Return the number of open pages."""
+    return _counts.now
 
 
-def most_visits() -> int:
-    """The most pages open at the same time since the server started."""
-    return _counted.most
+def peak_visits() -> int:
+    """Return the most pages open at the same time since the server started."""
+    return _counts.most
 
 
-def all_visits() -> int:
-    """Pages opened since the server started."""
-    return _counted.total
+def total_visits() -> int:
+    """Return the number of pages opened since the server started."""
+    return _counts.total
 
 
-def since() -> datetime:
-    """Time at which the server started."""
-    return _counted.since
+def start_time() -> datetime:
+    """Return the time at which the server started."""
+    return _counts.since
 
 
 class Visits:
-    """ASGI middleware: counts websockets from when they are accepted until they end."""
+    """ASGI middleware: count open websockets."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -309,45 +309,45 @@ class Visits:
             nonlocal accepted
             if message["type"] == "websocket.accept" and not accepted:
                 accepted = True
-                _counted.now += 1
-                _counted.total += 1
-                _counted.most = max(_counted.most, _counted.now)
+                _counts.now += 1
+                _counts.total += 1
+                _counts.most = max(_counts.most, _counts.now)
             await send(message)
 
         try:
             await self.app(scope, receive, send_counted)
         finally:
-            _counted.now -= accepted
+            _counts.now -= accepted
 
 
-SPARE = 200
-"""Files that are left for everything but pages; a quarter of all where there are few."""
+RESERVED_FILES = 200
+"""File descriptors reserved for everything but pages; a quarter of all if the limit is low."""
 
 
-def raise_limit() -> int:
-    """Takes as many open files as the system allows this process; how many that are."""
+def raise_file_limit() -> int:
+    """Raise this process's limit of open files to the most that the system allows, and return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    return _limit()
+    return _file_limit()
 
 
 def is_full(most: int) -> bool:
-    """Return whether one more page would be more than `most`, or take the last files."""
-    limit = _limit()
-    return open_visits() >= most or _files() >= limit - min(SPARE, limit // 4)
+    """Return True if one more page would exceed `most` or use up the file descriptors."""
+    limit = _file_limit()
+    return open_visits() >= most or _open_files() >= limit - min(RESERVED_FILES, limit // 4)
 
 
-def _limit() -> int:
+def _file_limit() -> int:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return soft if soft != resource.RLIM_INFINITY else 2**31
 
 
-def _files() -> int:
-    """The lowest number that a new file would get: no fewer are open."""
+def _open_files() -> int:
+    """Return the lowest free file descriptor, a lower bound of the number of open files."""
     try:
         number = os.open(os.devnull, os.O_RDONLY)
     except OSError:
-        return _limit()
+        return _file_limit()
     os.close(number)
     return number

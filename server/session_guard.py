@@ -3,13 +3,12 @@
 - A page's websocket and uploads come from this server's own address: the origin that the browser names must be the
   host that it asked, port included, or the one that `RATERSCOPE_ADDRESS` names. Streamlit would let any page of
   `localhost` in, and look for its own address outside this machine to compare others.
-- A visit is its browser's: coming back to it, uploading into it and deleting what was uploaded need the workspace
+- A visit belongs to its browser: reconnecting to it, uploading into it and deleting its uploads need the workspace
   cookie with which it began.
-- Of the messages that Streamlit takes, those that the pages send pass. Others would empty every visitor's cache.
-- Messages that come faster than people send any wait (`server.run_queue`), and each visit's runs take their turns
-  with those of the others (`server.run_queue`).
-- A file that was made for a download goes to the browser for whose visit it was made. Where no cookie comes, as in a
-  frame on another site, there are no downloads.
+- Only messages that the pages send are passed to Streamlit. Others could clear the cache of every visitor.
+- Messages that come faster than people send them wait, and the runs of all visits take turns (`server.run_queue`).
+- A file made for a download is sent only to the browser of the visit that requested it. Without a cookie, as in a frame
+  on another site, there are no downloads.
 """
 
 import asyncio
@@ -27,16 +26,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from data.settings import Settings, shown, variable_of
 from server import run_queue
 from server.run_queue import Inbox, RateLimit, RunQueue, VisitRuns
-from server.static_files import is_a_page, machinery, media, upload_of
+from server.static_files import is_page_request, media_id, parse_upload_path, streamlit_endpoint
 from server.workspace_cookie import Owners, cookie_name, is_workspace
 
-LARGEST = 2 * 10**6
-"""Bytes of a message from which on Streamlit refuses it (`server.maxWidgetStateSize`)."""
-_LARGEST_ANSWER = 100_000
-"""Bytes that an answer about a visit or a download has at most; figures and tables are larger."""
-CLOSING = 1.0
-"""Seconds between two connections that are closed because they fell behind: what each has sent by then is read to its
-end, which takes a moment."""
+MAX_MESSAGE_BYTES = 2 * 10**6
+"""Bytes above which Streamlit refuses a message (`server.maxWidgetStateSize`)."""
+_MAX_ANSWER_BYTES = 100_000
+"""Upper bound of the bytes of an answer about a visit or a download; figures and tables are larger."""
+CLOSE_INTERVAL = 1.0
+"""Seconds between closing two connections that fell behind: the messages that each has sent by then are still read,
+which takes a moment."""
 NOT_YOURS = "This page is no longer open on the server, or it is another browser's. Reload it and try again."
 NO_FILE = (
     "There is no such file for this browser. Downloads need the cookie of the page that made them; in a frame on "
@@ -50,19 +49,19 @@ _log = logging.getLogger("raterscope.sessions")
 
 
 @dataclass
-class Asked:
-    """A download that a browser asks for: in which visit, and the sentence with which the page refuses it."""
+class DownloadRequest:
+    """Request of a browser for a download: its visit, and the sentence with which the page refuses it."""
 
     visit: str
-    refused: str = ""
+    refusal: str = ""
 
 
-_asked: ContextVar[Asked | None] = ContextVar("asked", default=None)
+_current: ContextVar[DownloadRequest | None] = ContextVar("asked", default=None)
 
 
-def asked() -> Asked | None:
-    """The download for which a file is being made now."""
-    return _asked.get()
+def current_download() -> DownloadRequest | None:
+    """Return the request for which a file is being made in this context."""
+    return _current.get()
 
 
 class SessionGuard:
@@ -75,46 +74,48 @@ class SessionGuard:
         self._owners = Owners()
         self._runs = RunQueue()
         self._closing = asyncio.Lock()
-        self._by_browser = RateLimit(run_queue.RATE, run_queue.BURST)
-        self._by_address = RateLimit(run_queue.ADDRESS_RATE, run_queue.ADDRESS_BURST)
+        self._browser_limit = RateLimit(run_queue.RATE, run_queue.BURST)
+        self._address_limit = RateLimit(run_queue.ADDRESS_RATE, run_queue.ADDRESS_BURST)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
         elif scope["type"] != "http":
             await self.app(scope, receive, send)
-        elif (refused := self._refusal(scope)) is not None:
-            await refused(scope, receive, send)
+        elif (refusal := self._refusal(scope)) is not None:
+            await refusal(scope, receive, send)
         else:
-            await self.app(_with_headers(scope, without={b"origin"}), receive, send)
+            await self.app(_replace_headers(scope, without={b"origin"}), receive, send)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
-        path, file = scope["path"], media(scope["path"])
-        if machinery(path) == "upload_file" and scope["method"] in ("PUT", "DELETE"):
-            own = self._is_own(scope) and self._owners.owns(self._workspace(scope), upload_of(path)[0])
+        path, file = scope["path"], media_id(scope["path"])
+        if streamlit_endpoint(path) == "upload_file" and scope["method"] in ("PUT", "DELETE"):
+            own = self._is_same_origin(scope) and self._owners.owns(
+                self._workspace(scope), parse_upload_path(path)[0]
+            )
             return None if own else PlainTextResponse(NOT_YOURS, 403, {"connection": "close"})
         if file is not None:
-            has = self._owners.may_have(self._workspace(scope), file)
+            has = self._owners.owns_file(self._workspace(scope), file)
             return None if has else PlainTextResponse(NO_FILE, 404)
-        if is_a_page(scope) and run_queue.is_full(self._settings.pages):
-            return PlainTextResponse(self._full(), 503, {"retry-after": "60"})
+        if is_page_request(scope) and run_queue.is_full(self._settings.pages):
+            return PlainTextResponse(self._full_message(), 503, {"retry-after": "60"})
         return None
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self._is_own(scope):
+        if not self._is_same_origin(scope):
             await send({"type": "websocket.close", "code": 1008})
             return
         if run_queue.is_full(self._settings.pages):
-            await _refuse_websocket(scope, send, self._full())
+            await _refuse_websocket(scope, send, self._full_message())
             return
         workspace = self._workspace(scope)
-        limits = [(self._by_browser, workspace or secrets.token_hex(16))]
+        limits = [(self._browser_limit, workspace or secrets.token_hex(16))]
         if client := scope.get("client"):
-            limits.append((self._by_address, client[0]))
+            limits.append((self._address_limit, client[0]))
         visit = _Visit(self._owners, workspace, Inbox(receive), send, VisitRuns(self._runs), limits)
-        filling = asyncio.create_task(visit.take_in())
+        filling = asyncio.create_task(visit.fill_inbox())
         try:
-            await self.app(self._for_streamlit(scope, visit), visit.receive, visit.send)
+            await self.app(self._rewrite_handshake(scope, visit), visit.receive, visit.send)
         finally:
             filling.cancel()
             visit.end()
@@ -127,17 +128,17 @@ class SessionGuard:
             _log.warning("a connection was closed that sent too many messages")
             with suppress(OSError):  # the page may have left
                 await send({"type": "websocket.close", "code": 1008})
-            await asyncio.sleep(CLOSING)
+            await asyncio.sleep(CLOSE_INTERVAL)
 
-    def _for_streamlit(self, scope: Scope, visit: "_Visit") -> Scope:
-        """The handshake with a host that Streamlit takes for the page's own, and without a visit that is another's."""
+    def _rewrite_handshake(self, scope: Scope, visit: "_Visit") -> Scope:
+        """Return the handshake with a host that Streamlit accepts, and without a visit of another browser."""
         asked_for = [
             part.strip() for part in Headers(scope=scope).get("sec-websocket-protocol", "").split(",")
         ]
         if len(asked_for) > 2 and not self._owners.owns(visit.workspace, asked_for[2]):
             asked_for = asked_for[:2]
         host = Headers(scope=scope)["origin"].split("://", 1)[1]
-        changed = _with_headers(
+        changed = _replace_headers(
             scope,
             without={b"host", b"sec-websocket-protocol"},
             more=[(b"host", host.encode("latin-1"))]
@@ -145,8 +146,8 @@ class SessionGuard:
         )
         return {**changed, "subprotocols": [part for part in asked_for if part]}
 
-    def _is_own(self, scope: Scope) -> bool:
-        """Return whether the page that asks stands at this server's own address."""
+    def _is_same_origin(self, scope: Scope) -> bool:
+        """Return True if the request comes from a page at this server's own address."""
         headers = Headers(scope=scope)
         origins, hosts = headers.getlist("origin"), headers.getlist("host")
         if len(origins) != 1 or len(hosts) != 1:
@@ -157,7 +158,7 @@ class SessionGuard:
         return origins[0].lower() in [f"{scheme}://{hosts[0].lower()}" for scheme in schemes]
 
     def _workspace(self, scope: Scope) -> str | None:
-        """The browser's cookie; `WorkspaceCookie` has hidden it where it is not clear."""
+        """Return the workspace cookie of the browser; `WorkspaceCookie` has removed an ambiguous one."""
         for cookie in Headers(scope=scope).getlist("cookie"):
             for part in cookie.split(";"):
                 name, _, value = part.partition("=")
@@ -165,7 +166,7 @@ class SessionGuard:
                     return value.strip()
         return None
 
-    def _full(self) -> str:
+    def _full_message(self) -> str:
         return (
             "As many pages are open on this server as it has room for (at most "
             f"{shown('pages', self._settings.pages)}, {variable_of('pages')}). Close some that you do not need, and "
@@ -174,7 +175,7 @@ class SessionGuard:
 
 
 class _Visit:
-    """One page's connection: what it may send, and what Streamlit says of its visit."""
+    """Connection of one page: limits of its messages, its visit and its downloads."""
 
     def __init__(
         self,
@@ -192,12 +193,12 @@ class _Visit:
         self._limits = limits
         self.fell_behind = False
         self._id = ""
-        self._downloads: dict[str, Asked] = {}
+        self._downloads: dict[str, DownloadRequest] = {}
         self._warned = False
-        self._is_gone = False
+        self._is_closed = False
 
-    async def take_in(self) -> None:
-        """Take in messages until the connection ends, or falls behind for long."""
+    async def fill_inbox(self) -> None:
+        """Read messages until the connection ends or has been behind for too long."""
         self.fell_behind = not await self._inbox.fill()
 
     async def receive(self) -> Message:
@@ -212,15 +213,15 @@ class _Visit:
             if sent is None:  # the pages send no text
                 await self._send({"type": "websocket.close", "code": 1003})
                 return {"type": "websocket.disconnect", "code": 1003}
-            if len(sent) > LARGEST or await self._passes(sent):
-                return {"type": "websocket.disconnect", "code": 1006} if self._is_gone else message
+            if len(sent) > MAX_MESSAGE_BYTES or await self._admit(sent):
+                return {"type": "websocket.disconnect", "code": 1006} if self._is_closed else message
 
-    async def _passes(self, data: bytes) -> bool:
-        sent = run_queue.sent(data)
+    async def _admit(self, data: bytes) -> bool:
+        sent = run_queue.parse_browser_message(data)
         if sent is None:
             return True  # Streamlit ends the connection
         if sent.kind == run_queue.DOWNLOAD:
-            return await self._asks_for_a_file(sent.request)
+            return await self._start_download(sent.request)
         if sent.kind == run_queue.RUN:
             await self._runs.start()
         if sent.kind not in run_queue.NEEDED and not self._warned:
@@ -228,50 +229,52 @@ class _Visit:
             _log.warning("a page sent what no page sends", extra={"fields": {"message": sent.kind}})
         return sent.kind in run_queue.NEEDED
 
-    async def _asks_for_a_file(self, request: str) -> bool:
+    async def _start_download(self, request: str) -> bool:
         if self.workspace is None:
-            await self._send({"type": "websocket.send", "bytes": run_queue.refusal(request, NO_COOKIE)})
+            await self._send(
+                {"type": "websocket.send", "bytes": run_queue.encode_refusal(request, NO_COOKIE)}
+            )
             return False
-        self._downloads[request] = Asked(self._id)
-        _asked.set(self._downloads[request])
+        self._downloads[request] = DownloadRequest(self._id)
+        _current.set(self._downloads[request])
         return True
 
     async def send(self, message: Message) -> None:
         data = message.get("bytes")
-        if data and len(data) < _LARGEST_ANSWER:
-            message = {**message, "bytes": self._noted(data)}
-        if self._is_gone:
+        if data and len(data) < _MAX_ANSWER_BYTES:
+            message = {**message, "bytes": self._track(data)}
+        if self._is_closed:
             raise OSError("the connection is closed")
         try:
             await self._send(message)
         except OSError:
-            self._is_gone = True  # Streamlit cannot read any more what the page sent last
+            self._is_closed = True  # Streamlit cannot read any more what the page sent last
             raise
 
-    def _noted(self, data: bytes) -> bytes:
-        """Note which visit Streamlit tells of and which file was made in it, and return its message."""
-        told = run_queue.told(data)
+    def _track(self, data: bytes) -> bytes:
+        """Record the visit, runs and files that a message of Streamlit mentions, and return the message to send."""
+        told = run_queue.parse_streamlit_message(data)
         if told.begins_run:
             self._runs.begin()
         if told.ends_run:
             self._runs.end()
         if told.visit and not self._id:
             self._id = told.visit
-            self._owners.connected(self._id, self.workspace)
+            self._owners.add_connection(self._id, self.workspace)
         asked_for = self._downloads.pop(told.request, None)
-        if asked_for is not None and asked_for.refused:
-            return run_queue.refusal(told.request, asked_for.refused)
+        if asked_for is not None and asked_for.refusal:
+            return run_queue.encode_refusal(told.request, asked_for.refusal)
         if told.file is not None and self.workspace is not None:
-            self._owners.made(told.file, self.workspace)
+            self._owners.add_file(told.file, self.workspace)
         return data
 
     def end(self) -> None:
         self._runs.end()
         if self._id:
-            self._owners.left(self._id)
+            self._owners.remove_connection(self._id)
 
 
-def _with_headers(scope: Scope, without: set[bytes], more: Iterable[tuple[bytes, bytes]] = ()) -> Scope:
+def _replace_headers(scope: Scope, without: set[bytes], more: Iterable[tuple[bytes, bytes]] = ()) -> Scope:
     kept = [(name, value) for name, value in scope["headers"] if name.lower() not in without]
     return {**scope, "headers": [*kept, *more]}
 

@@ -14,16 +14,16 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import SessionClient
 
 
-def load(pages: Path) -> None:
-    """Imports what the scripts of this folder import; nothing else of them runs."""
+def import_page_modules(pages: Path) -> None:
+    """Import the modules that the scripts of a folder import, without running the scripts."""
     for script in sorted(pages.glob("*.py")):
         body = ast.parse(script.read_text(encoding="utf-8")).body
         imports: list[ast.stmt] = [line for line in body if isinstance(line, ast.Import | ast.ImportFrom)]
         exec(compile(ast.Module(imports, []), script, "exec"), {})
 
 
-class _Nobody(SessionClient):
-    """Waits for the end of the page's script."""
+class _WarmUpClient(SessionClient):
+    """Client that waits for the end of the page's script."""
 
     def __init__(self) -> None:
         self.ended = asyncio.Event()
@@ -33,15 +33,15 @@ class _Nobody(SessionClient):
             self.ended.set()
 
 
-async def rehearse() -> None:
-    """Has the first page run, as for a browser without a cookie, to its end."""
-    here, nobody = runtime.get_instance(), _Nobody()
-    visit = here.connect_session(client=nobody, user_info={})
-    asks = BackMsg()
-    asks.rerun_script.SetInParent()
-    here.handle_backmsg(visit, asks)
+async def warm_up() -> None:
+    """Run the first page to its end, as for a browser without a cookie."""
+    running_app, nobody = runtime.get_instance(), _WarmUpClient()
+    visit = running_app.connect_session(client=nobody, user_info={})
+    request = BackMsg()
+    request.rerun_script.SetInParent()
+    running_app.handle_backmsg(visit, request)
     await nobody.ended.wait()
-    here.close_session(visit)
+    running_app.close_session(visit)
 
 
 def set_tcp_nodelay() -> None:

@@ -1,4 +1,4 @@
-"""Addresses of pages below a base, and those that are closed."""
+"""Static files, scripts in the head of pages, closed addresses and security headers."""
 
 import asyncio
 import gzip
@@ -19,39 +19,39 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings
 
-_OPEN = re.compile(r"(?:/[\w.~-]+)*/_stcore/(health|host-config|stream|upload_file/[^/]+/[^/]+)")
-_UNUSED = {"_stcore", "component"}
-_WORD = re.compile(r"[A-Za-z_][A-Za-z_-]{0,23}")
+_OPEN_ENDPOINTS = re.compile(r"(?:/[\w.~-]+)*/_stcore/(health|host-config|stream|upload_file/[^/]+/[^/]+)")
+_CLOSED_SEGMENTS = {"_stcore", "component"}
+_PLAIN_SEGMENT = re.compile(r"[A-Za-z_][A-Za-z_-]{0,23}")
 
 
-def machinery(path: str) -> str | None:
-    """Return what an open address of Streamlit's own asks for, else None.
+def streamlit_endpoint(path: str) -> str | None:
+    """Return the endpoint of an open address of Streamlit, None for other addresses.
 
-    >>> machinery("/_stcore/health"), machinery("/below/a/prefix/_stcore/stream")
+    >>> streamlit_endpoint("/_stcore/health"), streamlit_endpoint("/below/a/prefix/_stcore/stream")
     ('health', 'stream')
-    >>> machinery("/_stcore/upload_file/visit/file"), machinery("/_stcore/metrics"), machinery("/data")
-    ('upload_file', None, None)
+    >>> [streamlit_endpoint(path) for path in ("/_stcore/upload_file/visit/file", "/_stcore/metrics", "/data")]
+    ['upload_file', None, None]
     """
-    found = _OPEN.fullmatch(path)
+    found = _OPEN_ENDPOINTS.fullmatch(path)
     return found[1].split("/")[0] if found else None
 
 
-def upload_of(path: str) -> tuple[str, str]:
-    """The visit and the file that an address of an upload names.
+def parse_upload_path(path: str) -> tuple[str, str]:
+    """Return the visit and the file in the address of an upload.
 
-    >>> upload_of("/_stcore/upload_file/visit/file")
+    >>> parse_upload_path("/_stcore/upload_file/visit/file")
     ('visit', 'file')
     """
     visit, file = path.split("/")[-2:]
     return visit, file
 
 
-def media(path: str) -> str | None:
-    """Return the made file that an address asks for, without its ending; None where it is no address of a file.
+def media_id(path: str) -> str | None:
+    """Return the id of the generated file at an address, without its extension; None for other addresses.
 
-    >>> media("/media/0a1b.csv"), media("/below/a/prefix/media/0a1b.tar.gz")
+    >>> media_id("/media_id/0a1b.csv"), media_id("/below/a/prefix/media_id/0a1b.tar.gz")
     ('0a1b', '0a1b.tar')
-    >>> media("/data"), media("/static/media/font.woff2")
+    >>> media_id("/data"), media_id("/static/media_id/font.woff2")
     (None, None)
     """
     head, found, file = path.rpartition("/media/")
@@ -59,7 +59,7 @@ def media(path: str) -> str | None:
 
 
 def is_closed(path: str) -> bool:
-    """Return whether an address is Streamlit's own and none that the pages need, however it is spelled.
+    """Return True for an address of Streamlit that no page needs, in any spelling.
 
     >>> [is_closed(path) for path in ("/_stcore/metrics", "//_STCORE/./metrics/", "/%255fstcore%2fmetrics")]
     [True, True, True]
@@ -70,17 +70,20 @@ def is_closed(path: str) -> bool:
     for _ in range(5):  # an address may have been encoded more than once
         plain = unquote(plain)
     segments = posixpath.normpath(plain.replace("\\", "/")).lower().split("/")
-    return not _UNUSED.isdisjoint(segments) and machinery(path) is None
+    return not _CLOSED_SEGMENTS.isdisjoint(segments) and streamlit_endpoint(path) is None
 
 
-def for_the_log(path: str) -> str:
-    """The address without anything that could be a key, a visit or somebody's words.
+def redact_path(path: str) -> str:
+    """Return an address without segments that could be a key, a visit or user input.
 
-    >>> for_the_log("/_stcore/upload_file/8c0e/1f2a"), for_the_log("/media/ab12.csv"), for_the_log("/crowd-vs-lab")
+    >>> redact_path("/_stcore/upload_file/8c0e/1f2a"), redact_path("/media_id/ab12.csv"), redact_path("/crowd-vs-lab")
     ('/_stcore/upload_file/…/…', '/media/…', '/crowd-vs-lab')
     """
-    shown = [segment if segment == "" or _WORD.fullmatch(segment) else "…" for segment in path.split("/")[:6]]
-    if machinery(path) == "upload_file":
+    shown = [
+        segment if segment == "" or _PLAIN_SEGMENT.fullmatch(segment) else "…"
+        for segment in path.split("/")[:6]
+    ]
+    if streamlit_endpoint(path) == "upload_file":
         shown[-2:] = "…", "…"
     return "/".join(shown)
 
@@ -88,37 +91,37 @@ def for_the_log(path: str) -> str:
 _HEAD, _END = b"<head>", b"</head>"
 
 
-class PageBase:
-    """ASGI middleware: add our scripts to the beginning of a page's head, and preloads to its end."""
+class PageScripts:
+    """ASGI middleware: insert our scripts at the beginning of a page's head, and preloads at its end."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not is_a_page(scope):
+        if not is_page_request(scope):
             await self.app(scope, receive, send)
             return
         plain = [(name, value) for name, value in scope["headers"] if name.lower() != b"accept-encoding"]
-        held: list[Message] = []
+        buffered: list[Message] = []
 
         async def send_with_scripts(message: Message) -> None:
             if message["type"] == "http.response.start" and _is_html(message):
-                held.append(message)
-            elif held:
-                held.append(message)
+                buffered.append(message)
+            elif buffered:
+                buffered.append(message)
                 if not message.get("more_body", False):
-                    for each in _with_scripts(held):
+                    for each in _insert_scripts(buffered):
                         await send(each)
-                    held.clear()
+                    buffered.clear()
             else:
                 await send(message)
 
         await self.app({**scope, "headers": plain}, receive, send_with_scripts)
 
 
-def is_a_page(scope: Scope) -> bool:
-    """Return whether a browser asks for a page to show."""
-    if scope["type"] != "http" or scope["method"] != "GET" or machinery(scope["path"]) is not None:
+def is_page_request(scope: Scope) -> bool:
+    """Return True if a browser requests a page."""
+    if scope["type"] != "http" or scope["method"] != "GET" or streamlit_endpoint(scope["path"]) is not None:
         return False
     return "text/html" in Headers(scope=scope).get("accept", "")
 
@@ -128,8 +131,8 @@ def _is_html(start: Message) -> bool:
     return headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers
 
 
-def _with_scripts(held: list[Message]) -> tuple[Message, Message]:
-    start, *bodies = held
+def _insert_scripts(buffered: list[Message]) -> tuple[Message, Message]:
+    start, *bodies = buffered
     html = b"".join(body.get("body", b"") for body in bodies)
     html = html.replace(_HEAD, _HEAD + TAGS.encode(), 1).replace(_END, PRELOADS.encode() + _END, 1)
     headers = MutableHeaders(raw=[*start["headers"]])
@@ -137,18 +140,18 @@ def _with_scripts(held: list[Message]) -> tuple[Message, Message]:
     return {**start, "headers": headers.raw}, {"type": "http.response.body", "body": html}
 
 
-_READING = ("GET", "HEAD")
-_UPLOADING = ("PUT", "DELETE", "OPTIONS")
+_READ_METHODS = ("GET", "HEAD")
+_UPLOAD_METHODS = ("PUT", "DELETE", "OPTIONS")
 
 
 class ClosedPaths:
-    """ASGI middleware: 404 for Streamlit's own addresses that no page needs, 405 for methods without a use."""
+    """ASGI middleware: answer 404 for addresses of Streamlit that no page needs, 405 for unused methods."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" and machinery(scope["path"]) != "stream":
+        if scope["type"] == "websocket" and streamlit_endpoint(scope["path"]) != "stream":
             await send({"type": "websocket.close", "code": 1008})
         elif scope["type"] == "http" and is_closed(scope["path"]):
             await PlainTextResponse("Not Found", 404)(scope, receive, send)
@@ -160,29 +163,29 @@ class ClosedPaths:
 
 
 def _methods(path: str) -> tuple[str, ...]:
-    return _UPLOADING if machinery(path) == "upload_file" else _READING
+    return _UPLOAD_METHODS if streamlit_endpoint(path) == "upload_file" else _READ_METHODS
 
 
 PRELOADED = ("PlotlyChart", "Html", "Multiselect", "Selectbox", "Slider", "ButtonGroup", "NumberInput")
-"""Elements that stand above the main figures of pages."""
+"""Elements of pages whose programs are preloaded: those of the main figures and above them."""
 SCRIPTS = ("server_address", "window_width", "keyboard", "copying", "figures")
 """Files of `server/static/`, in the order in which a page loads them."""
 _STREAMLIT = Path(streamlit.__file__).parent / "static"
 _OURS = Path(__file__).parent / "static"
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
-_ADDRESS = re.compile(r"(?:/[\w.~-]+)*/((scripts|static/js|static/css)/[\w.~-]+)")
+_FILE_ADDRESS = re.compile(r"(?:/[\w.~-]+)*/((scripts|static/js|static/css)/[\w.~-]+)")
 _CACHED = {"cache-control": "public, immutable, max-age=31536000", "vary": "accept-encoding"}
 
 
 @cache
 def _manifest() -> dict[str, dict[str, Any]]:
-    """Streamlit's list of its programs: the file of each, its styles and what it imports."""
+    """Return Streamlit's manifest: for each entry its file, styles and imports."""
     read: dict[str, dict[str, Any]] = json.loads((_STREAMLIT / "manifest.json").read_text(encoding="utf-8"))
     return read
 
 
-def _with_imports(*entries: str) -> list[str]:
-    """Entries of the manifest and all that they import, each once."""
+def _list_imports(*entries: str) -> list[str]:
+    """Return entries of the manifest and all their imports, each once."""
     found: dict[str, None] = {}
     left = [*reversed(entries)]
     while left:
@@ -192,7 +195,7 @@ def _with_imports(*entries: str) -> list[str]:
     return [*found]
 
 
-def _element(name: str) -> str:
+def _element_entry(name: str) -> str:
     return next(entry for entry in _manifest() if Path(entry).stem == name)
 
 
@@ -200,22 +203,24 @@ def _files_of(entry: str) -> list[str]:
     return [_manifest()[entry]["file"], *_manifest()[entry].get("css", [])]
 
 
-_FIRST = _with_imports("index.html")
-_AHEAD = [entry for entry in _with_imports(*map(_element, PRELOADED)) if entry not in _FIRST]
-_PROGRAMS = {file: _STREAMLIT / file for entry in _manifest() for file in _files_of(entry)}
+_INITIAL_ENTRIES = _list_imports("index.html")
+_PRELOADED_ENTRIES = [
+    entry for entry in _list_imports(*map(_element_entry, PRELOADED)) if entry not in _INITIAL_ENTRIES
+]
+_STREAMLIT_FILES = {file: _STREAMLIT / file for entry in _manifest() for file in _files_of(entry)}
 
 
-def _named_by_content(script: Path) -> str:
+def _hashed_name(script: Path) -> str:
     return f"scripts/{script.stem}-{sha256(script.read_bytes()).hexdigest()[:16]}.js"
 
 
 _PLOTLY = f"scripts/plotly-{distribution('plotly').version}.js"
-_NAMES = {name: _named_by_content(_OURS / f"{name}.js") for name in SCRIPTS}
-_SCRIPTS = {address: _OURS / f"{name}.js" for name, address in _NAMES.items()} | {
+_SCRIPT_ADDRESSES = {name: _hashed_name(_OURS / f"{name}.js") for name in SCRIPTS}
+_SCRIPTS = {address: _OURS / f"{name}.js" for name, address in _SCRIPT_ADDRESSES.items()} | {
     _PLOTLY: Path(str(distribution("plotly").locate_file("plotly/package_data/plotly.min.js")))
 }
 _ATTRIBUTES = {"figures": f' data-plotly="{Path(_PLOTLY).name}"'}
-FILLED = (
+FILL_STYLE = (
     "<style>"
     'button[data-testid="stBaseButton-primary"]:not(:disabled,:hover,:focus-visible),'
     '[data-testid="stMultiSelectTagsContainer"] [role="row"]:not([aria-disabled="true"])'
@@ -223,14 +228,14 @@ FILLED = (
 )
 """Fill of primary buttons and chosen options in both themes. Streamlit writes white on the theme's primary color and
 that color on the ground; no color has 4.5:1 with both white and a dark ground that is not black."""
-TAGS = FILLED + "".join(
+TAGS = FILL_STYLE + "".join(
     f'<script defer src="./{address}"{_ATTRIBUTES.get(name, "")}></script>'
-    for name, address in _NAMES.items()
+    for name, address in _SCRIPT_ADDRESSES.items()
 )
 """Elements for the beginning of a page's head; pages are one level deep."""
 PRELOADS = "".join(
     f'<link rel="preload" as="script" crossorigin fetchpriority="low" href="./{_manifest()[entry]["file"]}">'
-    for entry in _AHEAD
+    for entry in _PRELOADED_ENTRIES
 )
 """Elements for the end of a page's head."""
 
@@ -240,31 +245,31 @@ def _compressed(file: Path) -> bytes:
     return gzip.compress(file.read_bytes(), 6, mtime=0)
 
 
-def compress_first() -> None:
-    """Compress what every first visit fetches, so that no visitor waits for it."""
-    for entry in (*_FIRST, *_AHEAD):
+def precompress() -> None:
+    """Compress the files of a first visit at startup, so that no visitor waits for it."""
+    for entry in (*_INITIAL_ENTRIES, *_PRELOADED_ENTRIES):
         for file in _files_of(entry):
             if Path(file).suffix in _TYPES:
-                _compressed(_PROGRAMS[file])
+                _compressed(_STREAMLIT_FILES[file])
 
 
 class StaticFiles:
-    """ASGI middleware: serve the files above, Streamlit's own only to browsers that take them compressed."""
+    """ASGI middleware: serve our scripts, and Streamlit's files to browsers that accept gzip."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         app = self.app
-        if scope["type"] == "http" and (found := _ADDRESS.fullmatch(scope["path"])) is not None:
-            app = await _answer(found[1], found[2] == "scripts", scope) or app
+        if scope["type"] == "http" and (found := _FILE_ADDRESS.fullmatch(scope["path"])) is not None:
+            app = await _file_response(found[1], found[2] == "scripts", scope) or app
         await app(scope, receive, send)
 
 
-async def _answer(address: str, is_ours: bool, scope: Scope) -> Response | None:
+async def _file_response(address: str, is_ours: bool, scope: Scope) -> Response | None:
     headers = Headers(scope=scope)
     takes_gzip = "gzip" in headers.get("accept-encoding", "")
-    file = (_SCRIPTS if is_ours else _PROGRAMS).get(address)
+    file = (_SCRIPTS if is_ours else _STREAMLIT_FILES).get(address)
     if is_ours and file is None:
         return PlainTextResponse("Not Found", 404)
     if file is None or not (is_ours or (takes_gzip and scope["method"] == "GET" and "range" not in headers)):
@@ -275,20 +280,20 @@ async def _answer(address: str, is_ours: bool, scope: Scope) -> Response | None:
     return Response(body, 200, _CACHED | {"content-encoding": "gzip"}, _TYPES[file.suffix])
 
 
-SCRIPT = "'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
-"""Streamlit 1.67's one inline script."""
+INLINE_SCRIPT_HASH = "'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
+"""Hash of the only inline script of Streamlit 1.67."""
 _YEAR = 365 * 24 * 3600
-_STARTS = {"http.response.start", "websocket.http.response.start"}
+_START_TYPES = {"http.response.start", "websocket.http.response.start"}
 
 
 def security_headers(settings: Settings) -> dict[str, str]:
-    """The headers that do not depend on the answer."""
+    """Return the headers that every answer has."""
     frame_ancestors = f"'{settings.frames}'" if settings.frames in ("none", "self") else settings.frames
     headers = {
         "content-security-policy": "; ".join(
             [
                 "default-src 'self'",
-                f"script-src 'self' {SCRIPT}",
+                f"script-src 'self' {INLINE_SCRIPT_HASH}",
                 "style-src 'self' 'unsafe-inline'",
                 "img-src 'self' data: blob:",
                 "font-src 'self' data:",
@@ -315,7 +320,7 @@ def security_headers(settings: Settings) -> dict[str, str]:
 
 
 class SecurityHeaders:
-    """ASGI middleware: each header exactly once, whatever stood there before; cookies are Secure with https."""
+    """ASGI middleware: set each security header exactly once, and the Secure attribute of cookies with https."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
@@ -324,13 +329,13 @@ class SecurityHeaders:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
-            if message["type"] in _STARTS:
-                self._secure(message)
+            if message["type"] in _START_TYPES:
+                self._set_headers(message)
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
 
-    def _secure(self, message: Message) -> None:
+    def _set_headers(self, message: Message) -> None:
         kept = [(name.lower(), value) for name, value in message.get("headers", [])]
         headers = MutableHeaders(
             raw=[

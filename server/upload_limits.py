@@ -1,13 +1,13 @@
-"""Limits on uploads, held while they arrive.
+"""Limits on uploads, enforced while they arrive.
 
-Streamlit checks the size only; it waits for a slow sender without end, takes any number at once, and keeps what a
-visit sent until the visit ends. Here an upload must belong to an open visit, be small enough, keep arriving, and find
-room beside what its visit has in the spool already. A visit that ends while its upload arrives ends the upload too.
+Streamlit checks only the size; it waits for a slow sender without end, accepts any number at once, and keeps the files
+of a visit until the visit ends. Here an upload must belong to an open visit, be small enough, keep arriving, and fit
+with the files that its visit already has in the spool. An upload ends with its visit.
 
-A refusal that comes before the body has arrived first reads on for a while and throws away what comes: browsers that
-are cut off in the middle of sending show a broken connection, not the answer. And Streamlit's uploader shows the
-number of a refusal, never its words. So once the whole body has come, Streamlit gets a note in place of the file, whose
-type says so, and the page shows it. A visit gets only so many notes, since they stay in memory until it ends.
+Before a refusal is sent, the rest of the body is read and discarded for a while: a browser that is cut off while it
+sends shows a broken connection, not the answer. Streamlit's uploader shows the status of a refusal, never its text. So
+once the whole body has arrived, Streamlit gets a note instead of the file, marked by its content type, and the page
+shows its text. The number of notes per visit is limited, since they stay in memory until the visit ends.
 """
 
 import asyncio
@@ -24,42 +24,42 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings, shown, variable_of
-from server.static_files import machinery, upload_of
+from server.static_files import parse_upload_path, streamlit_endpoint
 
-FRAMING = 4096
-"""Bytes that the form around a file may add."""
-SILENCE = 30.0
-"""Seconds without a byte after which an upload is given up."""
-READ_ON = 10.0
-"""Seconds for which the rest of a refused upload is read and thrown away."""
-PATIENCE, _LOOK = 30.0, 0.05
-"""Seconds for which an upload waits for its place where as many arrive as may, and between looks for one: over HTTP/2 a
-browser sends all files that were chosen together at the same time."""
-_MOST_WAITING = 200
+FORM_OVERHEAD = 4096
+"""Bytes that the form around a file may add to its size."""
+SILENCE_TIMEOUT = 30.0
+"""Seconds without a byte after which an upload is refused."""
+DRAIN_SECONDS = 10.0
+"""Seconds for which the rest of a refused upload is read and discarded."""
+WAIT_TIMEOUT, _POLL_INTERVAL = 30.0, 0.05
+"""Seconds for which an upload waits while the maximum number arrives, and between checks: over HTTP/2 a browser sends
+all files that were chosen together at the same time."""
+_MAX_WAITING = 200
 NOTE = "text/x-raterscope-refusal"
-"""The type of the note in place of a refused file; its text, in UTF-8, says why."""
-NOTES = 20
-"""The most notes for one visit within an hour; after them the refusal is all."""
+"""Content type of the note that replaces a refused file; its text, in UTF-8, is the reason."""
+MAX_NOTES = 20
+"""The most notes for one visit within an hour; further refusals have no note."""
 _HOUR = 3600.0
-_MOST_VISITS = 10_000
+_MAX_VISITS = 10_000
 _BOUNDARY = "raterscope-note"
 _NOTED = "raterscope.note"
 _log = logging.getLogger("raterscope.uploads")
 
 
 class Visitors(Protocol):
-    """The part of Streamlit's visits that the limits need to know."""
+    """State of Streamlit's visits that the limits need."""
 
     def is_open(self, visit: str) -> bool: ...
 
-    def held(self, visit: str) -> int:
-        """Bytes of this visit's uploads that lie in the spool."""
+    def stored_bytes(self, visit: str) -> int:
+        """Return the bytes of this visit's uploads in the spool."""
         ...
 
 
 @dataclass
-class Refused(Exception):
-    """An upload that is not taken: what its page is told, or its sender where no page can be."""
+class UploadRefused(Exception):
+    """Refusal of an upload, with the message for its page, or for its sender if no page is open."""
 
     status: int
     told: str
@@ -67,8 +67,8 @@ class Refused(Exception):
     read_on: bool = True
 
 
-class _LastHour:
-    """Count of what each visit did within the last hour; the visits longest ago are forgotten first."""
+class _HourlyCounts:
+    """Number of events of each visit within the last hour; the least recent visits are forgotten first."""
 
     def __init__(self) -> None:
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
@@ -85,12 +85,12 @@ class _LastHour:
     def add(self, visit: str) -> None:
         self._times.setdefault(visit, deque()).append(monotonic())
         self._times.move_to_end(visit)
-        if len(self._times) > _MOST_VISITS:
+        if len(self._times) > _MAX_VISITS:
             self._times.popitem(last=False)
 
 
 class UploadLimits:
-    """ASGI middleware around Streamlit's upload address: 408, 413, 429 or 503 in plain words."""
+    """ASGI middleware around Streamlit's upload address: refuse with 408, 413, 429 or 503 and a message."""
 
     def __init__(self, app: ASGIApp, settings: Settings, visitors: Visitors) -> None:
         self.app = app
@@ -98,11 +98,15 @@ class UploadLimits:
         self._visitors = visitors
         self._arriving: dict[object, tuple[str, int]] = {}
         self._waiting = 0
-        self._begun = _LastHour()
-        self._told = _LastHour()
+        self._uploads_begun = _HourlyCounts()
+        self._notes_sent = _HourlyCounts()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "PUT" or machinery(scope["path"]) != "upload_file":
+        if (
+            scope["type"] != "http"
+            or scope["method"] != "PUT"
+            or streamlit_endpoint(scope["path"]) != "upload_file"
+        ):
             await self.app(scope, receive, send)
             return
         answered = complete = False
@@ -118,81 +122,81 @@ class UploadLimits:
             answered = True
             await send(message)
 
-        visit = upload_of(scope["path"])[0]
+        visit = parse_upload_path(scope["path"])[0]
         try:
             size = self._declared_size(scope)
-            await self._place(visit)
+            await self._wait_for_slot(visit)
             self._check(visit, size)
-            async with self._counted(visit, size):
-                await self.app(scope, self._bounded(visit, receive_noting), send_noting)
-        except Refused as refused:
-            whole = complete or (refused.read_on and await _throw_away(receive))
+            async with self._register(visit, size):
+                await self.app(scope, self._bound_receive(visit, receive_noting), send_noting)
+        except UploadRefused as refused:
+            whole = complete or (refused.read_on and await _drain(receive))
             if answered:
                 return
-            if whole and self._visitors.is_open(visit) and self._told.count(visit) < NOTES:
-                self._told.add(visit)
+            if whole and self._visitors.is_open(visit) and self._notes_sent.count(visit) < MAX_NOTES:
+                self._notes_sent.add(visit)
                 _log.info("upload refused", extra={"fields": {"status": refused.status}})
-                await self.app(*with_note(scope, NOTE, refused.told), send)
+                await self.app(*replace_with_note(scope, NOTE, refused.told), send)
                 return
             headers = refused.headers | {"connection": "close"}
             await PlainTextResponse(refused.told, refused.status, headers)(scope, receive, send)
 
     def _declared_size(self, scope: Scope) -> int:
-        """Return the size that the request announces; where it announces none, the most that it may send."""
+        """Return the size that the request declares, or the largest allowed size if it declares none."""
         declared = Request(scope).headers.get("content-length", "")
         if not declared:
             return self._settings.upload_size
         if not (declared.isascii() and declared.isdigit()):
-            raise Refused(400, "The length of this upload is not a number.", read_on=False)
-        if int(declared) > self._settings.upload_size + FRAMING:
+            raise UploadRefused(400, "The length of this upload is not a number.", read_on=False)
+        if int(declared) > self._settings.upload_size + FORM_OVERHEAD:
             raise self._too_large()
         return int(declared)
 
-    async def _place(self, visit: str) -> None:
-        """Waits until one upload fewer arrives than may, if that comes to be."""
-        if self._waiting >= _MOST_WAITING:
+    async def _wait_for_slot(self, visit: str) -> None:
+        """Wait until fewer uploads than allowed arrive, at most `WAIT_TIMEOUT` seconds."""
+        if self._waiting >= _MAX_WAITING:
             return
         self._waiting += 1
-        given_up = monotonic() + PATIENCE
+        deadline = monotonic() + WAIT_TIMEOUT
         try:
             while (
                 len(self._arriving) >= self._settings.uploads_at_once
                 and self._visitors.is_open(visit)
-                and monotonic() < given_up
+                and monotonic() < deadline
             ):
-                await asyncio.sleep(_LOOK)
+                await asyncio.sleep(_POLL_INTERVAL)
         finally:
             self._waiting -= 1
 
     def _check(self, visit: str, size: int) -> None:
         settings = self._settings
         if not self._visitors.is_open(visit):
-            raise Refused(400, "This page is no longer open on the server. Reload it and try again.")
+            raise UploadRefused(400, "This page is no longer open on the server. Reload it and try again.")
         if len(self._arriving) >= settings.uploads_at_once:
-            raise Refused(
+            raise UploadRefused(
                 503,
                 f"{shown('uploads_at_once', settings.uploads_at_once)} uploads arrive at the moment, the most that "
                 "this server takes. Try again in a minute.",
                 {"retry-after": "60"},
             )
-        if self._begun.count(visit) >= settings.uploads_per_hour:
-            raise Refused(
+        if self._uploads_begun.count(visit) >= settings.uploads_per_hour:
+            raise UploadRefused(
                 429,
                 "This visit has used up its uploads of an hour, of which there are "
                 f"{shown('uploads_per_hour', settings.uploads_per_hour)}. Try again later.",
                 {"retry-after": "3600"},
             )
         arriving = sum(bytes_ for of, bytes_ in self._arriving.values() if of == visit)
-        if self._visitors.held(visit) + arriving + size > 2 * (settings.upload_size + FRAMING):
-            raise Refused(
+        if self._visitors.stored_bytes(visit) + arriving + size > 2 * (settings.upload_size + FORM_OVERHEAD):
+            raise UploadRefused(
                 413,
                 f"This visit's uploads fill the room for two files of {shown('upload_size', settings.upload_size)} "
                 f"({variable_of('upload_size')}). Save or discard one, or reload the page.",
             )
 
     @asynccontextmanager
-    async def _counted(self, visit: str, size: int) -> AsyncIterator[None]:
-        self._begun.add(visit)
+    async def _register(self, visit: str, size: int) -> AsyncIterator[None]:
+        self._uploads_begun.add(visit)
         upload = object()
         self._arriving[upload] = visit, size
         try:
@@ -200,7 +204,7 @@ class UploadLimits:
         finally:
             del self._arriving[upload]
 
-    def _bounded(self, visit: str, receive: Receive) -> Receive:
+    def _bound_receive(self, visit: str, receive: Receive) -> Receive:
         arrived = 0
         last = monotonic() + 60 * self._settings.upload_minutes
 
@@ -208,41 +212,41 @@ class UploadLimits:
             nonlocal arrived
             left = last - monotonic()
             try:
-                async with asyncio.timeout(max(0.0, min(SILENCE, left))):
+                async with asyncio.timeout(max(0.0, min(SILENCE_TIMEOUT, left))):
                     message = await receive()
             except TimeoutError:
-                raise self._too_slow(out_of_time=left < SILENCE) from None
+                raise self._too_slow(out_of_time=left < SILENCE_TIMEOUT) from None
             arrived += len(message.get("body", b""))
-            if arrived > self._settings.upload_size + FRAMING:
+            if arrived > self._settings.upload_size + FORM_OVERHEAD:
                 raise self._too_large()
             if not self._visitors.is_open(visit):
-                raise Refused(400, "The page that sent this upload was closed.", read_on=False)
+                raise UploadRefused(400, "The page that sent this upload was closed.", read_on=False)
             return message
 
         return receive_bounded
 
-    def _too_large(self) -> Refused:
-        return Refused(
+    def _too_large(self) -> UploadRefused:
+        return UploadRefused(
             413,
             f"The file is larger than {shown('upload_size', self._settings.upload_size)}, the most that "
             f"{variable_of('upload_size')} allows.",
         )
 
-    def _too_slow(self, out_of_time: bool) -> Refused:
+    def _too_slow(self, out_of_time: bool) -> UploadRefused:
         if out_of_time:
             told = (
                 f"The upload took longer than {shown('upload_minutes', self._settings.upload_minutes)} minutes, the "
                 "most that is allowed."
             )
         else:
-            told = f"Nothing arrived for {SILENCE:g} seconds, so the upload was given up. Try again."
-        return Refused(408, told, read_on=False)
+            told = f"Nothing arrived for {SILENCE_TIMEOUT:g} seconds, so the upload was given up. Try again."
+        return UploadRefused(408, told, read_on=False)
 
 
-async def _throw_away(receive: Receive) -> bool:
-    """Read and discard the rest, and return whether it came to its end."""
+async def _drain(receive: Receive) -> bool:
+    """Read and discard the rest of a body; return True if its end was reached."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(READ_ON):
+        async with asyncio.timeout(DRAIN_SECONDS):
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":
@@ -252,8 +256,8 @@ async def _throw_away(receive: Receive) -> bool:
     return False
 
 
-def with_note(scope: Scope, kind: str, told: str = "") -> tuple[Scope, Receive]:
-    """The same request with a note of this kind for its file."""
+def replace_with_note(scope: Scope, kind: str, told: str = "") -> tuple[Scope, Receive]:
+    """Return the request with a note of this content type instead of its file."""
     body = (
         f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="note"\r\n'
         f"Content-Type: {kind}\r\n\r\n{told}\r\n--{_BOUNDARY}--\r\n"
@@ -273,5 +277,5 @@ def with_note(scope: Scope, kind: str, told: str = "") -> tuple[Scope, Receive]:
 
 
 def is_note(scope: Scope) -> bool:
-    """Return True where this upload is a note of ours instead of a file."""
+    """Return True if this upload is a note of ours instead of a file."""
     return _NOTED in scope

@@ -1,4 +1,4 @@
-"""Workspace of a browser: a random cookie, set with the first page and handed on to the pages if it is clear.
+"""Workspace of a browser: a random cookie, set with the first page and passed to the pages if it is unambiguous.
 
 The cookie alone proves ownership; nothing in an address ever does. With https its name begins with `__Host-`, which
 browsers accept only from this very host: no neighbouring domain can plant one. Two different cookies of that name are
@@ -19,7 +19,7 @@ _YEAR = 365 * 24 * 3600
 
 
 def cookie_name(https: bool) -> str:
-    """The cookie's name; with https the plain one counts for nothing.
+    """Return the cookie's name; with https the name without a prefix is not accepted.
 
     >>> cookie_name(https=True), cookie_name(https=False)
     ('__Host-raterscope_workspace', 'raterscope_workspace')
@@ -28,7 +28,7 @@ def cookie_name(https: bool) -> str:
 
 
 def is_workspace(value: object) -> TypeGuard[str]:
-    """Return whether this could be a cookie of ours.
+    """Return True for a well-formed value of the cookie.
 
     >>> is_workspace("0" * 32), is_workspace("A" * 32), is_workspace(None)
     (True, False, False)
@@ -37,7 +37,7 @@ def is_workspace(value: object) -> TypeGuard[str]:
 
 
 class WorkspaceCookie:
-    """ASGI middleware: gives a browser without a workspace a new one, and hides unclear cookies from the pages."""
+    """ASGI middleware: set the cookie of a browser without a workspace, and remove ambiguous cookies."""
 
     def __init__(self, app: ASGIApp, https: bool) -> None:
         self.app = app
@@ -67,7 +67,7 @@ class WorkspaceCookie:
         await self.app(scope, receive, send_with_cookie)
 
     def _cookies(self, scope: Scope) -> tuple[list[str], bytes]:
-        """The values of our cookie as they came, and all other cookies as one header."""
+        """Return the values of our cookie, and all other cookies as one header."""
         ours, others = [], []
         for name, header in scope["headers"]:
             if name.lower() == b"cookie":
@@ -80,13 +80,13 @@ class WorkspaceCookie:
         return ours, b"; ".join(others)
 
 
-_KEPT = 600.0
-"""Seconds for which a visit that has ended is known: Streamlit keeps it for two minutes, for a page that comes back."""
-_MOST_FILES = 10_000
+_KEEP_SECONDS = 600.0
+"""Seconds for which an ended visit is remembered: Streamlit keeps it for two minutes for a reconnect."""
+_MAX_FILES = 10_000
 
 
 class Owners:
-    """The workspaces of visits and of the files that were made in them, in this process's memory only."""
+    """Workspaces of visits and of their generated files, in this process's memory only."""
 
     def __init__(self) -> None:
         self._visits: dict[str, str] = {}
@@ -94,31 +94,31 @@ class Owners:
         self._ended: OrderedDict[str, float] = OrderedDict()
         self._files: OrderedDict[str, set[str]] = OrderedDict()
 
-    def connected(self, visit: str, workspace: str | None) -> None:
-        """Streamlit gave a page this visit."""
+    def add_connection(self, visit: str, workspace: str | None) -> None:
+        """Record a connection of a page to a visit."""
         self._ended.pop(visit, None)
         self._open[visit] = self._open.get(visit, 0) + 1
         if workspace is not None:
             self._visits[visit] = workspace
 
-    def left(self, visit: str) -> None:
-        """The page's connection is gone; it may come back."""
+    def remove_connection(self, visit: str) -> None:
+        """Record the end of a connection; the page may reconnect."""
         self._open[visit] -= 1
         if not self._open[visit]:
             del self._open[visit]
             self._ended[visit] = monotonic()
-        while self._ended and next(iter(self._ended.values())) < monotonic() - _KEPT:
+        while self._ended and next(iter(self._ended.values())) < monotonic() - _KEEP_SECONDS:
             self._visits.pop(self._ended.popitem(last=False)[0], None)
 
     def owns(self, workspace: str | None, visit: str) -> bool:
         return workspace is not None and self._visits.get(visit) == workspace
 
-    def made(self, file: str, workspace: str) -> None:
-        """A file was made for a visit of this workspace; of two that are equal, each has the same address."""
+    def add_file(self, file: str, workspace: str) -> None:
+        """Record a file of a workspace; identical files of several workspaces have the same address."""
         self._files.setdefault(file, set()).add(workspace)
         self._files.move_to_end(file)
-        while len(self._files) > _MOST_FILES:
+        while len(self._files) > _MAX_FILES:
             self._files.popitem(last=False)
 
-    def may_have(self, workspace: str | None, file: str) -> bool:
+    def owns_file(self, workspace: str | None, file: str) -> bool:
         return workspace is not None and workspace in self._files.get(file, ())

@@ -318,14 +318,16 @@ def test_a_servers_limits_hold_what_its_settings_allow(name: str) -> None:
         + defaults.readers * (2 * MOST_PROCESSORS + 20)
         + THREADS_OF_THE_SERVER
     )
-    files = defaults.pages * (FILES_OF_A_PAGE + FILES_OF_A_CLOSED_PAGE) + run_queue.SPARE
+    files = defaults.pages * (FILES_OF_A_PAGE + FILES_OF_A_CLOSED_PAGE) + run_queue.RESERVED_FILES
     servers = [service for service in composed(name)["services"].values() if "build" in service]
     for server in servers:
         assert bytes_of(server["mem_limit"]) >= memory * 1.2, "a fifth on top for computations"
         assert server["pids_limit"] >= threads
         assert server["ulimits"]["nofile"] >= files
     proxy = composed(name)["services"]["proxy"]
-    assert proxy["ulimits"]["nofile"] >= 2 * defaults.pages * len(servers) + run_queue.SPARE, "there and back"
+    assert proxy["ulimits"]["nofile"] >= 2 * defaults.pages * len(servers) + run_queue.RESERVED_FILES, (
+        "there and back"
+    )
 
 
 def test_the_limits_for_systemd_are_those_of_the_container() -> None:

@@ -27,7 +27,7 @@ from features.plotting.theme import PlotlyFigure, count
 from features.printing import excel
 from features.study import Study
 from features.words import WHY, Printed, Sentence, Shown, printed
-from server.session_guard import asked
+from server.session_guard import current_download
 from ui.elements import drawn_for, look, store
 
 KEYS = ("d", "pyramid", "metrics", "pairs")
@@ -263,7 +263,7 @@ def offer(
 def _made(
     make: Callable[[], bytes | str | BinaryIO], keys: tuple[str, ...], visit: str
 ) -> bytes | str | BinaryIO:
-    now = asked()
+    now = current_download()
     try:
         if (now is not None and now.visit != visit) or not _lead_somewhere(keys):
             raise NotFound(GONE)
@@ -271,5 +271,5 @@ def _made(
     except DataError as error:
         if now is None:
             raise
-        now.refused = error.for_visitors()
+        now.refusal = error.for_visitors()
         return b""

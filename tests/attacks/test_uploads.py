@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from server.upload_limits import NOTES
+from server.upload_limits import MAX_NOTES
 from tests.attacks.conftest import UPLOADS_PER_HOUR
 from tests.attacks.visit import Visit
 from tests.browser.conftest import Server
@@ -114,8 +114,8 @@ def test_thousands_of_tiny_uploads_fill_nothing(server: Server) -> None:
         before = memory(server)
         answers = hostile.put_many("tiny.csv", b"a,b\n1,2\n", 2_000)
         assert memory(server) - before < 12 * 10**6
-        assert answers.count(204) == UPLOADS_PER_HOUR + NOTES
-        assert answers.count(429) == 2_000 - UPLOADS_PER_HOUR - NOTES
+        assert answers.count(204) == UPLOADS_PER_HOUR + MAX_NOTES
+        assert answers.count(429) == 2_000 - UPLOADS_PER_HOUR - MAX_NOTES
         assert serves_others(server)
 
 

@@ -13,7 +13,7 @@ from server import run_queue
 def few_files() -> Iterator[int]:
     """A limit a little above what this process has open."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    limit = run_queue._files() + 400
+    limit = run_queue._open_files() + 400
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, before[1]))
     yield limit
     resource.setrlimit(resource.RLIMIT_NOFILE, before)
@@ -30,7 +30,7 @@ def test_pages_leave_files_for_everything_else(few_files: int) -> None:
     try:
         while not run_queue.is_full(10**6):
             held.append(os.open(os.devnull, os.O_RDONLY))
-        assert few_files - max(held) - 1 >= min(run_queue.SPARE, few_files // 4)
+        assert few_files - max(held) - 1 >= min(run_queue.RESERVED_FILES, few_files // 4)
         assert len(held) > 100
     finally:
         for number in held:
@@ -40,5 +40,5 @@ def test_pages_leave_files_for_everything_else(few_files: int) -> None:
 
 def test_the_limit_is_raised_to_what_the_system_gives(few_files: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    assert run_queue.raise_limit() in (hard, 2**31)
+    assert run_queue.raise_file_limit() in (hard, 2**31)
     assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.types import ASGIApp
 
-from server.static_files import ClosedPaths, for_the_log
+from server.static_files import ClosedPaths, redact_path
 from tests.server.asgi import answering, ask, asked, scope_of
 
 
@@ -104,7 +104,7 @@ def test_websockets_reach_the_pages_stream_only(app: ASGIApp, path: str, passed:
     ],
 )
 def test_a_log_line_shows_only_plain_words_of_an_address(path: str) -> None:
-    shown = for_the_log(path)
+    shown = redact_path(path)
     assert "…" in shown
     for part in path.split("/"):
         if part not in ("", "repetitions", "_stcore", "upload_file", "media"):

@@ -10,7 +10,7 @@ import pytest
 import streamlit
 
 from data.settings import Settings
-from server.static_files import SCRIPT, PageBase, SecurityHeaders, security_headers
+from server.static_files import INLINE_SCRIPT_HASH, PageScripts, SecurityHeaders, security_headers
 from tests.server.asgi import answering, ask
 
 ALWAYS = {
@@ -29,12 +29,12 @@ def test_the_policy_names_the_inline_script_of_the_installed_streamlit_and_there
     page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     inline = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in inline]
-    assert [f"'sha256-{found}'" for found in hashes] == [SCRIPT]
+    assert [f"'sha256-{found}'" for found in hashes] == [INLINE_SCRIPT_HASH]
 
 
 def test_a_page_with_our_scripts_has_no_further_inline_script() -> None:
     page = (Path(streamlit.__file__).parent / "static" / "index.html").read_bytes()
-    app = PageBase(answering(headers=[("content-type", "text/html")], body=page))
+    app = PageScripts(answering(headers=[("content-type", "text/html")], body=page))
     sent = ask(app, "/", headers=[("accept", "text/html")]).text
     without_address = [tag for tag in re.findall(r"<script[^>]*>", sent) if "src=" not in tag]
     policy = security_headers(Settings())["content-security-policy"]

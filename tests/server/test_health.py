@@ -134,7 +134,7 @@ def test_it_is_asked_once_however_many_ask_and_again_after_five_seconds(now: lis
 def test_a_store_that_hangs_is_told_is_asked_no_second_time_and_blocks_nobody(
     monkeypatch: pytest.MonkeyPatch, now: list[float]
 ) -> None:
-    monkeypatch.setattr(health, "PATIENCE", 0.05)
+    monkeypatch.setattr(health, "TIMEOUT", 0.05)
     store = Fake()
     store.hanging.clear()
     app = Health(READY, store)
@@ -157,16 +157,16 @@ def test_a_store_that_hangs_is_told_is_asked_no_second_time_and_blocks_nobody(
 def test_while_the_store_takes_its_time_the_last_known_answer_is_told(
     monkeypatch: pytest.MonkeyPatch, now: list[float]
 ) -> None:
-    monkeypatch.setattr(health, "SOON", 0.01)
+    monkeypatch.setattr(health, "SHORT_TIMEOUT", 0.01)
     store = Fake()
     app = Health(READY, store)
 
     async def scene() -> list[str]:
         told = [(await asked(app, HEALTH)).text]
         store.hanging.clear()
-        now[0] += health.EVERY
+        now[0] += health.CHECK_INTERVAL
         told.append((await asked(app, HEALTH)).text)
-        now[0] += health.PATIENCE
+        now[0] += health.TIMEOUT
         told.append((await asked(app, HEALTH)).text)
         return told
 

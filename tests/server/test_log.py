@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from server.log import ErrorSeen, JsonLines, RequestLog, failure, line_of, recent_errors
+from server.log import JsonLines, LoggedError, RequestLog, format_record, log_failure, recent_errors
 from tests.server.asgi import answering, ask, asked, scope_of
 
 KEY = "0123456789abcdef0123456789abcdef"
@@ -35,7 +35,7 @@ def test_a_failure_is_its_class_and_our_places_never_its_message() -> None:
     except ValueError as error:
         record = logging.LogRecord("raterscope", logging.ERROR, __file__, 1, "a page failed", (), None)
         record.exc_info = (type(error), error, error.__traceback__)
-    line = line_of(record)
+    line = format_record(record)
     assert line["event"] == "a page failed"
     assert line["exception"] == "json.decoder.JSONDecodeError"
     assert line["frames"] == [
@@ -54,14 +54,14 @@ def test_causes_are_told_by_class() -> None:
     except ValueError as error:
         record = logging.LogRecord("raterscope", logging.ERROR, __file__, 1, "failed", (), None)
         record.exc_info = (type(error), error, error.__traceback__)
-    assert line_of(record)["causes"] == ["KeyError"]
-    assert KEY not in json.dumps(line_of(record))
+    assert format_record(record)["causes"] == ["KeyError"]
+    assert KEY not in json.dumps(format_record(record))
 
 
 @pytest.mark.parametrize("name", ["uvicorn.error", "streamlit.runtime", "asyncio", "py.warnings", "root"])
 def test_of_others_records_only_level_and_place_are_kept(name: str) -> None:
     record = logging.LogRecord(name, logging.WARNING, "/x/y.py", 7, f"value {KEY} %s", (KEY,), None)
-    line = line_of(record)
+    line = format_record(record)
     assert line["event"] == "warning at y.py:7"
     assert KEY not in json.dumps(line)
 
@@ -81,7 +81,7 @@ def test_the_last_fifty_errors_are_kept_for_the_operator(handler: JsonLines) -> 
     handler.emit(logging.LogRecord("raterscope", logging.INFO, "/x/y.py", 99, "all is well", (), None))
     seen = recent_errors()
     assert len(seen) == 50
-    assert isinstance(seen[0], ErrorSeen)
+    assert isinstance(seen[0], LoggedError)
     assert (seen[0].what, seen[0].where) == ("it broke", "y.py:59")
     assert seen[-1].where == "y.py:10"
 
@@ -89,8 +89,8 @@ def test_the_last_fifty_errors_are_kept_for_the_operator(handler: JsonLines) -> 
 def test_a_failure_has_a_number_that_the_visitor_gets_and_the_log_line_carries(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    number = failure("a page failed", raised(ValueError(KEY)))
-    assert number != failure("a page failed", raised(ValueError(KEY)))
+    number = log_failure("a page failed", raised(ValueError(KEY)))
+    assert number != log_failure("a page failed", raised(ValueError(KEY)))
     assert next(record.fields["error"] for record in caplog.records) == number  # type: ignore[attr-defined]
 
 
@@ -99,7 +99,7 @@ def test_a_request_is_told_without_query_visit_or_cookie(caplog: pytest.LogCaptu
         scope = scope_of(f"/_stcore/upload_file/{KEY}/{KEY}", "PUT", [("cookie", KEY), ("user-agent", KEY)])
         scope |= {"query_string": f"d={KEY}".encode(), "client": ("203.0.113.9", 1)}
         asyncio.run(asked(RequestLog(answering(204)), scope))
-    line = json.dumps(line_of(caplog.records[0]))
+    line = json.dumps(format_record(caplog.records[0]))
     assert KEY not in line
     assert "203.0.113.9" not in line
     assert json.loads(line)["status"] == 204
@@ -109,7 +109,7 @@ def test_a_request_is_told_without_query_visit_or_cookie(caplog: pytest.LogCaptu
 def test_a_method_that_is_somebodys_words_is_not_written_down(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "raterscope.requests"):
         ask(RequestLog(answering(405)), "/", KEY.upper())
-    assert KEY.upper() not in json.dumps(line_of(caplog.records[0]))
+    assert KEY.upper() not in json.dumps(format_record(caplog.records[0]))
 
 
 def test_a_request_that_fails_gets_a_sentence_with_the_number_of_its_log_line(
@@ -131,8 +131,8 @@ import logging, sys, threading, warnings, asyncio
 other = logging.getLogger("streamlit.early")
 other.addHandler(logging.StreamHandler())
 other.propagate = False
-from server.log import set_up
-set_up()
+from server.log import set_up_logging
+set_up_logging()
 late = logging.getLogger("streamlit.late")
 late.propagate = False
 for logger in (other, late, logging.getLogger("uvicorn.error"), logging.getLogger("uvicorn.access"), logging.root):

@@ -129,7 +129,7 @@ def test_a_flood_of_a_page_that_has_left_is_dropped() -> None:
 
 
 def test_a_connection_that_never_catches_up_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_queue, "BEHIND", 0.0)
+    monkeypatch.setattr(run_queue, "CATCH_UP_SECONDS", 0.0)
 
     async def scene() -> tuple[bool, Message]:
         inbox = Inbox(sender([message(n) for n in range(2 * MOST_WAITING)]))  # type: ignore[arg-type]

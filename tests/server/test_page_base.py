@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from server.static_files import PRELOADS, TAGS, PageBase
+from server.static_files import PRELOADS, TAGS, PageScripts
 from tests.server.asgi import answering, ask, asked, scope_of
 
 HTML = b"<html><head><title>x</title></head></html>"
@@ -14,7 +14,7 @@ BROWSER = [("accept", "text/html,*/*"), ("accept-encoding", "gzip")]
 
 def test_a_page_begins_with_our_scripts_and_its_length_is_right() -> None:
     answer = ask(
-        PageBase(answering(headers=[("content-type", "text/html"), ("content-length", "42")], body=HTML)),
+        PageScripts(answering(headers=[("content-type", "text/html"), ("content-length", "42")], body=HTML)),
         "/repetitions",
         headers=BROWSER,
     )
@@ -39,7 +39,7 @@ def test_a_page_in_pieces_is_changed_as_a_whole_and_asked_for_unpacked() -> None
             }
             await send(piece)
 
-    answer = asyncio.run(asked(PageBase(app), scope_of("/data", headers=BROWSER)))
+    answer = asyncio.run(asked(PageScripts(app), scope_of("/data", headers=BROWSER)))
     assert TAGS in answer.text
     assert b"accept-encoding" not in dict(seen[0]["headers"])
 
@@ -53,10 +53,12 @@ def test_a_page_in_pieces_is_changed_as_a_whole_and_asked_for_unpacked() -> None
     ],
 )
 def test_all_else_stays_as_it_is(path: str, accept: str, type: str) -> None:
-    app = PageBase(answering(headers=[("content-type", type)], body=HTML))
+    app = PageScripts(answering(headers=[("content-type", type)], body=HTML))
     assert ask(app, path, headers=[("accept", accept)]).text == HTML.decode()
 
 
 def test_what_is_packed_stays_packed() -> None:
-    app = PageBase(answering(headers=[("content-type", "text/html"), ("content-encoding", "br")], body=HTML))
+    app = PageScripts(
+        answering(headers=[("content-type", "text/html"), ("content-encoding", "br")], body=HTML)
+    )
     assert ask(app, "/", headers=BROWSER).text == HTML.decode()

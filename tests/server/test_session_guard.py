@@ -13,7 +13,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from data.settings import Settings
 from server import run_queue, session_guard
 from server.run_queue import RunQueue
-from server.session_guard import NO_COOKIE, NO_FILE, NOT_YOURS, SessionGuard, asked
+from server.session_guard import NO_COOKIE, NO_FILE, NOT_YOURS, SessionGuard, current_download
 from tests.server.asgi import Answer, scope_of
 from tests.server.asgi import asked as answered
 
@@ -277,8 +277,8 @@ def test_messages_of_one_browser_wait_together_and_those_of_others_do_not(
 def test_a_connection_that_falls_behind_for_long_is_closed_as_a_violation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(run_queue, "BEHIND", 0.0)
-    monkeypatch.setattr(session_guard, "CLOSING", 0.0)
+    monkeypatch.setattr(run_queue, "CATCH_UP_SECONDS", 0.0)
+    monkeypatch.setattr(session_guard, "CLOSE_INTERVAL", 0.0)
     back, _ = visit(guarded(Streamlit()), *[backs()["app_heartbeat"]] * (2 * run_queue.MOST_WAITING))
     assert back[-1] == {"type": "websocket.close", "code": 1008}
 
@@ -351,10 +351,10 @@ def test_whoever_makes_a_file_knows_the_visit_and_can_say_why_not() -> None:
     seen: list[str] = []
 
     def make() -> str:
-        now = asked()
+        now = current_download()
         assert now is not None
         seen.append(now.visit)
-        now.refused = "The link was revoked."
+        now.refusal = "The link was revoked."
         return "/media/empty.csv"
 
     app = guarded(Streamlit(make=make))
@@ -362,7 +362,7 @@ def test_whoever_makes_a_file_knows_the_visit_and_can_say_why_not() -> None:
     assert seen == ["visit1"]
     assert told[-1].backend_operation_response.error_msg == "The link was revoked."
     assert request(app, "/media/empty.csv").status == 404
-    assert asked() is None
+    assert current_download() is None
 
 
 def test_where_the_room_is_full_new_pages_and_connections_get_a_sentence(
@@ -384,6 +384,6 @@ def test_the_largest_message_is_the_one_of_the_configuration() -> None:
     from tests.server.test_config import ROOT
 
     assert (
-        f"maxWidgetStateSize = {session_guard.LARGEST // 10**6} "
+        f"maxWidgetStateSize = {session_guard.MAX_MESSAGE_BYTES // 10**6} "
         in (ROOT / ".streamlit" / "config.toml").read_text()
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import streamlit
 
-from server.static_files import PRELOADED, PRELOADS, SCRIPTS, TAGS, StaticFiles, compress_first
+from server.static_files import PRELOADED, PRELOADS, SCRIPTS, TAGS, StaticFiles, precompress
 from tests.server.asgi import Answer, answering, ask
 
 STREAMLIT = Path(streamlit.__file__).parent / "static"
@@ -31,7 +31,7 @@ def body(of: Answer) -> bytes:
 @pytest.mark.parametrize("before", ["/", "/below/a/prefix/"])
 @pytest.mark.parametrize("kind", ["js", "css"])
 def test_a_program_that_pages_begin_with_comes_compressed_and_is_streamlits(before: str, kind: str) -> None:
-    compress_first()
+    precompress()
     html = (STREAMLIT / "index.html").read_text(encoding="utf-8")
     files = re.findall(rf'(?:src|href)="\./(static/{kind}/[^"]+)"', html)
     assert files

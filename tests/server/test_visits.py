@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server.run_queue import Visits, all_visits, most_visits, open_visits
+from server.run_queue import Visits, open_visits, peak_visits, total_visits
 from tests.server.asgi import asked, scope_of
 
 STREAM = scope_of("/_stcore/stream", kind="websocket")
@@ -23,15 +23,15 @@ def page(seen: list[int], accept: bool = True, fail: bool = False) -> ASGIApp:
 
 
 def test_visits_at_the_same_time_are_counted_and_all_end() -> None:
-    before, total, seen = open_visits(), all_visits(), list[int]()
+    before, total, seen = open_visits(), total_visits(), list[int]()
 
     async def three() -> None:
         await asyncio.gather(*[asked(Visits(page(seen)), STREAM) for _ in range(3)])
 
     asyncio.run(three())
     assert max(seen) == before + 3
-    assert most_visits() >= 3
-    assert all_visits() == total + 3
+    assert peak_visits() >= 3
+    assert total_visits() == total + 3
     assert open_visits() == before
 
 

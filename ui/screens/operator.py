@@ -99,7 +99,7 @@ def _try() -> None:
         st.session_state[ADMITTED] = True
         return
     st.session_state[_REFUSED] = True
-    logging.getLogger(log.OURS).warning("a wrong passphrase for the operator's page")
+    logging.getLogger(log.LOGGER_NAME).warning("a wrong passphrase for the operator's page")
 
 
 _PACKAGES = ("streamlit", "starlette", "duckdb", "pandas", "numpy", "plotly")
@@ -177,9 +177,9 @@ def finding(stocked: list[Stocked]) -> Sentence:
         "datasets": counted(len(stocked), "data set"),
         "size": size(_stored(store().settings, stocked)),
         "visits": counted(run_queue.open_visits(), "visit"),
-        "most": count(run_queue.most_visits()),
+        "most": count(run_queue.peak_visits()),
         "errors": counted(len(errors), "error") if errors else "no errors",
-        "since": f"{run_queue.since():%Y-%m-%d %H:%M} UTC",
+        "since": f"{run_queue.start_time():%Y-%m-%d %H:%M} UTC",
         "writable": _writable(),
     }
 

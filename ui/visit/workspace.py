@@ -20,7 +20,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from data.dataset import Dataset
 from data.errors import NotFound
-from server.log import failure
+from server.log import log_failure
 from server.workspace_cookie import cookie_name, is_workspace
 from ui.elements import fail, note, store, told_in_words
 
@@ -215,7 +215,7 @@ def _go_to(provider: str | None) -> None:
     try:
         st.login() if provider is None else st.login(provider)
     except StreamlitAuthError as error:
-        failure("log-in is not set up completely", error)
+        log_failure("log-in is not set up completely", error)
         fail("Log-in is not set up completely on this server, so nobody can log in now. Tell its operator.")
 
 

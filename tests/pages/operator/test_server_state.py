@@ -171,7 +171,7 @@ def test_neither_secrets_nor_names_nor_whole_ids_are_in_any_element(operated: Pa
 
 def test_errors_are_shown_and_counted(operated: Path) -> None:
     log._recent.append(
-        log.ErrorSeen(datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC), "ValueError", "pages/x.py:3:f")
+        log.LoggedError(datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC), "ValueError", "pages/x.py:3:f")
     )
     app = admitted()
     assert "1 error since" in sentences(app)

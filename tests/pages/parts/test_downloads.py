@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from data.errors import NotFound
 from data.store.store import Store
 from server import session_guard
-from server.session_guard import Asked
+from server.session_guard import DownloadRequest
 from ui import downloads
 from ui.downloads import GONE
 from ui.elements import store
@@ -38,12 +38,12 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 @pytest.fixture
-def asks() -> Iterator[Asked]:
+def asks() -> Iterator[DownloadRequest]:
     """A browser of a visit asks for a file."""
-    now = Asked("hers")
-    token = session_guard._asked.set(now)
+    now = DownloadRequest("hers")
+    token = session_guard._current.set(now)
     yield now
-    session_guard._asked.reset(token)
+    session_guard._current.reset(token)
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_a_csv_holds_the_table_only_and_a_workbook_its_notes_too(key: str, offer
 
 
 def test_a_file_of_a_link_that_was_revoked_since_is_refused_in_words(
-    key: str, offered: dict[str, Any], asks: Asked
+    key: str, offered: dict[str, Any], asks: DownloadRequest
 ) -> None:
     dataset = store().by_key(key)
     assert dataset is not None
@@ -103,12 +103,12 @@ def test_a_file_of_a_link_that_was_revoked_since_is_refused_in_words(
     with Store() as owners:
         owners.revoke_link(dataset.id, key)
     assert offered["CSV"]() == b""
-    assert asks.refused == GONE
+    assert asks.refusal == GONE
 
 
-def test_a_file_of_another_visit_is_refused(key: str, offered: dict[str, Any], asks: Asked) -> None:
+def test_a_file_of_another_visit_is_refused(key: str, offered: dict[str, Any], asks: DownloadRequest) -> None:
     assert offered["HTML"]() == b""
-    assert asks.refused == GONE
+    assert asks.refusal == GONE
 
 
 def test_where_nobody_is_told_it_fails(key: str, offered: dict[str, Any]) -> None:

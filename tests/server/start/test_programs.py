@@ -18,6 +18,6 @@ def test_what_scripts_import_is_loaded_and_they_do_not_run(
     (pages / "first.py").write_text("from a_room_of_panels import loaded, show\nloaded.append('run')\n")
     (pages / "second.py").write_text('"""A page."""\nimport another_room\nraise SystemExit\n')
     monkeypatch.syspath_prepend(tmp_path)
-    start.load(pages)
+    start.import_page_modules(pages)
     assert sys.modules.pop("a_room_of_panels").loaded == []
     assert sys.modules.pop("another_room") is not None

@@ -8,7 +8,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import SessionClient
 
-from server.start import rehearse
+from server.start import warm_up
 
 
 class Runtime:
@@ -38,5 +38,5 @@ class Runtime:
 def test_the_first_page_runs_to_its_end_and_the_visit_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     streamlit = Runtime()
     monkeypatch.setattr(runtime, "get_instance", lambda: streamlit)
-    asyncio.run(rehearse())
+    asyncio.run(warm_up())
     assert streamlit.happened == ["rerun_script in visit", "ends", "visit is closed"]

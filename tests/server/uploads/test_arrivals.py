@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from data.importing.spool import Spool
 from data.settings import Settings
 from server import arrivals
-from server.arrivals import ARRIVED, Arrivals, ToTheSpool
+from server.arrivals import ARRIVED, Arrivals, UploadSpooler
 from server.upload_limits import NOTE, UploadLimits
 from tests.server.asgi import Answer, asked, scope_of
 
@@ -54,8 +54,8 @@ class Visitors:
     def is_open(self, visit: str) -> bool:
         return visit in self.open
 
-    def held(self, visit: str) -> int:
-        return arrivals.arrivals.held(visit)
+    def stored_bytes(self, visit: str) -> int:
+        return arrivals.arrivals.stored_bytes(visit)
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def server(settings: Settings, streamlit: ASGIApp, visitors: Visitors | None = None) -> ASGIApp:
-    return UploadLimits(ToTheSpool(streamlit, settings), settings, visitors or Visitors())
+    return UploadLimits(UploadSpooler(streamlit, settings), settings, visitors or Visitors())
 
 
 def put(
@@ -196,12 +196,12 @@ def test_uploads_go_a_while_after_their_visit(
     app = server(settings, Streamlit(), visitors)
     for visit in ("visit", "other"):
         put(app, form(b"x"), visit=visit)
-    assert there.of_ended_visits(visitors.is_open) == []
+    assert there.remove_ended(visitors.is_open) == []
     visitors.open = {"other"}
     clock[0] += 140
-    assert there.of_ended_visits(visitors.is_open) == [], "Streamlit still keeps the visit"
+    assert there.remove_ended(visitors.is_open) == [], "Streamlit still keeps the visit"
     clock[0] += 20
-    [gone] = there.of_ended_visits(visitors.is_open)
+    [gone] = there.remove_ended(visitors.is_open)
     assert gone.path.exists()
     assert there.take("visit", "file") is None
     assert there.take("other", "file") is not None
@@ -215,7 +215,7 @@ def test_what_a_visit_has_in_the_spool_counts_until_it_is_discarded(
         put(app, form(bytes(2_900_000)), name)
     taken = there.take("visit", "one")
     assert taken is not None
-    assert there.held("visit") == 5_800_000
+    assert there.stored_bytes("visit") == 5_800_000
     streamlit = Streamlit()
     put(server(settings, streamlit), form(bytes(300_000)), "three")
     assert streamlit.files[0][0] == NOTE
@@ -283,7 +283,7 @@ def test_a_sender_who_leaves_or_sends_too_much_leaves_nothing(settings: Settings
 def test_an_upload_that_streamlit_refuses_is_not_kept(settings: Settings, there: Arrivals) -> None:
     assert put(server(settings, Streamlit(status=403)), form(b"x")).status == 403
     assert lying(settings) == []
-    assert there.held("visit") == 0
+    assert there.stored_bytes("visit") == 0
 
 
 def test_a_full_spool_is_told_in_a_note_and_uploads_that_arrive_are_not_pushed_out(
@@ -314,6 +314,6 @@ def test_a_spool_that_cannot_be_written_is_told_without_its_path(
 
 
 def test_what_cannot_be_an_upload_passes_untouched(settings: Settings) -> None:
-    app = ToTheSpool(Streamlit(), settings)
+    app = UploadSpooler(Streamlit(), settings)
     for method, path in (("GET", "/data"), ("OPTIONS", "/_stcore/upload_file/visit/file")):
         assert asyncio.run(asked(app, scope_of(path, method))).status == 204

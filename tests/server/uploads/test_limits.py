@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings
 from server import upload_limits
-from server.upload_limits import FRAMING, UploadLimits
+from server.upload_limits import FORM_OVERHEAD, UploadLimits
 from tests.server.asgi import Answer, asked, scope_of
 
 PATH = "/_stcore/upload_file/visit/file"
@@ -22,7 +22,7 @@ SIZE = 100_000
 @pytest.fixture
 def without_notes(monkeypatch: pytest.MonkeyPatch) -> None:
     """As for a visit that had all its notes: the refusal is all."""
-    monkeypatch.setattr(upload_limits, "NOTES", 0)
+    monkeypatch.setattr(upload_limits, "MAX_NOTES", 0)
 
 
 class Visitors:
@@ -33,7 +33,7 @@ class Visitors:
     def is_open(self, visit: str) -> bool:
         return visit in self.open
 
-    def held(self, visit: str) -> int:
+    def stored_bytes(self, visit: str) -> int:
         return self.in_the_spool.get(visit, 0)
 
 
@@ -81,7 +81,7 @@ def test_an_upload_within_the_limits_arrives_whole() -> None:
 @pytest.mark.usefixtures("without_notes")
 def test_a_file_that_says_it_is_too_large_never_reaches_streamlit_and_the_limit_is_named() -> None:
     streamlit = Streamlit()
-    answer = asyncio.run(put(limited(streamlit), [b"x"], str(SIZE + FRAMING + 1)))
+    answer = asyncio.run(put(limited(streamlit), [b"x"], str(SIZE + FORM_OVERHEAD + 1)))
     assert answer.status == 413
     assert "100 KB" in answer.text
     assert "RATERSCOPE_UPLOAD_SIZE" in answer.text
@@ -95,7 +95,7 @@ def test_a_file_that_hides_its_size_is_stopped_while_it_arrives(length: str | No
     streamlit = Streamlit()
     answer = asyncio.run(put(limited(streamlit), [b"x" * 10_000] * 1000, length))
     assert answer.status == 413
-    assert streamlit.bytes <= SIZE + FRAMING
+    assert streamlit.bytes <= SIZE + FORM_OVERHEAD
     assert streamlit.finished == 0
 
 
@@ -111,7 +111,7 @@ def test_an_upload_of_nobodys_visit_is_refused_and_costs_no_memory() -> None:
         return {(await put(app, [b"x"], visit=f"guess{number}")).status for number in range(500)}
 
     assert asyncio.run(flood()) == {400}
-    assert len(app._begun) == 0
+    assert len(app._uploads_begun) == 0
 
 
 def test_an_upload_ends_with_the_visit_that_sent_it() -> None:
@@ -135,7 +135,7 @@ def test_an_upload_ends_with_the_visit_that_sent_it() -> None:
 
 
 def test_an_upload_that_falls_silent_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upload_limits, "SILENCE", 0.05)
+    monkeypatch.setattr(upload_limits, "SILENCE_TIMEOUT", 0.05)
     answer = asyncio.run(silent(limited(Streamlit())))
     assert answer.status == 408
     assert "Nothing arrived" in answer.text
@@ -168,7 +168,7 @@ async def silent(app: ASGIApp, drip: bool = False) -> Answer:
 def test_only_so_many_uploads_arrive_at_once_and_the_place_is_free_again_afterwards(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(upload_limits, "PATIENCE", 0.0)
+    monkeypatch.setattr(upload_limits, "WAIT_TIMEOUT", 0.0)
 
     async def scenario() -> tuple[list[int], Answer, int]:
         streamlit = Streamlit()
@@ -193,7 +193,7 @@ def test_only_so_many_uploads_arrive_at_once_and_the_place_is_free_again_afterwa
 def test_thirty_files_chosen_together_arrive_though_fewer_may_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(upload_limits, "_LOOK", 0.001)
+    monkeypatch.setattr(upload_limits, "_POLL_INTERVAL", 0.001)
     arriving = most = 0
 
     async def slow(scope: Scope, receive: Receive, send: Send) -> None:
@@ -243,7 +243,7 @@ def test_a_visit_may_upload_so_many_files_an_hour_and_no_other_visit_is_held_up(
 
 
 def test_the_count_of_uploads_is_bounded_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upload_limits, "_MOST_VISITS", 10)
+    monkeypatch.setattr(upload_limits, "_MAX_VISITS", 10)
     visitors = Visitors()
     visitors.open = {f"visit{number}" for number in range(50)}
     app = limited(Streamlit(), visitors, uploads_per_hour=2)
@@ -253,7 +253,7 @@ def test_the_count_of_uploads_is_bounded_in_memory(monkeypatch: pytest.MonkeyPat
             await put(app, [b"x"], visit=visit)
 
     asyncio.run(fill())
-    assert len(app._begun) <= 10
+    assert len(app._uploads_begun) <= 10
 
 
 @pytest.mark.usefixtures("without_notes")
@@ -321,7 +321,7 @@ def test_a_refused_file_reaches_the_page_as_a_note_that_says_why() -> None:
 
 def test_none_of_a_refused_file_reaches_the_page() -> None:
     uploader, visitors = Uploader(), Visitors()
-    visitors.in_the_spool = {"visit": 2 * SIZE + 2 * FRAMING}
+    visitors.in_the_spool = {"visit": 2 * SIZE + 2 * FORM_OVERHEAD}
     asyncio.run(put_form(limited(uploader, visitors), pieces=3))
     assert [kind for kind, _ in uploader.files] == [upload_limits.NOTE]
     assert "a,b" not in uploader.files[0][1]
@@ -330,7 +330,7 @@ def test_none_of_a_refused_file_reaches_the_page() -> None:
 def test_a_visit_gets_only_so_many_notes_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
     monkeypatch.setattr(upload_limits, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(upload_limits, "NOTES", 2)
+    monkeypatch.setattr(upload_limits, "MAX_NOTES", 2)
     uploader = Uploader()
     app = limited(uploader, uploads_per_hour=1)
     assert [asyncio.run(put_form(app)).status for _ in range(5)] == [204, 204, 204, 429, 429]
@@ -347,9 +347,9 @@ def test_nobodys_visit_gets_no_note() -> None:
 
 
 def test_a_refused_file_that_never_ends_gets_no_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upload_limits, "READ_ON", 0.05)
+    monkeypatch.setattr(upload_limits, "DRAIN_SECONDS", 0.05)
     uploader, visitors = Uploader(), Visitors()
-    visitors.in_the_spool = {"visit": 2 * SIZE + 2 * FRAMING}
+    visitors.in_the_spool = {"visit": 2 * SIZE + 2 * FORM_OVERHEAD}
     answer = asyncio.run(silent(limited(uploader, visitors), drip=True))
     assert answer.status == 413
     assert uploader.files == []
