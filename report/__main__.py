@@ -1,4 +1,4 @@
-"""The report of a study without a browser. `python -m report --help`."""
+"""Write the report of a study from the command line. `python -m report --help`."""
 
 import argparse
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import get_args
 
-# Read when numpy is first imported: as in app.py, threads that wait for each other took a fifth of a report's time.
+# Read when numpy is first imported: as in app.py, contention of threads took a fifth of a report's time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from analysis.systems.ranked_options import TASK_SCOPES
@@ -26,29 +26,29 @@ from features.assessments import SAMPLE_PYRAMIDS
 from features.plotting.export import Format
 from features.raters.exclusion_rules import LINES
 from features.study import Session, use_session
-from report.asked import SECTIONS, Asked, as_toml, read
-from report.build import report_of
-from report.files import write
+from report.build import build_report
+from report.files import write_report
+from report.settings import SECTIONS, ReportSettings, as_toml, read
 
 DONE, REFUSED = 0, 1
-"""Exit codes: written; the file or what is asked of it was refused. 2 is that of argparse."""
+"""Exit codes: written; refused file or settings. Code 2 is that of argparse."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make one report, and return the exit code, after a sentence on the error stream where it is not 0."""
+    """Write a report and return the exit code; if it is not 0, the reason is on the error stream."""
     parser = _parser()
     given = parser.parse_args(arguments)
     try:
-        asked, besides = read(given.config) if given.config else (Asked(), {})
-        file, out = given.file or besides.get("file"), given.out or besides.get("out")
+        settings, extras = read(given.config) if given.config else (ReportSettings(), {})
+        file, out = given.file or extras.get("file"), given.out or extras.get("out")
         if not (file and out):
             parser.error("FILE and --out are needed, here or in the file of settings")
-        asked = asked.having(
-            groups=_several(given.groups),
+        settings = settings.override(
+            groups=_as_tuple(given.groups),
             reference=given.reference,
-            measures=_several(given.measures),
-            sections=_several(given.sections),
-            without=_several(given.without),
+            measures=_as_tuple(given.measures),
+            sections=_as_tuple(given.sections),
+            without=_as_tuple(given.without),
             title=given.title,
             notes=given.notes,
             draws=given.draws,
@@ -57,10 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             generalize=given.generalize,
             tasks=given.tasks,
         )
-        beside = {name: getattr(given, name) or besides.get(name, "") for name in JOINED}
-        _report(file, beside, Path(out), asked, given.figures)
+        linked_files = {name: getattr(given, name) or extras.get(name, "") for name in LINKED_KINDS}
+        _write_report(file, linked_files, Path(out), settings, given.figures)
     except (DataError, InputError, OSError) as error:
-        _say(f"{error}")
+        _print_status(f"{error}")
         return REFUSED
     except KeyboardInterrupt:
         sys.stderr.write("stopped; nothing was written\n")
@@ -68,8 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return DONE
 
 
-JOINED = {"contributors": "contributors", "comparisons": "choices"}
-"""Kinds of the files that belong to a study, by their options."""
+LINKED_KINDS = {"contributors": "contributors", "comparisons": "choices"}
+"""Kinds of linked files, by their options."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -135,32 +135,41 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _several(names: list[str] | None) -> tuple[str, ...] | None:
+def _as_tuple(names: list[str] | None) -> tuple[str, ...] | None:
     return None if names is None else tuple(names)
 
 
-def _report(file: str, beside: Mapping[str, str], out: Path, asked: Asked, formats: Sequence[Format]) -> None:
+def _write_report(
+    file: str, linked_files: Mapping[str, str], out: Path, settings: ReportSettings, formats: Sequence[Format]
+) -> None:
     folder = Path(mkdtemp(prefix="raterscope-report-"))
     try:
-        settings = replace(from_environment(), database=str(folder / "report.duckdb"), spool=folder / "spool")
-        with Store(settings=settings) as store:
-            _say(f"Reading {file}")
-            dataset, key = _dataset(store, file)
-            files = {**beside, "contributors": beside["contributors"] or SAMPLE_PYRAMIDS.get(key, "")}
-            joined = {name: _dataset(store, one, JOINED[name])[0] for name, one in files.items() if one}
+        store_settings = replace(
+            from_environment(), database=str(folder / "report.duckdb"), spool=folder / "spool"
+        )
+        with Store(settings=store_settings) as store:
+            _print_status(f"Reading {file}")
+            dataset, key = _open_dataset(store, file)
+            files = {
+                **linked_files,
+                "contributors": linked_files["contributors"] or SAMPLE_PYRAMIDS.get(key, ""),
+            }
+            joined = {
+                name: _open_dataset(store, one, LINKED_KINDS[name])[0] for name, one in files.items() if one
+            }
             with use_session(Session(store, _Progress().show)):
-                report = report_of(dataset, key, asked, "", **joined)
+                report = build_report(dataset, key, settings, "", **joined)
         from_here = file if key else str(Path(file).resolve())
-        besides = {"file": from_here, "out": str(out.resolve())}
-        besides |= {name: str(Path(one).resolve()) for name, one in beside.items() if one}
-        settings_file = as_toml(asked, besides)
-        write(report, out, settings_file, formats, _say)
+        extras = {"file": from_here, "out": str(out.resolve())}
+        extras |= {name: str(Path(one).resolve()) for name, one in linked_files.items() if one}
+        settings_file = as_toml(settings, extras)
+        write_report(report, out, settings_file, formats, _print_status)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _dataset(store: Store, file: str, kind: str | None = None) -> tuple[Dataset, str]:
-    """Return what is looked at, and its key if it is built in."""
+def _open_dataset(store: Store, file: str, kind: str | None = None) -> tuple[Dataset, str]:
+    """Return the data set, and its key if it is built in."""
     samples = tuple(sample for sample in SAMPLES if sample.key == file)
     if samples and not Path(file).exists():
         return store.ensure_samples(samples)[file], file
@@ -170,17 +179,17 @@ def _dataset(store: Store, file: str, kind: str | None = None) -> tuple[Dataset,
 
 
 class _Progress:
-    """A line on the error stream for each step, and on a terminal how much of it is done."""
+    """Progress on the error stream: a line for each step, on a terminal with the percentage completed."""
 
     def __init__(self) -> None:
         self._step = ""
 
     @contextmanager
     def show(self, key: str, label: str) -> Iterator[Callable[[float, str], object]]:
-        """Show the progress of one long result."""
-        yield self._tell
+        """Show the progress of one long computation."""
+        yield self._update
 
-    def _tell(self, done: float, words: str) -> None:
+    def _update(self, done: float, words: str) -> None:
         if sys.stderr.isatty():
             sys.stderr.write(f"\r\x1b[K{printable(words)}: {done:.0%}")
             if done >= 1:
@@ -188,10 +197,10 @@ class _Progress:
             sys.stderr.flush()
         elif words != self._step:
             self._step = words
-            _say(words)
+            _print_status(words)
 
 
-def _say(sentence: str) -> None:
+def _print_status(sentence: str) -> None:
     sys.stderr.write(f"{printable(sentence)}\n")
     sys.stderr.flush()
 

@@ -1,6 +1,6 @@
-"""Parts of a report before it becomes a file: blocks of a feature, also by group and with raters left out, and sources.
+"""Parts of a report before it is rendered: sections from blocks of a feature, merged over groups, and sources.
 
-Sources are in `report/sources.toml`, and become a list in words and BibTeX.
+Sources are in `report/sources.toml`; they are rendered as a list of references and as BibTeX.
 """
 
 import re
@@ -35,19 +35,19 @@ from features.study import Scenario, Study
 from features.words import Printed, Sentence, Shown, Written, cells, listed, plain, printed
 
 T = TypeVar("T")
-LOOK = Look()
-"""Figures on paper: dark on white."""
-MOST_ROWS, FEW = 60, 5
-"""Rows of a table that are printed, and how many more make no cut worth it."""
-EACH = "Group by group"
-MADE = "Appendix: how this report was made"
+PAPER_LOOK = Look()
+"""Look of figures on paper: dark on white."""
+MAX_ROWS, CUT_TOLERANCE = 60, 5
+"""Rows of a table that are printed, and excess rows up to which the whole table is printed."""
+DETAILS_HEADING = "Group by group"
+APPENDIX_HEADING = "Appendix: how this report was made"
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table with its caption; `name` is that of its file, `full` what belongs into that: every column, unrounded.
+    """Table with its caption; `name` is the name of its file, `full` its unrounded content with every column.
 
-    A table that a page folds is only in its file.
+    A table that is folded on its page is only written to its file.
     """
 
     name: str
@@ -60,28 +60,28 @@ class Table:
 
     @property
     def whole(self) -> Printed:
-        """All rows, for a separate file."""
+        """Table with all rows, for a separate file."""
         return printed(self.shown, self.columns, self.notes)
 
     @property
     def printed(self) -> Printed:
-        """The first rows of a long table, all of a short one, for the report."""
+        """Table of the report, with the first rows only if it is long."""
         whole = self.whole
-        more = len(whole.rows) - MOST_ROWS
-        if more <= FEW:
+        more = len(whole.rows) - MAX_ROWS
+        if more <= CUT_TOLERANCE:
             return whole
         rest = f"{more} further rows are in the file of this table ({self.name}.csv, and results.json)."
-        return replace(whole, rows=whole.rows[:MOST_ROWS], notes=(rest, *whole.notes))
+        return replace(whole, rows=whole.rows[:MAX_ROWS], notes=(rest, *whole.notes))
 
     @property
     def numbers(self) -> pd.DataFrame:
-        """The unrounded numbers of the file."""
+        """Unrounded content of the file."""
         return self.shown[0] if self.full is None else self.full
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A figure with its caption; `name` is that of its file, `draw` makes it for the look that its width asks for."""
+    """Figure with its caption; `name` is the name of its file, `draw` draws it in the look of a width."""
 
     name: str
     caption: Sentence
@@ -89,19 +89,19 @@ class Picture:
 
     @cached_property
     def figure(self) -> PlotlyFigure:
-        """The figure for the report."""
-        return given(self.draw(LOOK))
+        """Figure of the report."""
+        return require(self.draw(PAPER_LOOK))
 
     def at(self, width_mm: float) -> PlotlyFigure:
-        """Return the figure for a column of a paper."""
-        return given(self.draw(look_of(width_mm)))
+        """Return the figure at the width of a column of a paper."""
+        return require(self.draw(look_of(width_mm)))
 
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """One part of a report: findings first, then pictures and tables, warnings, and how all of it was computed.
+    """Section of a report: findings, figures, tables, warnings and methods.
 
-    `details` say of each group what `findings` say of all; `cited` are keys of `report.blocks`.
+    `details` are the findings of each group, `findings` those of all; `cited` are keys of `SOURCES`.
     """
 
     name: str
@@ -116,18 +116,18 @@ class Section:
     cited: Sequence[str] = ()
 
     @property
-    def concludes(self) -> bool:
-        """False for sections that describe the data or a study to come."""
+    def has_conclusions(self) -> bool:
+        """False for sections that describe the data or plan another study."""
         return self.name not in ("data", "planning", "collection", "heds")
 
     @property
     def printed_tables(self) -> list[Table]:
-        """Tables that the report prints."""
+        """Tables that are printed in the report."""
         return [table for table in self.tables if not table.is_folded]
 
     @property
     def file_notes(self) -> list[Sentence]:
-        """Sentences that name the files of the other tables."""
+        """Sentences that name the files of the folded tables."""
         return [
             (f"{table.caption[0]} This table is in tables/{table.name}.csv.", table.caption[1])
             for table in self.tables
@@ -135,8 +135,8 @@ class Section:
         ]
 
 
-MOST_IN_SUMMARY = 5
-IMPORTANT = (
+MAX_IN_SUMMARY = 5
+SUMMARY_ORDER = (
     "groups",
     "repetitions",
     "agreement",
@@ -147,18 +147,18 @@ IMPORTANT = (
     "comprehension",
     "relevance",
 )
-"""Sections whose answers a summary holds first, in this order."""
+"""Sections whose findings come first in the summary, in this order."""
 
 
 def _rank(name: str) -> int:
-    """Return the place of a section in a summary; a section of several pages has its page's name first."""
-    places = (at for at, important in enumerate(IMPORTANT) if name.startswith(important))
-    return next(places, len(IMPORTANT))
+    """Return the rank of a section in the summary; names of sections begin with the name of their page."""
+    places = (at for at, important in enumerate(SUMMARY_ORDER) if name.startswith(important))
+    return next(places, len(SUMMARY_ORDER))
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """A whole report. `facts` say what it is based on (name and value), `settings` what was asked of it."""
+    """Report with its sections, facts about its origin (name and value) and its settings."""
 
     title: str
     notes: str
@@ -168,21 +168,23 @@ class Report:
 
     @property
     def cited(self) -> list[str]:
-        """The sources of all sections, each once."""
+        """Keys of the sources of all sections, each once."""
         return list(dict.fromkeys(key for section in self.sections for key in section.cited))
 
     @property
     def summary(self) -> list[tuple[Section, Finding]]:
-        """The first findings of the most important sections that answer their question, with these sections."""
-        opened = [(each, each.findings[0]) for each in self.sections if each.findings and each.concludes]
-        told = [(each, one) for each, one in opened if one.status in (Status.CLEAR, Status.UNCERTAIN)]
-        return sorted(told, key=lambda pair: _rank(pair[0].name))[:MOST_IN_SUMMARY]
+        """The first clear or uncertain findings of the most important sections, with their sections."""
+        opened = [
+            (each, each.findings[0]) for each in self.sections if each.findings and each.has_conclusions
+        ]
+        conclusions = [(each, one) for each, one in opened if one.status in (Status.CLEAR, Status.UNCERTAIN)]
+        return sorted(conclusions, key=lambda pair: _rank(pair[0].name))[:MAX_IN_SUMMARY]
 
 
-def evidence_of(finding: Finding) -> Sentence:
-    """Return the evidence line with the status word at its end; empty where a finding has no evidence.
+def format_evidence(finding: Finding) -> Sentence:
+    """Return the evidence line with the status word at its end; empty if a finding has no evidence.
 
-    >>> evidence_of(Finding(("Crowd and lab agree.", {}), ("{n} items", {"n": 50})))
+    >>> format_evidence(Finding(("Crowd and lab agree.", {}), ("{n} items", {"n": 50})))
     ('{n} items · <b>clear</b>', {'n': 50})
     """
     template, values = finding.evidence
@@ -191,8 +193,8 @@ def evidence_of(finding: Finding) -> Sentence:
     return f"{template} · <b>{finding.status.grade}</b>", values
 
 
-def given(answer: T | None) -> T:
-    """Return what was computed; raise `Stopped` where it was not."""
+def require(answer: T | None) -> T:
+    """Return a computed result; raise `Stopped` if the computation was interrupted."""
     if answer is None:
         raise Stopped
     return answer
@@ -203,24 +205,24 @@ _TEX = {"``": "“", "''": "”", '{\\"o}': "ö", '{\\"u}': "ü", '{\\"a}': "ä"
 
 @dataclass(frozen=True)
 class Source:
-    """A publication: its BibTeX kind and fields."""
+    """Publication with its BibTeX type and fields."""
 
     kind: str
     fields: Mapping[str, str]
 
     @property
     def listed(self) -> str:
-        """Entry in the list of sources."""
-        given = self.fields
-        places = [given.get(name, "") for name in ("journal", "booktitle", "howpublished", "publisher")]
-        number = f"({given['number']})" if "number" in given else ""
-        issue = f"{given.get('volume', '')} {number}".strip()
-        pages = f"pp. {given['pages'].replace('--', '–')}" if "pages" in given else ""
+        """Entry in the list of references."""
+        require = self.fields
+        places = [require.get(name, "") for name in ("journal", "booktitle", "howpublished", "publisher")]
+        number = f"({require['number']})" if "number" in require else ""
+        issue = f"{require.get('volume', '')} {number}".strip()
+        pages = f"pp. {require['pages'].replace('--', '–')}" if "pages" in require else ""
         place = ", ".join(filter(None, [*places, issue, pages]))
         authors = ", ".join(
-            " ".join(reversed(author.split(", ", 1))) for author in given["author"].split(" and ")
+            " ".join(reversed(author.split(", ", 1))) for author in require["author"].split(" and ")
         )
-        text = f"{authors} ({given['year']}). {given['title']}. {place}."
+        text = f"{authors} ({require['year']}). {require['title']}. {place}."
         for tex, letter in _TEX.items():
             text = text.replace(tex, letter)
         return re.sub(r"[{}]", "", text)
@@ -235,7 +237,7 @@ SOURCES = _read_sources()
 
 
 def bibtex(keys: Iterable[str]) -> str:
-    """Return the entries of these sources."""
+    """Return the BibTeX entries of these sources."""
     return "\n".join(_entry(key, SOURCES[key]) for key in keys)
 
 
@@ -244,10 +246,10 @@ def _entry(key: str, source: Source) -> str:
     return f"@{source.kind}{{{key},\n{body}\n}}\n"
 
 
-def section_of(name: str, title: str, section: Iterable[Block], suffix: str = "") -> Section:
-    """Return the section of these blocks, of which a later one replaces an earlier one of its name.
+def build_section(name: str, title: str, section: Iterable[Block], suffix: str = "") -> Section:
+    """Return a section from blocks; a later block replaces an earlier one of the same name.
 
-    `suffix` is added to the names of the files of figures and tables.
+    `suffix` is appended to the file names of figures and tables.
     """
     last: dict[tuple[type, str], Block] = {}
     for block in section:
@@ -281,12 +283,12 @@ def section_of(name: str, title: str, section: Iterable[Block], suffix: str = ""
     )
 
 
-def _each_once(sentences: Iterable[Sentence]) -> list[Sentence]:
+def _distinct(sentences: Iterable[Sentence]) -> list[Sentence]:
     return list({str(one): one for one in sentences}.values())
 
 
-def together(parts: Iterable[Section]) -> Section:
-    """Return sections of one name as one: everything of each in turn, notes and methods each once."""
+def merge_sections(parts: Iterable[Section]) -> Section:
+    """Concatenate sections of the same name, with each warning, note and method once."""
     first, *others = parts
     every = [first, *others]
     return Section(
@@ -296,20 +298,20 @@ def together(parts: Iterable[Section]) -> Section:
         details=[one for part in every for one in part.details],
         pictures=[one for part in every for one in part.pictures],
         tables=[one for part in every for one in part.tables],
-        warnings=_each_once(one for part in every for one in part.warnings),
-        notes=_each_once(one for part in every for one in part.notes),
-        methods=_each_once(one for part in every for one in part.methods),
+        warnings=_distinct(one for part in every for one in part.warnings),
+        notes=_distinct(one for part in every for one in part.notes),
+        methods=_distinct(one for part in every for one in part.methods),
         cited=list(dict.fromkeys(key for part in every for key in part.cited)),
     )
 
 
-MOST_OF_EACH = 12
-"""Rows of a group that are printed where all groups together have many."""
+MAX_ROWS_PER_GROUP = 12
+"""Rows of each group that are printed if the merged table is long."""
 
 
-def below_each_other(shown: Mapping[str, Shown], head: str) -> Shown:
-    """Return the tables below each other, with a first column of their keys, called `head`."""
-    whole = _concatenated({key: table for key, (table, _) in shown.items()}, head)
+def stack_tables(shown: Mapping[str, Shown], head: str) -> Shown:
+    """Stack tables vertically, with their keys in a first column named `head`."""
+    whole = _concat_tables({key: table for key, (table, _) in shown.items()}, head)
     written: dict[str, Written] = {head: whole[head].tolist()}
     for column in map(str, whole.columns[1:]):
         texts: list[str] = []
@@ -320,7 +322,7 @@ def below_each_other(shown: Mapping[str, Shown], head: str) -> Shown:
     return whole, written
 
 
-def _concatenated(tables: Mapping[str, pd.DataFrame], head: str) -> pd.DataFrame:
+def _concat_tables(tables: Mapping[str, pd.DataFrame], head: str) -> pd.DataFrame:
     parts = []
     for key, table in tables.items():
         rows = table.reset_index(drop=True).drop(columns=head, errors="ignore")
@@ -329,15 +331,15 @@ def _concatenated(tables: Mapping[str, pd.DataFrame], head: str) -> pd.DataFrame
     return pd.concat(parts, ignore_index=True)
 
 
-def _about_group(finding: Finding, group: str) -> Finding:
-    """Return the finding with its group before the headline, unless that names it."""
+def _prefix_group(finding: Finding, group: str) -> Finding:
+    """Return the finding with its group before the headline, unless the headline names it."""
     if group.casefold() in plain(finding.headline).casefold():
         return finding
     return prefix(finding, "<b>{this_group}</b>: ", {"this_group": capitalized(group)})
 
 
-def of_all(parts: Mapping[str, Section], told: Sequence[Finding] = ()) -> list[Section]:
-    """Sections of the groups, which say the same of each, as one that begins with what is `told` of all."""
+def merge_groups(parts: Mapping[str, Section], conclusions: Sequence[Finding] = ()) -> list[Section]:
+    """Merge the sections of all groups into one that begins with `conclusions` about all of them."""
     if len(parts) < 2:
         return list(parts.values())
     first = next(iter(parts.values()))
@@ -348,8 +350,8 @@ def of_all(parts: Mapping[str, Section], told: Sequence[Finding] = ()) -> list[S
     return [
         replace(
             first,
-            findings=told,
-            details=[_about_group(one, group) for group, part in parts.items() for one in part.findings],
+            findings=conclusions,
+            details=[_prefix_group(one, group) for group, part in parts.items() for one in part.findings],
             pictures=[
                 replace(
                     one,
@@ -359,51 +361,51 @@ def of_all(parts: Mapping[str, Section], told: Sequence[Finding] = ()) -> list[S
                 for at, (group, part) in enumerate(parts.items(), 1)
                 for one in part.pictures
             ],
-            tables=[_together(by_group) for by_group in tables.values() if _alike(by_group)],
-            warnings=_of_groups({group: part.warnings for group, part in parts.items()}),
-            notes=_of_groups({group: part.notes for group, part in parts.items()}),
-            methods=_each_once(one for part in parts.values() for one in part.methods),
+            tables=[_merge_tables(by_group) for by_group in tables.values() if _have_equal_columns(by_group)],
+            warnings=_label_with_groups({group: part.warnings for group, part in parts.items()}),
+            notes=_label_with_groups({group: part.notes for group, part in parts.items()}),
+            methods=_distinct(one for part in parts.values() for one in part.methods),
         )
     ]
 
 
-def _alike(by_group: Mapping[str, Table]) -> bool:
-    """Return True where tables have the same columns, so that they can stand below each other."""
+def _have_equal_columns(by_group: Mapping[str, Table]) -> bool:
+    """Return True if all tables have the same columns, so that they can be stacked."""
     heads = {tuple(map(str, one.shown[0])) if one.columns is None else () for one in by_group.values()}
     return len(heads) == 1
 
 
-def _together(by_group: Mapping[str, Table]) -> Table:
+def _merge_tables(by_group: Mapping[str, Table]) -> Table:
     first = next(iter(by_group.values()))
     columns = list(dict.fromkeys(name for one in by_group.values() for name in one.columns or ()))
-    long = sum(len(one.shown[0]) for one in by_group.values()) > MOST_ROWS
+    long = sum(len(one.shown[0]) for one in by_group.values()) > MAX_ROWS
     cut: Sentence = (
         "The first {most} of each group; all are in the file of this table.",
-        {"most": MOST_OF_EACH},
+        {"most": MAX_ROWS_PER_GROUP},
     )
     return replace(
         first,
-        shown=below_each_other(
-            {group: _head(one.shown) if long else one.shown for group, one in by_group.items()}, "Group"
+        shown=stack_tables(
+            {group: _first_rows(one.shown) if long else one.shown for group, one in by_group.items()}, "Group"
         ),
         columns=("Group", *columns) if columns else None,
-        full=_concatenated({group: one.numbers for group, one in by_group.items()}, "Group"),
+        full=_concat_tables({group: one.numbers for group, one in by_group.items()}, "Group"),
         notes=[
             *([cut] if long else []),
-            *_each_once(note for one in by_group.values() for note in one.notes),
+            *_distinct(note for one in by_group.values() for note in one.notes),
         ],
     )
 
 
-def _head(shown: Shown) -> Shown:
-    """Return the first rows, each as it is written in the whole table."""
+def _first_rows(shown: Shown) -> Shown:
+    """Return the first rows of a table with their formatting."""
     table, written = shown
-    rows = table.head(MOST_OF_EACH)
-    return rows, {name: how if callable(how) else how[:MOST_OF_EACH] for name, how in written.items()}
+    rows = table.head(MAX_ROWS_PER_GROUP)
+    return rows, {name: how if callable(how) else how[:MAX_ROWS_PER_GROUP] for name, how in written.items()}
 
 
-def _of_groups(by_group: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
-    """Return each sentence once, with the names of the groups unless it holds for all."""
+def _label_with_groups(by_group: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
+    """Return each sentence once, preceded by the names of its groups unless it applies to all."""
     of: dict[str, tuple[Sentence, list[str]]] = {}
     for group, sentences in by_group.items():
         for one in sentences:
@@ -416,8 +418,8 @@ def _of_groups(by_group: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
     ]
 
 
-def what_changes(study: Study, scenario: Scenario) -> tuple[list[Finding], list[Table]]:
-    """Return the share that changes most without the excluded raters, and a table of all; nothing if nobody is."""
+def compare_without_excluded(study: Study, scenario: Scenario) -> tuple[list[Finding], list[Table]]:
+    """Return the share that changes most without the excluded raters, and a table of all; empty without exclusions."""
     if not study.dataset.without:
         return [], []
     changed = compare_figures(shares_in(study.everyone), shares_in(study))

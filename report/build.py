@@ -1,4 +1,4 @@
-"""A data set and what is asked of it become a report, in the current session, and why it lacks some sections."""
+"""Build the report of a data set in the current session, and explain missing sections."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, replace
@@ -20,12 +20,11 @@ from report import (
     raters_sections,
     ratings_sections,
 )
-from report.asked import RATERS, Asked, as_command, opened
 from report.blocks import Report, Section
-from report.views import SHOWS, View, file_of, files_besides, opened_at
-from report.views import section as of_view
+from report.settings import RATERS_NAMES, ReportSettings, as_command, open_report_study
+from report.views import SECTION_OF_PAGE, View, extra_files, file_name, open_view, view_section
 
-NAMED = {
+SECTION_TITLES = {
     "data": "The data",
     "agreement": "Agreement of the raters",
     "variance": raters_sections.VARIANCE_TITLE,
@@ -44,10 +43,10 @@ NAMED = {
     "collection": COLLECT,
     "heds": "Human evaluation datasheet",
 }
-"""Names of the sections where they are chosen; no data set has both `raters` and `workers`."""
-RENAMED = {"The workers": "The raters"}
-"""Former names of sections, in old addresses."""
-_ABOUT = {
+"""Titles of the sections in the control that selects them; no data set has both `raters` and `workers`."""
+FORMER_TITLES = {"The workers": "The raters"}
+"""Former titles of sections in old addresses, and their present ones."""
+_KINDS_OF_SECTION = {
     "agreement": ("ratings", "label sets"),
     **dict.fromkeys(("variance", "groups", "raters", "items"), ("ratings",)),
     **dict.fromkeys(("standing-in", "repetitions", "planning", "collection"), ("ratings", "choices")),
@@ -58,57 +57,57 @@ _ABOUT = {
     "comprehension": ("comprehension",),
     "relevance": ("relevance",),
 }
-"""The kinds of data set that a section is about; all, where it is not named."""
-_MADE_AS = {"pairs-of-systems": "systems"}
-"""Sections that are made in place of, or besides, those that are chosen."""
-OF_RATERS = ("variance", "raters", "workers", "standing-in")
-"""Sections that compare raters, which none has where nobody is named."""
-_NEEDS = {"variance": "rater_id", "raters": "rater_id", "systems": "system", "labels": "gold"}
+"""Kinds of data sets for which a section exists; all kinds by default."""
+_PARENT_SECTION = {"pairs-of-systems": "systems"}
+"""Sections that belong to another section, by which they are selected."""
+RATER_SECTIONS = ("variance", "raters", "workers", "standing-in")
+"""Sections that compare raters; they need named raters."""
+_REQUIRED_COLUMN = {"variance": "rater_id", "raters": "rater_id", "systems": "system", "labels": "gold"}
 
 
-def offered(study: Study, with_any_reference: bool = False) -> list[str]:
-    """Return the sections that a study can have, or with some other reference could have."""
+def available_sections(study: Study, with_any_reference: bool = False) -> list[str]:
+    """Return the sections that are possible for a study, optionally with another reference."""
     some = with_any_reference and (len(study.groups) > 1 or bool(study.whole.named("item number")))
-    there, replaceable = ["data"], ["standing-in"] if has_candidates(study) else []
+    available, replaceable = ["data"], ["standing-in"] if has_candidates(study) else []
     if study.whole.kind == "ratings":
         known = study.whole.has("rater_id")
-        there += [
+        available += [
             "agreement",
             *(["variance"] if known else []),
             *(["groups"] if study.comparable or some else []),
         ]
-        there += [*replaceable, "repetitions", *(["raters"] if known else []), "items"]
-        there += ["metrics"] if study.whole.named("item number") else []
-        there += ["systems"] if study.whole.has("system") else []
-        there += ["planning", "collection"]
+        available += [*replaceable, "repetitions", *(["raters"] if known else []), "items"]
+        available += ["metrics"] if study.whole.named("item number") else []
+        available += ["systems"] if study.whole.has("system") else []
+        available += ["planning", "collection"]
     elif study.whole.kind == "choices":
         pairs = is_pairs(study)
         known = study.whole.has("gold") or study.whole.has("expert")
-        there += [*(["systems"] if pairs else []), *(["labels"] if known or not pairs else [])]
-        there += ["workers", *replaceable, "repetitions"]
-        there += ["planning"] if pairs else []
-        there.append("collection")
+        available += [*(["systems"] if pairs else []), *(["labels"] if known or not pairs else [])]
+        available += ["workers", *replaceable, "repetitions"]
+        available += ["planning"] if pairs else []
+        available.append("collection")
     elif study.whole.kind == "label sets":
-        there += ["agreement", "labels", "workers"]
+        available += ["agreement", "labels", "workers"]
     elif study.whole.kind == "rankings":
-        there += ["systems", "workers"]
+        available += ["systems", "workers"]
     else:
-        there += [study.whole.kind, *(["metrics"] if study.whole.named("item number") else [])]
+        available += [study.whole.kind, *(["metrics"] if study.whole.named("item number") else [])]
     persons = study.raters_are_persons
-    return [*(name for name in there if persons or name not in OF_RATERS), "heds"]
+    return [*(name for name in available if persons or name not in RATER_SECTIONS), "heds"]
 
 
 def has_candidates(study: Study) -> bool:
-    """Return True where the page Replacing raters is listed for the data set."""
+    """Return True if the page Replacing raters is listed for the data set."""
     rated = study.whole.kind in ("ratings", "choices")
     return rated and no_candidates(holding_of(study.whole)) is None
 
 
-def facts_about(study: Study, asked: Asked, views: int = 0) -> Sentence:
-    """Return what a report will hold."""
-    there = offered(study)
-    named = [NAMED[name] for name in there if asked.wants(name)]
-    lacking = [why_missing(study, name) for name in _lacking(asked, there)]
+def describe_report(study: Study, settings: ReportSettings, views: int = 0) -> Sentence:
+    """Return the sentence that describes the content of a report before it is built."""
+    available = available_sections(study)
+    named = [SECTION_TITLES[name] for name in available if settings.wants(name)]
+    lacking = [explain_missing(study, name) for name in _unavailable(settings, available)]
     return (
         "The report of <b>{name}</b> has {sections}{views}{named}.{lacking} It is one file with the findings, figures, "
         "tables and methods of the pages; making it can take a minute.",
@@ -124,35 +123,35 @@ def facts_about(study: Study, asked: Asked, views: int = 0) -> Sentence:
     )
 
 
-def _lacking(asked: Asked, there: Collection[str]) -> list[str]:
-    """Return the sections that were chosen and are not there, under no name."""
-    raters = RATERS if any(name in there for name in RATERS) else ()
-    return [name for name in asked.sections if name not in (*there, *raters)]
+def _unavailable(settings: ReportSettings, available: Collection[str]) -> list[str]:
+    """Return the selected sections that are not available under any of their names."""
+    raters = RATERS_NAMES if any(name in available for name in RATERS_NAMES) else ()
+    return [name for name in settings.sections if name not in (*available, *raters)]
 
 
-def missing(study: Study, asked: Asked, made: Collection[str]) -> Section | None:
-    """Return why chosen sections are not among those made; None where all are."""
-    lacking = _lacking(asked, {"heds", *(_MADE_AS.get(name, name) for name in made)})
+def missing_sections(study: Study, settings: ReportSettings, made: Collection[str]) -> Section | None:
+    """Return the section that explains why selected sections are missing; None if there are none."""
+    lacking = _unavailable(settings, {"heds", *(_PARENT_SECTION.get(name, name) for name in made)})
     if not lacking:
         return None
     return Section(
         "missing",
         "Chosen, but not possible",
-        findings=[not_applicable("{why}", {"why": why_missing(study, name)}) for name in lacking],
+        findings=[not_applicable("{why}", {"why": explain_missing(study, name)}) for name in lacking],
     )
 
 
-def why_missing(study: Study, name: str) -> str:
-    """Return why a section that was chosen cannot be made."""
-    return f"'{NAMED[name]}' is missing: {_why(study, name)}."
+def explain_missing(study: Study, name: str) -> str:
+    """Return the sentence that explains why a selected section is missing."""
+    return f"'{SECTION_TITLES[name]}' is missing: {_reason_missing(study, name)}."
 
 
-def _why(study: Study, name: str) -> str:
+def _reason_missing(study: Study, name: str) -> str:
     whole = study.whole
-    about, column = _ABOUT.get(name, (whole.kind,)), _NEEDS.get(name)
+    about, column = _KINDS_OF_SECTION.get(name, (whole.kind,)), _REQUIRED_COLUMN.get(name)
     if whole.kind not in about:
         return f"it is about {listed([KINDS[kind].rows for kind in about])}"
-    if name in OF_RATERS and not study.raters_are_persons:
+    if name in RATER_SECTIONS and not study.raters_are_persons:
         return f"it compares raters, and nobody is named who gave these {KINDS[whole.kind].rows}"
     if name == "groups":
         if study.reference == study.candidate:
@@ -174,65 +173,67 @@ def _why(study: Study, name: str) -> str:
 PACKAGES = ("numpy", "scipy", "pandas", "duckdb", "plotly")
 
 
-def report_of(
+def build_report(
     dataset: Dataset,
     key: str,
-    asked: Asked,
+    settings: ReportSettings,
     address: str = "",
     contributors: Dataset | None = None,
     comparisons: Dataset | None = None,
 ) -> Report:
-    """Return the report of a data set, with the address of its view and the tables that belong to it."""
-    study, scenario = opened(dataset, key, asked, contributors, comparisons)
-    return of_study(study, scenario, asked, address)
+    """Open a data set with its linked tables and return its report."""
+    study, scenario = open_report_study(dataset, key, settings, contributors, comparisons)
+    return build_from_study(study, scenario, settings, address)
 
 
-def of_study(
+def build_from_study(
     study: Study,
     scenario: Scenario,
-    asked: Asked,
+    settings: ReportSettings,
     address: str = "",
-    tell: Callable[[str, float], object] = lambda title, done: None,
+    on_progress: Callable[[str, float], object] = lambda title, done: None,
     views: Sequence[View] = (),
 ) -> Report:
-    """Return the report of an open study and its excluded raters.
+    """Return the report of an open study without its excluded raters.
 
-    `tell` gets the title of each section and the share that is done; each of `views` becomes a section.
+    `on_progress` receives the title of each section and the share completed; each of `views` becomes a section.
     """
     made: list[Section] = []
-    of = max(sum(map(asked.wants, offered(study))) + len(views), 1)
-    for section in chain(_doubting(study, scenario, asked), _of_views(study, asked, views)):
+    of = max(sum(map(settings.wants, available_sections(study))) + len(views), 1)
+    for section in chain(
+        _sections_with_doubts(study, scenario, settings), _view_sections(study, settings, views)
+    ):
         made.append(section)
-        tell(section.title, min(len(made) / of, 1.0))
+        on_progress(section.title, min(len(made) / of, 1.0))
     return Report(
-        title=asked.title or study.whole.name,
-        notes=asked.notes,
+        title=settings.title or study.whole.name,
+        notes=settings.notes,
         sections=made,
-        facts=_facts(study, asked, address),
-        settings=asdict(asked),
+        facts=_facts(study, settings, address),
+        settings=asdict(settings),
     )
 
 
-def _of_views(study: Study, asked: Asked, views: Sequence[View]) -> Iterator[Section]:
+def _view_sections(study: Study, settings: ReportSettings, views: Sequence[View]) -> Iterator[Section]:
     for at, view in enumerate(views, 1):
-        seen, scenario, there = opened_at(study.whole.as_saved, study.key, view, asked)
-        yield of_view(at, view, seen, scenario, _parts_of(view, seen, scenario, there))
+        seen, scenario, available = open_view(study.whole.as_saved, study.key, view, settings)
+        yield view_section(at, view, seen, scenario, _page_sections(view, seen, scenario, available))
 
 
-def _parts_of(view: View, study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
-    """Return what the sections of a view's page say under its settings."""
+def _page_sections(view: View, study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
+    """Return the sections of a view's page under the settings of the view."""
     if view.path == "planning":
-        plan = data_sections.of_view(study, view.controls)
+        plan = data_sections.plan_section_of_view(study, view.controls)
         return [] if plan is None else [plan]
-    told = view.path in SHOWS and not view.ruled
-    return list(_doubting(study, scenario, asked)) if told else []
+    told = view.path in SECTION_OF_PAGE and not view.has_unrepeatable_rule
+    return list(_sections_with_doubts(study, scenario, settings)) if told else []
 
 
-def _doubting(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
-    """Yield the sections, their conclusions with what looks wrong about the data."""
+def _sections_with_doubts(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield the sections, with the doubts about the import added to their findings."""
     doubts = tuple((read_report(study.whole) or {}).get("doubts", ()))
-    for section in _sections(study, scenario, asked):
-        if section.concludes:
+    for section in _sections(study, scenario, settings):
+        if section.has_conclusions:
             yield replace(
                 section,
                 findings=[add_doubts(one, doubts) for one in section.findings],
@@ -242,88 +243,88 @@ def _doubting(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sectio
             yield section
 
 
-def _sections(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
+def _sections(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     made = list[Section]()
-    for section in _of_kind(study, scenario, asked):
+    for section in _sections_by_kind(study, scenario, settings):
         made.append(section)
         yield section
     rows = query(study.dataset, "overview")["rows"][0]
     if rows:
-        yield from _if_any(missing(study, asked, {section.name for section in made}))
-    if asked.wants("heds") and rows:
+        yield from _optional(missing_sections(study, settings, {section.name for section in made}))
+    if settings.wants("heds") and rows:
         yield heds_sections.section(study, scenario, made)
 
 
-def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
-    if asked.wants("data"):
+def _sections_by_kind(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    if settings.wants("data"):
         yield data_sections.section(study, scenario)
     if not query(study.dataset, "overview")["rows"][0]:
         return
     match study.whole.kind:
         case "ratings":
-            yield from _of_ratings(study, scenario, asked)
+            yield from _rating_sections(study, scenario, settings)
         case "choices":
-            yield from _of_choices(study, scenario, asked)
+            yield from _choice_sections(study, scenario, settings)
         case "label sets":
-            yield from choices_sections.label_sets(study, scenario, asked)
+            yield from choices_sections.label_sets(study, scenario, settings)
         case "rankings":
-            yield from choices_sections.rankings(study, scenario, asked)
-        case "comprehension" if asked.wants("comprehension"):
-            yield from choices_sections.comprehension(study, scenario, asked)
+            yield from choices_sections.rankings(study, scenario, settings)
+        case "comprehension" if settings.wants("comprehension"):
+            yield from choices_sections.comprehension(study, scenario, settings)
         case "relevance":
-            yield from choices_sections.relevance(study, scenario, asked)
+            yield from choices_sections.relevance(study, scenario, settings)
     if study.whole.kind in ("ratings", "choices"):
-        if asked.wants("planning"):
-            yield from _if_any(data_sections.planning(study, asked))
-        if asked.wants("collection"):
-            yield from _if_any(data_sections.collection(study))
+        if settings.wants("planning"):
+            yield from _optional(data_sections.planning(study, settings))
+        if settings.wants("collection"):
+            yield from _optional(data_sections.collection(study))
 
 
-def _of_ratings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
-    if asked.wants("agreement"):
-        yield ratings_sections.agreement(study, scenario, asked)
-    if asked.wants("variance") and study.whole.has("rater_id") and study.raters_are_persons:
-        yield from _if_any(raters_sections.variance(study, asked))
-    if asked.wants("groups"):
-        yield from ratings_sections.comparisons(study, scenario, asked)
-    yield from _standing_in(study, asked)
-    if asked.wants("repetitions"):
-        yield from ratings_sections.repetitions(study, asked)
-    if asked.wants("raters"):
-        yield from raters_sections.sections(study, scenario, asked)
-        yield from _if_any(ratings_sections.pyramid(study, scenario, asked))
-    if asked.wants("items"):
-        yield from _if_any(ratings_sections.items(study, asked))
-    if asked.wants("metrics"):
-        yield from _if_any(ratings_sections.metrics(study, scenario, asked))
-    if asked.wants("systems"):
-        yield from ratings_sections.systems(study, scenario, asked)
+def _rating_sections(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    if settings.wants("agreement"):
+        yield ratings_sections.agreement(study, scenario, settings)
+    if settings.wants("variance") and study.whole.has("rater_id") and study.raters_are_persons:
+        yield from _optional(raters_sections.variance(study, settings))
+    if settings.wants("groups"):
+        yield from ratings_sections.comparisons(study, scenario, settings)
+    yield from _replacement_section(study, settings)
+    if settings.wants("repetitions"):
+        yield from ratings_sections.repetitions(study, settings)
+    if settings.wants("raters"):
+        yield from raters_sections.sections(study, scenario, settings)
+        yield from _optional(ratings_sections.pyramid(study, scenario, settings))
+    if settings.wants("items"):
+        yield from _optional(ratings_sections.items(study, settings))
+    if settings.wants("metrics"):
+        yield from _optional(ratings_sections.metrics(study, scenario, settings))
+    if settings.wants("systems"):
+        yield from ratings_sections.systems(study, scenario, settings)
 
 
-def _if_any(section: Section | None) -> Iterator[Section]:
+def _optional(section: Section | None) -> Iterator[Section]:
     if section is not None:
         yield section
 
 
-def _of_choices(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
-    if asked.wants("systems"):
-        yield from choices_sections.systems(study, asked)
-    if asked.wants("labels"):
-        yield from _if_any(ratings_sections.labels(study, asked))
-    if asked.wants("workers") and study.raters_are_persons:
+def _choice_sections(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    if settings.wants("systems"):
+        yield from choices_sections.systems(study, settings)
+    if settings.wants("labels"):
+        yield from _optional(ratings_sections.labels(study, settings))
+    if settings.wants("workers") and study.raters_are_persons:
         yield choices_sections.workers(study, scenario)
-    yield from _standing_in(study, asked)
-    if asked.wants("repetitions"):
-        yield ratings_sections.vote_repetitions(study, asked)
+    yield from _replacement_section(study, settings)
+    if settings.wants("repetitions"):
+        yield ratings_sections.vote_repetitions(study, settings)
 
 
-def _standing_in(study: Study, asked: Asked) -> Iterator[Section]:
-    if asked.wants("standing-in") and has_candidates(study):
-        yield from _if_any(raters_sections.standing_in(study, asked))
+def _replacement_section(study: Study, settings: ReportSettings) -> Iterator[Section]:
+    if settings.wants("standing-in") and has_candidates(study):
+        yield from _optional(raters_sections.standing_in(study, settings))
 
 
-def _facts(study: Study, asked: Asked, address: str) -> list[tuple[str, str]]:
-    file = study.key if study.synthetic else file_of(study.whole, "FILE")
+def _facts(study: Study, settings: ReportSettings, address: str) -> list[tuple[str, str]]:
+    file = study.key if study.synthetic else file_name(study.whole, "FILE")
     rows = f", of only {what_passes(study.whole.only)}" if study.whole.only else ""
     used = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return [
@@ -331,10 +332,10 @@ def _facts(study: Study, asked: Asked, address: str) -> list[tuple[str, str]]:
         ("Content hash (SHA-256)", study.whole.sha256),
         ("Imported", f"{study.whole.created:%Y-%m-%d %H:%M} UTC"),
         *([("Address of this view", address)] if address else []),
-        ("Seed of all draws", str(asked.seed)),
+        ("Seed of all draws", str(settings.seed)),
         ("Made with", f"Raterscope; {used}"),
         (
             "Repeated by",
-            f"{as_command(asked, file, files_besides(study))}{rows} (equal if its content hash is)",
+            f"{as_command(settings, file, extra_files(study))}{rows} (equal if its content hash is)",
         ),
     ]

@@ -24,78 +24,80 @@ from features.systems.pairs_section import all_pairs_section, default_spec, pair
 from features.systems.rankings import RankingSpec, rankings_section
 from features.systems.scale_results import ScaleSpec
 from features.systems.scale_section import scale_section
-from report.asked import Asked
-from report.blocks import Section, section_of, together, what_changes
+from report.blocks import Section, build_section, compare_without_excluded, merge_sections
 from report.ratings_sections import METRICS_TITLE as TITLE
+from report.settings import ReportSettings
 
-MOST_PAIRS = 12
+MAX_PAIRS = 12
 """Pairs of systems up to which each is looked at for itself; the scale says more of so many."""
 
 
-def systems(study: Study, asked: Asked) -> Iterator[Section]:
+def systems(study: Study, settings: ReportSettings) -> Iterator[Section]:
     """Yield all systems on one scale where there are more than two, then each pair."""
     if not is_pairs(study):
         return
     there = polls(study)
     if count_compared_systems(study) > 2:
-        spec = ScaleSpec(style=study.whole.told_of_options, bootstrap=asked.bootstrap())
-        yield section_of("systems", "Systems on one scale", scale_section(study, spec))
-    if len(there) <= MOST_PAIRS:
-        yield _pairs(study, asked)
+        spec = ScaleSpec(style=study.whole.told_of_options, bootstrap=settings.bootstrap())
+        yield build_section("systems", "Systems on one scale", scale_section(study, spec))
+    if len(there) <= MAX_PAIRS:
+        yield _pairs_section(study, settings)
 
 
-def _pairs(study: Study, asked: Asked) -> Section:
+def _pairs_section(study: Study, settings: ReportSettings) -> Section:
     """Return all pairs, then each: in full under the design with most items, under others its finding."""
     name, title, there = "pairs-of-systems", "Pairs of systems", polls(study)
-    bootstrap = asked.bootstrap()
+    bootstrap = settings.bootstrap()
     shares = PreferenceSpec(draws=bootstrap.draws, seed=bootstrap.seed)
-    parts = [section_of(name, title, all_pairs_section(study, shares))] if len(there) > 1 else []
+    parts = [build_section(name, title, all_pairs_section(study, shares))] if len(there) > 1 else []
     for nth, poll in enumerate(there, 1):
         blocks = pair_section(study, default_spec(study, poll, bootstrap))
         if poll is not max(on_the_same_pair(poll, there), key=lambda each: each.votes.items):
             blocks = (block for block in blocks if isinstance(block, Finding))
-        parts.append(section_of(name, title, blocks, f"-{nth}"))
-    return together(parts)
+        parts.append(build_section(name, title, blocks, f"-{nth}"))
+    return merge_sections(parts)
 
 
 def workers(study: Study, scenario: Scenario) -> Section:
     """Return who agrees with the others, over all comparisons, and what changes without excluded raters."""
-    part = section_of("workers", "The raters of choices", workers_section(study, scenario, WorkersSpec()))
-    without, tables = what_changes(study, scenario)
+    part = build_section("workers", "The raters of choices", workers_section(study, scenario, WorkersSpec()))
+    without, tables = compare_without_excluded(study, scenario)
     return replace(part, findings=[*part.findings, *without], tables=[*part.tables, *tables])
 
 
-def rankings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
+def rankings(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     """Yield the scale of rankings, then who ranks like the others."""
     if not len(ranked(study)):
         return
-    if asked.wants("systems"):
-        spec = RankingSpec(bootstrap=asked.bootstrap(), scope=asked.generalize, tasks=asked.tasks)
+    if settings.wants("systems"):
+        spec = RankingSpec(bootstrap=settings.bootstrap(), scope=settings.generalize, tasks=settings.tasks)
         blocks = rankings_section(study, scenario, spec)
-        yield section_of("systems", "Systems on one scale", blocks)
-    if asked.wants("workers") and study.raters_are_persons:
-        yield section_of("workers", "The raters who ranked", rankers_section(study, scenario, RankersSpec()))
+        yield build_section("systems", "Systems on one scale", blocks)
+    if settings.wants("workers") and study.raters_are_persons:
+        yield build_section(
+            "workers", "The raters who ranked", rankers_section(study, scenario, RankersSpec())
+        )
 
 
-def label_sets(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
+def label_sets(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     """Yield how far raters agree on sets of labels, the crowd's sets, and who labels like the others, by question."""
     if not len(labeled(study).sets):
         return
     there = questions_of(study)
     parts = [(question, f"-{nth}" if len(there) > 1 else "") for nth, question in enumerate(there, 1)]
-    if asked.wants("agreement"):
-        yield together(
-            section_of(
+    if settings.wants("agreement"):
+        yield merge_sections(
+            build_section(
                 "agreement",
                 "Agreement of the raters",
-                sets_section(study, scenario, SetsSpec(question, asked.generalize)),
+                sets_section(study, scenario, SetsSpec(question, settings.generalize)),
                 suffix,
             )
             for question, suffix in parts
         )
-    if asked.wants("labels"):
-        yield together(
-            section_of(
+    if settings.wants("labels"):
+        yield merge_sections(
+            build_section(
                 "labels",
                 "The crowd's labels",
                 crowd_sets_section(study, scenario, CrowdSetsSpec(question)),
@@ -103,41 +105,41 @@ def label_sets(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Secti
             )
             for question, suffix in parts
         )
-    if asked.wants("workers"):
-        yield together(
-            section_of(
+    if settings.wants("workers"):
+        yield merge_sections(
+            build_section(
                 "workers", "The raters who labeled", labelers_section(study, LabelersSpec(question)), suffix
             )
             for question, suffix in parts
         )
 
 
-def comprehension(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
+def comprehension(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     """Yield the shares of answers, then the summaries' length where it is known."""
-    spec = AnswersSpec(bootstrap=asked.bootstrap())
-    found = section_of("comprehension", "How much is shared", shares_section(study, scenario, spec))
-    yield replace(found, tables=[*found.tables, *what_changes(study, scenario)[1]])
+    spec = AnswersSpec(bootstrap=settings.bootstrap())
+    found = build_section("comprehension", "How much is shared", shares_section(study, scenario, spec))
+    yield replace(found, tables=[*found.tables, *compare_without_excluded(study, scenario)[1]])
     if lengths_are_known(study):
-        yield section_of("summary-length", "Summary length", length_section(study, scenario, spec))
+        yield build_section("summary-length", "Summary length", length_section(study, scenario, spec))
 
 
-def relevance(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
+def relevance(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     """Yield agreement with gold and with the own full text, kappa, and the correlations of each metric."""
-    bootstrap, surrogates = asked.bootstrap(), main_study(study).surrogates
-    if asked.wants("relevance"):
+    bootstrap, surrogates = settings.bootstrap(), main_study(study).surrogates
+    if settings.wants("relevance"):
         spec = AccuracySpec(bootstrap=bootstrap, by_event=False)
         accuracy = accuracy_section(study, scenario, spec)
-        found = section_of("relevance", "Which summaries suffice", accuracy)
-        yield replace(found, tables=[*found.tables, *what_changes(study, scenario)[1]])
+        found = build_section("relevance", "Which summaries suffice", accuracy)
+        yield replace(found, tables=[*found.tables, *compare_without_excluded(study, scenario)[1]])
         raters = raters_section(study, scenario, RatersSpec(bootstrap=bootstrap))
-        yield section_of("kappa", "Whether raters agree", raters)
-    if asked.wants("metrics") and missing_metric(surrogates, metrics(study)) is None:
-        yield together(
-            section_of(
+        yield build_section("kappa", "Whether raters agree", raters)
+    if settings.wants("metrics") and missing_metric(surrogates, metrics(study)) is None:
+        yield merge_sections(
+            build_section(
                 "metrics",
                 TITLE,
                 correlation_section(
-                    study, scenario, MetricSpec(metric, surrogates.sides[0], seed=asked.seed)
+                    study, scenario, MetricSpec(metric, surrogates.sides[0], seed=settings.seed)
                 ),
                 f"-{nth}",
             )

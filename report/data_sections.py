@@ -19,10 +19,10 @@ from features.plotting.theme import count
 from features.raters.workers import votes_table
 from features.study import Scenario, Study, query, read_report
 from features.words import Sentence, of_many
-from report.asked import Asked, of_each_group
-from report.blocks import Section, Table, section_of
+from report.blocks import Section, Table, build_section
+from report.settings import ReportSettings, open_each_candidate
 
-MOST_REASONS = 12
+MAX_REASONS = 12
 """Reasons for rows set aside that are listed; the import report on the Data page has all."""
 
 
@@ -41,15 +41,15 @@ def section(study: Study, scenario: Scenario) -> Section:
         )
     elif study.dataset.kind == "choices":
         tables.append(Table("choices", ("What was chosen how often.", {}), votes_table(polls(study))))
-    if aside := _set_aside(kept):
+    if aside := _set_aside_table(kept):
         tables.append(aside)
     return Section(
         "data",
         "The data",
         findings=[clear(*size(study, overview))],
         notes=[
-            *_some_only(study, overview),
-            *_of_import(study, kept),
+            *_filter_notes(study, overview),
+            *_import_notes(study, kept),
             *([weights_note(study, WEIGHTED_FIGURES)] if study.dataset.is_weighted else []),
             *([who_is_left_out(scenario)] if scenario.excludes else []),
             *([("A rule excludes nobody: {why}.", {"why": scenario.reason})] if scenario.reason else []),
@@ -67,7 +67,7 @@ def section(study: Study, scenario: Scenario) -> Section:
     )
 
 
-def _some_only(study: Study, overview: dict[str, Any]) -> list[Sentence]:
+def _filter_notes(study: Study, overview: dict[str, Any]) -> list[Sentence]:
     """Return the sentence on the part of the data set that figures are based on."""
     if not study.dataset.only:
         return []
@@ -75,7 +75,7 @@ def _some_only(study: Study, overview: dict[str, Any]) -> list[Sentence]:
     return [some_only(study.dataset.only, overview["rows"][0], of, KINDS[study.dataset.kind].rows)]
 
 
-def _of_import(study: Study, kept: dict[str, Any]) -> list[Sentence]:
+def _import_notes(study: Study, kept: dict[str, Any]) -> list[Sentence]:
     if not kept:
         return []
     rows = KINDS[study.dataset.kind].rows
@@ -96,18 +96,18 @@ def _of_import(study: Study, kept: dict[str, Any]) -> list[Sentence]:
     return told + [("{note}", {"note": note}) for note in kept.get("notes", ())]
 
 
-def _set_aside(kept: dict[str, Any]) -> Table | None:
+def _set_aside_table(kept: dict[str, Any]) -> Table | None:
     reasons = kept.get("reasons") or []
     if not reasons:
         return None
     rows = pd.DataFrame(
         [{"Column": one["column"], "Reason": one["reason"], "Rows": one["rows"]} for one in reasons]
     )
-    more = len(rows) - MOST_REASONS
+    more = len(rows) - MAX_REASONS
     return Table(
         "set-aside",
         ("Rows that were set aside, and why.", {}),
-        (rows.head(MOST_REASONS), {"Rows": count}),
+        (rows.head(MAX_REASONS), {"Rows": count}),
         full=rows,
         notes=[("{more} further reasons are in the file of this table.", {"more": more})] if more > 0 else (),
     )
@@ -126,27 +126,29 @@ def _warnings(study: Study, kept: dict[str, Any]) -> list[Sentence]:
 PLANNING_TITLE = "Planning a further study"
 
 
-def planning(study: Study, asked: Asked) -> Section | None:
+def planning(study: Study, settings: ReportSettings) -> Section | None:
     """Return what a study of this size finds and how precisely; None where nothing can be planned from it."""
     if study.holds_choices:
-        return section_of("planning", PLANNING_TITLE, votes_section(study)) if is_pairs(study) else None
-    each = product(of_each_group(study, asked), study.measures)
-    made = [found for of, measure in each if (found := replicate(of, measure, asked.generalize)) is not None]
-    return section_of("planning", PLANNING_TITLE, replication_section(made)) if made else None
+        return build_section("planning", PLANNING_TITLE, votes_section(study)) if is_pairs(study) else None
+    each = product(open_each_candidate(study, settings), study.measures)
+    made = [
+        found for of, measure in each if (found := replicate(of, measure, settings.generalize)) is not None
+    ]
+    return build_section("planning", PLANNING_TITLE, replication_section(made)) if made else None
 
 
 def collection(study: Study) -> Section | None:
     """Return what to collect next for the usual goal; None where the page would not say so first."""
     blocks = list(usual_collection(study))
-    return section_of("collection", COLLECT, blocks) if blocks else None
+    return build_section("collection", COLLECT, blocks) if blocks else None
 
 
-def of_view(study: Study, parameters: Mapping[str, Sequence[str]]) -> Section | None:
+def plan_section_of_view(study: Study, parameters: Mapping[str, Sequence[str]]) -> Section | None:
     """Return the plan that a kept view of the page Planning holds; None where its address asks for none."""
     address, usual = Address(parameters), usual_question(study, parameters)
     question = address.text("", "plan", usual)
     try:
         spec = ask_plan(study, question if question in questions(study) else usual, address)
-        return section_of("planning", PLANNING_TITLE, plan_section(study, spec))
+        return build_section("planning", PLANNING_TITLE, plan_section(study, spec))
     except InputError:  # an address that somebody typed
         return None

@@ -30,31 +30,42 @@ from features.plotting.export import (
 )
 from features.printing import latex
 from features.words import DASH, Printed, Sentence, plain, shown
-from report.blocks import EACH, LOOK, MADE, SOURCES, Picture, Report, Section, Table, bibtex, evidence_of
+from report.blocks import (
+    APPENDIX_HEADING,
+    DETAILS_HEADING,
+    PAPER_LOOK,
+    SOURCES,
+    Picture,
+    Report,
+    Section,
+    Table,
+    bibtex,
+    format_evidence,
+)
 
-USUAL, SMALLEST = 0.84, 0.65
-"""Letters of a table against the text's: as small as it takes to stand between the margins, and not below."""
-WIDTH = 640
-"""Pixels of a figure: what stands between the margins of a sheet."""
+FONT_SIZE, MIN_FONT_SIZE = 0.84, 0.65
+"""Font size of a table relative to the text: default, and minimum for tables that must be shrunk to fit the page."""
+FIGURE_WIDTH = 640
+"""Width of a figure in pixels, between the margins of a page."""
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 def html(report: Report) -> str:
-    """Return the whole file."""
+    """Return the report as a single HTML file."""
     has_figures = any(section.pictures for section in report.sections)
-    # plotly.js is the one script that is not ours: it is trusted as it is, and would break if it were escaped.
+    # plotly.js is the only third-party script: it is trusted, and would break if it were escaped.
     script = Markup(plotly_js()) if has_figures else ""
     return _ENVIRONMENT.get_template("report.html.jinja").render(report=report, plotly_js=script)
 
 
-def fill(sentence: Sentence) -> Markup:
-    """Return a sentence as HTML: its template is ours, and what comes from data is escaped."""
+def render_sentence(sentence: Sentence) -> Markup:
+    """Return a sentence as HTML: the template is trusted, values from data are escaped."""
     template, values = sentence
     return Markup(template).format_map(shown(values))
 
 
 def json_values(value: object, digits: int | None = 6) -> object:
-    """Return values that JSON knows: arrays as lists, undefined numbers as null, floats with six digits or in full."""
+    """Convert values for JSON: arrays to lists, undefined numbers to null, floats to six digits or full precision."""
     if isinstance(value, Mapping):
         return {str(name): json_values(one, digits) for name, one in value.items()}
     if hasattr(value, "tolist"):
@@ -71,42 +82,41 @@ def json_values(value: object, digits: int | None = 6) -> object:
 
 
 def table_html(printed: Printed, caption: str = "") -> Markup:
-    """Return a table as it is printed, numbers to the right; a caption that is no Markup is escaped."""
+    """Return a printed table as HTML, with numbers right-aligned; a caption that is not Markup is escaped."""
     columns = [[row[at] for row in printed.rows] for at in range(len(printed.heads))]
-    needed = sum(_needed(head, cells) for head, cells in zip(printed.heads, columns, strict=True))
-    size = max(USUAL * ROOM / needed, SMALLEST) if needed > ROOM else USUAL
-    made = _ENVIRONMENT.get_template("table.html.jinja").render(
+    needed = sum(_column_width(head, cells) for head, cells in zip(printed.heads, columns, strict=True))
+    size = max(FONT_SIZE * PAGE_WIDTH / needed, MIN_FONT_SIZE) if needed > PAGE_WIDTH else FONT_SIZE
+    document = _ENVIRONMENT.get_template("table.html.jinja").render(
         printed=printed,
         caption=caption,
-        classes=[_class(cells) for cells in columns],
-        size=size if size < USUAL else None,
+        classes=[_column_class(cells) for cells in columns],
+        size=size if size < FONT_SIZE else None,
     )
-    return Markup(made)
+    return Markup(document)
 
 
-ROOM, BETWEEN, WRAPPED, LETTER = 105.0, 1.3, 20.0, 0.9
-"""Digits that fit beside each other between the margins of A4; digits between columns, of a column that is broken into
-lines, and of a letter."""
-LONGEST_NAME = 28
-"""Letters of the longest cell up to which a column of words is not broken into lines."""
+PAGE_WIDTH, COLUMN_GAP, WRAPPED_WIDTH, LETTER_WIDTH = 105.0, 1.3, 20.0, 0.9
+"""Widths in digits: text area of A4, gap between columns, column with line breaks, letter."""
+MAX_UNWRAPPED = 28
+"""Longest cell of a text column, in characters, that is not broken into lines."""
 
 
-def _needed(head: str, cells: Sequence[str]) -> float:
-    """Return the room of a column, in digits: heads break between words, cells only where they are long."""
+def _column_width(head: str, cells: Sequence[str]) -> float:
+    """Return the width of a column in digits: heads break between words, cells only if they are long."""
     longest, text = max(map(len, cells), default=0), _is_text(cells)
-    room = WRAPPED if text and longest > LONGEST_NAME else longest * (LETTER if text else 1)
-    return max([room, *(float(len(word)) for word in head.split())]) + BETWEEN
+    room = WRAPPED_WIDTH if text and longest > MAX_UNWRAPPED else longest * (LETTER_WIDTH if text else 1)
+    return max([room, *(float(len(word)) for word in head.split())]) + COLUMN_GAP
 
 
-def _class(cells: Sequence[str]) -> str | None:
-    """Return the class of a column's cells."""
+def _column_class(cells: Sequence[str]) -> str | None:
+    """Return the CSS class of a column."""
     if not _is_text(cells):
         return None
-    return "text long" if max(map(len, cells), default=0) > LONGEST_NAME else "text"
+    return "text long" if max(map(len, cells), default=0) > MAX_UNWRAPPED else "text"
 
 
 def _is_text(cells: Sequence[str]) -> bool:
-    """Return True for a column of words or numbers of sections."""
+    """Return True for a column of words or section numbers."""
     filled = [cell for cell in cells if cell.strip(f"{DASH} ")]
     return 2 * sum(map(_is_word, filled)) > len(filled)
 
@@ -125,13 +135,13 @@ _ENVIRONMENT = Environment(
 )
 _ENVIRONMENT.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
 _ENVIRONMENT.globals.update(
-    EACH=EACH,
-    MADE=MADE,
+    DETAILS_HEADING=DETAILS_HEADING,
+    APPENDIX_HEADING=APPENDIX_HEADING,
     SOURCES=SOURCES,
-    WIDTH=WIDTH,
+    FIGURE_WIDTH=FIGURE_WIDTH,
     bibtex=bibtex,
-    evidence_of=evidence_of,
-    fill=fill,
+    format_evidence=format_evidence,
+    render_sentence=render_sentence,
     json_values=json_values,
     sentence_of=sentence_of,
     table_html=table_html,
@@ -139,8 +149,8 @@ _ENVIRONMENT.globals.update(
 
 
 def results_json(report: Report) -> str:
-    """Return the whole report without its pictures as JSON; an undefined number is null."""
-    told = {
+    """Return the report without its figures as JSON; an undefined number is null."""
+    values = {
         "title": report.title,
         "notes": report.notes,
         "made": dict(report.facts),
@@ -151,7 +161,7 @@ def results_json(report: Report) -> str:
         ],
         "sections": [_section_numbers(section) for section in report.sections],
     }
-    return json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False)
+    return json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False)
 
 
 def _section_numbers(section: Section) -> dict[str, Any]:
@@ -189,122 +199,130 @@ def _table_numbers(table: Table) -> dict[str, Any]:
 
 NO_FIGURES = "Figures of this section are in the HTML file of this report."
 SMALL = Pt(9)
-"""Type of the evidence below a headline."""
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
-"""Letters that a Word file cannot hold."""
+"""Font size of the evidence below a headline."""
+_CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+"""Characters that are invalid in a Word file."""
 
 
 def word(report: Report, drawn: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
-    """Return the report as a Word file, with the figures that are `drawn` (PNG by name)."""
-    made = docx.Document()
-    made.core_properties.title = _clean(report.title)[:250]
-    made.core_properties.author = ""
-    made.add_heading(_clean(report.title), 0)
+    """Return the report as a Word file, with the figures in `drawn` (PNG by name)."""
+    document = docx.Document()
+    document.core_properties.title = _replace_control_characters(report.title)[:250]
+    document.core_properties.author = ""
+    document.add_heading(_replace_control_characters(report.title), 0)
     if report.notes:
-        made.add_paragraph(_clean(report.notes))
+        document.add_paragraph(_replace_control_characters(report.notes))
     if report.summary:
-        made.add_heading("Summary", 1)
+        document.add_heading("Summary", 1)
     for section, finding in report.summary:
-        made.add_heading(_clean(section.title), 2)
-        _finding(made, finding)
+        document.add_heading(_replace_control_characters(section.title), 2)
+        _add_finding(document, finding)
     numbers = {"Figure": count(1), "Table": count(1)}
     for section in report.sections:
-        _section(made, section, drawn, numbers)
-    made.add_heading(MADE, 1)
+        _add_section(document, section, drawn, numbers)
+    document.add_heading(APPENDIX_HEADING, 1)
     for name, value in report.facts:
-        _paragraph(made, ("<b>{name}:</b> {value}", {"name": name, "value": value}))
+        _add_paragraph(document, ("<b>{name}:</b> {value}", {"name": name, "value": value}))
     if report.cited:
-        made.add_heading("Sources", 1)
+        document.add_heading("Sources", 1)
         for key in report.cited:
-            made.add_paragraph(SOURCES[key].listed)
+            document.add_paragraph(SOURCES[key].listed)
     file = BytesIO()
-    made.save(file)
+    document.save(file)
     return file.getvalue()
 
 
-def _section(
-    made: Any, section: Section, drawn: Mapping[str, bytes], numbers: Mapping[str, Iterator[int]]
+def _add_section(
+    document: Any, section: Section, drawn: Mapping[str, bytes], numbers: Mapping[str, Iterator[int]]
 ) -> None:
-    made.add_heading(_clean(section.title), 1)
+    document.add_heading(_replace_control_characters(section.title), 1)
     for finding in section.findings:
-        _finding(made, finding)
+        _add_finding(document, finding)
     for sentence in section.warnings:
-        _paragraph(made, sentence)
+        _add_paragraph(document, sentence)
     there = [picture for picture in section.pictures if picture.name in drawn]
     for picture in there:
-        made.add_picture(BytesIO(drawn[picture.name]), width=Mm(150))
-        _caption(made, "Figure", picture.caption, numbers)
+        document.add_picture(BytesIO(drawn[picture.name]), width=Mm(150))
+        _add_caption(document, "Figure", picture.caption, numbers)
     if len(there) < len(section.pictures):
-        _paragraph(made, (NO_FIGURES, {}), "Caption")
+        _add_paragraph(document, (NO_FIGURES, {}), "Caption")
     for table in section.printed_tables:
-        _caption(made, "Table", table.caption, numbers)
-        _table(made, table.printed)
+        _add_caption(document, "Table", table.caption, numbers)
+        _add_table(document, table.printed)
     if section.details:
-        made.add_heading(EACH, 2)
+        document.add_heading(DETAILS_HEADING, 2)
     for finding in section.details:
-        _finding(made, finding)
+        _add_finding(document, finding)
     for sentence in (*section.notes, *section.file_notes):
-        _paragraph(made, sentence)
+        _add_paragraph(document, sentence)
     if section.methods:
-        made.add_heading("Methods", 2)
+        document.add_heading("Methods", 2)
     for sentence in section.methods:
-        _paragraph(made, sentence)
+        _add_paragraph(document, sentence)
 
 
-def _caption(made: Any, kind: str, caption: Sentence, numbers: Mapping[str, Iterator[int]]) -> None:
+def _add_caption(document: Any, kind: str, caption: Sentence, numbers: Mapping[str, Iterator[int]]) -> None:
     """Add a caption with the next number of its kind."""
     template, values = caption
-    _paragraph(made, (f"<b>{kind} {next(numbers[kind])}.</b> {template}", values), "Caption")
+    _add_paragraph(document, (f"<b>{kind} {next(numbers[kind])}.</b> {template}", values), "Caption")
 
 
-def _finding(made: Any, finding: Finding) -> None:
+def _add_finding(document: Any, finding: Finding) -> None:
     """Add a headline, its evidence in smaller type, and the warnings about it."""
-    _paragraph(made, sentence_of(finding))
+    _add_paragraph(document, sentence_of(finding))
     if finding.evidence[0]:
-        _paragraph(made, evidence_of(finding), size=SMALL)
+        _add_paragraph(document, format_evidence(finding), size=SMALL)
     for sentence in finding.warnings:
-        _paragraph(made, sentence)
+        _add_paragraph(document, sentence)
 
 
-def _paragraph(made: Any, sentence: Sentence, style: str | None = None, size: Length | None = None) -> None:
-    """Add a sentence whose <b> is bold; what comes from data is text."""
+def _add_paragraph(
+    document: Any, sentence: Sentence, style: str | None = None, size: Length | None = None
+) -> None:
+    """Add a sentence, with <b> of its template in bold; values from data are plain text."""
     template, values = sentence
-    paragraph = made.add_paragraph(style=style)
+    paragraph = document.add_paragraph(style=style)
     for part in re.split(r"(<b>.*?</b>)", template):
         text = plain((part, values))
         if text:
-            run = paragraph.add_run(_clean(text))
+            run = paragraph.add_run(_replace_control_characters(text))
             run.bold, run.font.size = part.startswith("<b>"), size
 
 
-def _table(made: Any, printed: Printed) -> None:
-    table = made.add_table(rows=1 + len(printed.rows), cols=max(len(printed.heads), 1), style="Light List")
+def _add_table(document: Any, printed: Printed) -> None:
+    table = document.add_table(
+        rows=1 + len(printed.rows), cols=max(len(printed.heads), 1), style="Light List"
+    )
     cells = iter(table._cells)  # all at once: asking row by row takes a minute for long tables
     for texts in (printed.heads, *printed.rows):
         for at, text in enumerate(texts):
             (paragraph,) = next(cells).paragraphs
-            run = paragraph.add_run(_clean(text))
+            run = paragraph.add_run(_replace_control_characters(text))
             run.font.size = Pt(8)
             if at and text[:1].isdigit():
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     for note in printed.notes:
-        made.add_paragraph(_clean(note))
+        document.add_paragraph(_replace_control_characters(note))
 
 
-def _clean(text: str) -> str:
-    return _CONTROL.sub("\ufffd", text)
+def _replace_control_characters(text: str) -> str:
+    return _CONTROL_CHARACTERS.sub("\ufffd", text)
 
 
 WIDTHS = {TWO_COLUMNS: "", ONE_COLUMN: "-one-column"}
-"""Millimetres of a paper's columns, and how the figure's file says so."""
+"""Widths of a paper's columns in millimeters, and the suffix of the figure's file."""
 CONFIG = "report.toml"
-"""The file of settings that repeats the report."""
+"""Name of the settings file that repeats the report."""
 
 
-def write(
-    report: Report, folder: Path, settings: str, formats: Sequence[Format], say: Callable[[str], object]
+def write_report(
+    report: Report,
+    folder: Path,
+    settings: str,
+    formats: Sequence[Format],
+    report_progress: Callable[[str], object],
 ) -> None:
-    """Write everything into a folder, which is created if missing, with figures in further formats."""
+    """Write all files of a report into a folder, which is created if missing, with figures in further formats."""
     for part in ("", "tables", "figures"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     (folder / "report.html").write_text(html(report), encoding="utf-8")
@@ -322,29 +340,32 @@ def write(
     if pictures:
         (folder / "figures" / "plotly.min.js").write_text(plotly_js(), encoding="utf-8")
     for picture in pictures:
-        page = html_beside(picture.figure, LOOK)
+        page = html_beside(picture.figure, PAPER_LOOK)
         (folder / "figures" / f"{picture.name}.html").write_text(page, encoding="utf-8")
-    in_word = _drawn(pictures, folder / "figures", formats, say) if formats else {}
+    in_word = _export_figures(pictures, folder / "figures", formats, report_progress) if formats else {}
     (folder / "report.docx").write_bytes(word(report, in_word))
-    say(
+    report_progress(
         f"{folder}: report.html, report.docx, results.json, {len(tables)} tables, {len(pictures)} figures, {CONFIG}"
     )
 
 
-def _drawn(
-    pictures: Sequence[Picture], folder: Path, formats: Sequence[Format], say: Callable[[str], object]
+def _export_figures(
+    pictures: Sequence[Picture],
+    folder: Path,
+    formats: Sequence[Format],
+    report_progress: Callable[[str], object],
 ) -> dict[str, bytes]:
-    """Write the figures in further formats, and return those for the Word file by name."""
+    """Write figures in further formats, and return those for the Word file by name."""
     wide: dict[str, bytes] = {}
     try:
         with one_chromium() as draw:
             for picture in pictures:
                 for form in formats:
-                    say(f"Figure {picture.name} as {form.upper()}")
+                    report_progress(f"Figure {picture.name} as {form.upper()}")
                     for width, more in WIDTHS.items():
-                        made = draw(picture.at(width), width, form)
-                        (folder / f"{picture.name}{more}.{form}").write_bytes(made)
-                        wide |= {picture.name: made} if form == "png" and width == TWO_COLUMNS else {}
+                        document = draw(picture.at(width), width, form)
+                        (folder / f"{picture.name}{more}.{form}").write_bytes(document)
+                        wide |= {picture.name: document} if form == "png" and width == TWO_COLUMNS else {}
     except NotDrawn as error:
-        say(str(error))
+        report_progress(str(error))
     return wide

@@ -1,4 +1,4 @@
-"""The human evaluation datasheet (HEDS 3.0), as far as the data say it; the rest as questions."""
+"""Human evaluation datasheet (HEDS 3.0): answers from the data, and questions that remain."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -16,21 +16,21 @@ from features.study import Scenario, Study, query, read_report
 from features.words import DASH, listed, of_many, plain
 from report.blocks import Section, Table
 
-TO_SAY = "Please answer: "
-"""Before what the data cannot say."""
+PLEASE_ANSWER = "Please answer: "
+"""Prefix of questions that the data cannot answer."""
 
 
 def section(study: Study, scenario: Scenario, others: Sequence[Section] = ()) -> Section:
-    """Return a row per question of the form, with what `others` found of power and agreement."""
-    answers = _answers(study, scenario, others)
+    """Return the datasheet, one row per question, with power and agreement from the sections `others`."""
+    answers = _collect_answers(study, scenario, others)
     agreed = "4.3.11.1" in answers
     asked = [
-        (number, what, answers.get(number) or TO_SAY + how)
+        (number, what, answers.get(number) or PLEASE_ANSWER + how)
         for number, what, how in _questions()
         if (answers.get(number) or how) and not (agreed and number == "4.3.11.1–4.3.11.2")
     ]
     rows = pd.DataFrame(asked, columns=["No.", "What is asked", "Answer"])
-    open_ones = int(rows["Answer"].str.contains(TO_SAY, regex=False).sum())
+    open_ones = int(rows["Answer"].str.contains(PLEASE_ANSWER, regex=False).sum())
     return Section(
         "heds",
         "Human evaluation datasheet",
@@ -72,75 +72,77 @@ _FORMS = {
 }
 
 
-def _answers(study: Study, scenario: Scenario, others: Sequence[Section]) -> dict[str, str]:
-    """Return the answers by question, with what is left to say where the data answer a part."""
+def _collect_answers(study: Study, scenario: Scenario, others: Sequence[Section]) -> dict[str, str]:
+    """Return the answers by question number, with the open part of partly answered questions."""
     kind, kept = KINDS[study.whole.kind], read_report(study.whole) or {}
     overview = query(study.dataset, "overview")
     answers = {
-        "3.1.1": _outputs(study, of_many(overview["items"][0], kind.items)),
-        "3.3.3.2": _left_out(scenario, kept),
+        "3.1.1": _count_outputs(study, of_many(overview["items"][0], kind.items)),
+        "3.3.3.2": _describe_exclusions(scenario, kept),
         "4.3.8": _FORMS[study.whole.kind],
         "4.3.10": _AS_HERE,
-        **_about_criteria(study),
+        **_answer_criteria(study),
     }
-    if systems := _systems(study):
-        answers["2.3"] = f"Systems: {systems}. {TO_SAY}how input becomes output."
+    if systems := _list_systems(study):
+        answers["2.3"] = f"Systems: {systems}. {PLEASE_ANSWER}how input becomes output."
     if study.raters_are_persons:
         answers["3.2.1"] = count(overview["raters"][0])
     if len(study.groups) > 1:
-        answers["3.2.5"] = f"{listed(study.groups, 20)}. {TO_SAY}age, place, education, …, with numbers."
+        answers["3.2.5"] = (
+            f"{listed(study.groups, 20)}. {PLEASE_ANSWER}age, place, education, …, with numbers."
+        )
     if kept.get("check_rows"):
         answers["3.3.3.1"] = "check questions, apart from all figures."
     planned = " ".join(
         plain(sentence_of(one)) for each in others if each.name == "planning" for one in each.findings
     )
     if planned:
-        answers["3.1.3.2"] = f"{planned} {TO_SAY}what was planned."
+        answers["3.1.3.2"] = f"{planned} {PLEASE_ANSWER}what was planned."
         answers["3.1.3.3"] = "As in the section on planning of this report."
-    if agreed := _agreement(others):
+    if agreed := _list_alphas(others):
         answers["4.3.11.1"] = "Krippendorff's alpha (interval) and ICC."
         answers["4.3.11.2"] = agreed
     return answers
 
 
-def _about_criteria(study: Study) -> dict[str, str]:
-    """Return the answers of part 4, each once for all criteria."""
+def _answer_criteria(study: Study) -> dict[str, str]:
+    """Return the answers of part 4, once for all criteria."""
     measures = study.measures
     if not measures:
         return {
             "4.3.9": _AS_HERE,
             **({"4.2.2": "Relative."} if is_pairs(study) or study.holds_rankings else {}),
         }
-    values = {measure: _values(study, measure) for measure in measures}
-    sizes = {measure: _size(held) for measure, held in values.items()}
+    values = {measure: _distinct_scores(study, measure) for measure in measures}
+    sizes = {measure: _scale_size(held) for measure, held in values.items()}
     ends = {measure: f"from {held[0]:g} to {held[-1]:g}" for measure, held in values.items() if len(held)}
     return {
         "4.2.2": "Absolute: single items were rated.",
         "4.3.1.1": listed(measures, 20),
-        "4.3.3": f"Values in the data: {_told(sizes)}. {TO_SAY}all that were possible.",
-        "4.3.4": f"In the data {_told(ends)}. {TO_SAY}all that were possible.",
+        "4.3.3": f"Values in the data: {_join_by_measure(sizes)}. {PLEASE_ANSWER}all that were possible.",
+        "4.3.4": f"In the data {_join_by_measure(ends)}. {PLEASE_ANSWER}all that were possible.",
         "4.3.6": "N/A",
         "4.3.9": "An item's value is the mean of its ratings (MOS).",
     }
 
 
-MOST_STEPS = 101
+MAX_SCALE_POINTS = 101
 """Different scores above which a scale counts as continuous."""
 
 
-def _size(values: NDArray[np.float64]) -> str:
-    return count(len(values)) if len(values) <= MOST_STEPS else "continuous"
+def _scale_size(values: NDArray[np.float64]) -> str:
+    return count(len(values)) if len(values) <= MAX_SCALE_POINTS else "continuous"
 
 
-def _told(by_measure: Mapping[str, str]) -> str:
-    """Return what all measures have alike, else measure by measure."""
+def _join_by_measure(by_measure: Mapping[str, str]) -> str:
+    """Return the common value of all measures, or the value of each measure."""
     if len(set(by_measure.values())) == 1:
         return next(iter(by_measure.values()))
     return "; ".join(f"{measure} {told}" for measure, told in by_measure.items())
 
 
-def _agreement(others: Sequence[Section]) -> str:
-    """Return each alpha of the section on agreement."""
+def _list_alphas(others: Sequence[Section]) -> str:
+    """Return a list of the alphas in the section on agreement."""
     tables = [table for one in others for table in one.tables if table.name == "agreement"]
     told = []
     for shown in (table.printed for table in tables):
@@ -151,19 +153,21 @@ def _agreement(others: Sequence[Section]) -> str:
     return f"Alpha: {'; '.join(told)}." if told else ""
 
 
-def _outputs(study: Study, in_all: str) -> str:
-    """Return how many outputs of each system were evaluated."""
+def _count_outputs(study: Study, in_all: str) -> str:
+    """Return the number of evaluated outputs per system."""
     if study.whole.kind != "ratings" or not study.whole.has("system"):
-        return f"{in_all} in all. {TO_SAY}how many of each system; if not as many of each, why."
+        return f"{in_all} in all. {PLEASE_ANSWER}how many of each system; if not as many of each, why."
     _, each = np.unique(query(study.dataset, "systems")["system"], return_counts=True)
     if each.min() == each.max():
         return f"{count(each[0])} ({in_all} in all)."
     least, most = count(each.min()), count(each.max())
     why = "why not as many of each."
-    return f"{least} to {most}, {count(np.median(each))} in the middle ({in_all} in all). {TO_SAY}{why}"
+    return (
+        f"{least} to {most}, {count(np.median(each))} in the middle ({in_all} in all). {PLEASE_ANSWER}{why}"
+    )
 
 
-def _systems(study: Study) -> str:
+def _list_systems(study: Study) -> str:
     if study.whole.kind == "ratings" and study.whole.has("system"):
         names = query(study.whole, "labels", column="system")["name"].tolist()
         return f"{count(len(names))}: {listed(names, 12)}"
@@ -173,18 +177,18 @@ def _systems(study: Study) -> str:
     return ""
 
 
-def _left_out(scenario: Scenario, kept: dict[str, object]) -> str:
+def _describe_exclusions(scenario: Scenario, kept: dict[str, object]) -> str:
     told = [f"{kept['set_aside']} rows set aside at import"] if kept.get("set_aside") else []
     if scenario.excludes:
-        gone = of_many(len(scenario.names), "raters")
-        told.append(f"{gone} left out ({scenario.name}): {listed(scenario.names, 12)}")
+        excluded = of_many(len(scenario.names), "raters")
+        told.append(f"{excluded} left out ({scenario.name}): {listed(scenario.names, 12)}")
     else:
         told.append("no rater left out")
     words = "; ".join(told)
-    return f"{words[:1].upper()}{words[1:]}. {TO_SAY}what was done while ratings came in."
+    return f"{words[:1].upper()}{words[1:]}. {PLEASE_ANSWER}what was done while ratings came in."
 
 
-def _values(study: Study, measure: str) -> NDArray[np.float64]:
+def _distinct_scores(study: Study, measure: str) -> NDArray[np.float64]:
     """Return the different scores of one measure."""
     each = [query(study.whole, "ratings", measure=measure, group=group)["score"] for group in study.groups]
     return np.unique(np.concatenate(each)) if each else np.empty(0)

@@ -50,28 +50,28 @@ from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section
 from features.study import Scenario, Study
 from features.words import Column, Shown, counted, estimate_columns, listed, table_of
-from report.asked import Asked, of_each_group
-from report.blocks import Section, Table, given, of_all, section_of, together
+from report.blocks import Section, Table, build_section, merge_groups, merge_sections, require
+from report.settings import ReportSettings, open_each_candidate
 
 TITLE = "The raters, and what changes without some of them"
-MOST_PICTURED = 40
+MAX_DRAWN_RATERS = 40
 """Raters up to which each is drawn."""
 
 
-def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
+def sections(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
     """Return the sections on each group's raters; none where nobody is named."""
     if not study.whole.has("rater_id") or not study.raters_are_persons:
         return []
-    studies = of_each_group(study, asked)
-    parts = {each.candidate: _section(each, scenario, asked) for each in studies}
-    return of_all(parts, [_of_all(parts, study.measures[0])])
+    studies = open_each_candidate(study, settings)
+    parts = {each.candidate: _group_section(each, scenario, settings) for each in studies}
+    return merge_groups(parts, [_summarize_consistency(parts, study.measures[0])])
 
 
-def _of_all(parts: Mapping[str, Section], measure: str) -> Finding:
+def _summarize_consistency(parts: Mapping[str, Section], measure: str) -> Finding:
     """Return how consistent the raters of each group are on the first measure."""
     told = []
     for group, part in parts.items():
-        values = _values(part, measure)
+        values = _consistency_values(part, measure)
         told.append(
             f"{shorten(group)} {decimal(values.median())} ({decimal(values.min())} to {decimal(values.max())}, "
             f"{counted(len(values), 'rater')})"
@@ -84,7 +84,7 @@ def _of_all(parts: Mapping[str, Section], measure: str) -> Finding:
     )
 
 
-def _values(part: Section, measure: str) -> "pd.Series[float]":
+def _consistency_values(part: Section, measure: str) -> "pd.Series[float]":
     """Return the consistency of each rater on a measure."""
     rows = {table.name: table.shown[0] for table in part.tables}
     if "consistency" in rows:
@@ -93,19 +93,19 @@ def _values(part: Section, measure: str) -> "pd.Series[float]":
     return next((one[name] for name in FIGURES if name in one), pd.Series(dtype=float)).dropna()
 
 
-def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
-    spec = ConsistencySpec(bootstrap=asked.bootstrap())
-    part = section_of("raters", TITLE, consistency_section(study, scenario, spec, on_all=True))
+def _group_section(study: Study, scenario: Scenario, settings: ReportSettings) -> Section:
+    spec = ConsistencySpec(bootstrap=settings.bootstrap())
+    part = build_section("raters", TITLE, consistency_section(study, scenario, spec, on_all=True))
     told, tables = list(part.findings), list(part.tables)
-    drawn = list(part.pictures) if len(rater_results.raters(study)) <= MOST_PICTURED else []
+    drawn = list(part.pictures) if len(rater_results.raters(study)) <= MAX_DRAWN_RATERS else []
     caption = (
         "Raters whom screening rules reject, and {figure} with everyone and without them. Nobody was excluded by a "
         "rule."
     )
     figure = f"Spearman's ρ with {study.reference_name}" if study.comparable else "Krippendorff's alpha"
-    tables.append(Table("screening", (caption, {"figure": figure}), _by_rules(study)))
+    tables.append(Table("screening", (caption, {"figure": figure}), _screening_table(study)))
     if attributes_of(study):
-        known = section_of("raters", TITLE, attributes_section(study, AttributesSpec()))
+        known = build_section("raters", TITLE, attributes_section(study, AttributesSpec()))
         told += known.findings
         tables += known.tables
         drawn += known.pictures
@@ -114,23 +114,23 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
         part = replace(part, methods=methods, cited=cited, warnings=warnings, notes=notes)
     if scenario.excludes:
         told.insert(0, not_applicable(*who_is_left_out(scenario)))
-        ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=asked.seed))
-        without = section_of("raters", TITLE, change_section(study, scenario, ranking))
+        ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=settings.seed))
+        without = build_section("raters", TITLE, change_section(study, scenario, ranking))
         told += without.findings
         tables += without.tables
     return replace(part, findings=told, pictures=drawn, tables=tables)
 
 
-def _by_rules(study: Study) -> Shown:
+def _screening_table(study: Study) -> Shown:
     """Return whom each rule rejects on each measure, and the measure's figure with everyone and without them."""
     called, rows, columns = names(study, "rater"), [], dict[str, float]()
     symbol = "ρ" if study.comparable else "Alpha"
     for measure, rule in product(study.measures, ("ITU-R BT.500", "ITU-T P.913")):
         verdicts = (rater_results.bt500 if rule == "ITU-R BT.500" else rater_results.p913)(study, measure)
         gone = called[verdicts.raters[np.asarray(verdicts.rejected, dtype=np.bool_)]].tolist()
-        before, after = _figure(study, measure), None
+        before, after = _screening_figure(study, measure), None
         if gone and len(gone) < len(verdicts.raters):
-            after = _figure(replace(study, dataset=study.whole.leaving_out(tuple(gone))), measure)
+            after = _screening_figure(replace(study, dataset=study.whole.leaving_out(tuple(gone))), measure)
         without = nan if after is None else after.value
         columns = {
             f"{symbol}, everyone": before.value,
@@ -149,36 +149,36 @@ def _by_rules(study: Study) -> Shown:
     return pd.DataFrame(rows), dict.fromkeys(columns, partial(decimal, digits=3))
 
 
-def _figure(study: Study, measure: str) -> Estimate:
+def _screening_figure(study: Study, measure: str) -> Estimate:
     if study.comparable:
         return comparison(study, measure).spearman
     return of_group(study, measure, study.candidate).alpha
 
 
 VARIANCE_TITLE = "Where the variance comes from"
-Found = dict[tuple[str, str], Components]
+ComponentsByGroup = dict[tuple[str, str], Components]
 """Variances by group and measure."""
 
 
-def variance(study: Study, asked: Asked) -> Section | None:
+def variance(study: Study, settings: ReportSettings) -> Section | None:
     """Return the variances by source of each measure and group; None where they are unknown."""
-    found: Found = {}
-    for each in of_each_group(study, asked):
+    found: ComponentsByGroup = {}
+    for each in open_each_candidate(study, settings):
         for measure in each.measures:
             made = laid_out(each, measure)
-            closed = given(without_intervals(each, measure, made))
+            closed = require(without_intervals(each, measure, made))
             if closed.reason or closed.shares() == {}:
                 continue
-            found[each.candidate, measure] = given(drawn(each, measure, closed, asked.bootstrap(), made))
+            found[each.candidate, measure] = require(drawn(each, measure, closed, settings.bootstrap(), made))
     if not found:
         return None
-    section = _variance_blocks(found, len(study.groups) > 1, asked.bootstrap().draws)
-    return section_of("variance", VARIANCE_TITLE, section)
+    section = _variance_blocks(found, len(study.groups) > 1, settings.bootstrap().draws)
+    return build_section("variance", VARIANCE_TITLE, section)
 
 
-def _variance_blocks(found: Found, several: bool, draws: int) -> Iterator[Block]:
-    yield _finding(found)
-    yield _table(found, several)
+def _variance_blocks(found: ComponentsByGroup, several: bool, draws: int) -> Iterator[Block]:
+    yield _largest_source_finding(found)
+    yield _components_table(found, several)
     remarks = [one for of in found.values() for one in findings.variance_warnings(of)]
     yield from {str(one): one for one in remarks}.values()
     sampled = {measure: of.sample for (_, measure), of in found.items() if of.sample is not None}
@@ -188,7 +188,7 @@ def _variance_blocks(found: Found, several: bool, draws: int) -> Iterator[Block]
     yield method_of("raters", "variance", ["brennan2001", "searle1992"], draws=draws)
 
 
-def _finding(found: Found) -> Finding:
+def _largest_source_finding(found: ComponentsByGroup) -> Finding:
     """Return which source is largest, and on how many measures."""
     if len(found) == 1:
         (((_, measure), only),) = found.items()
@@ -208,7 +208,7 @@ def _finding(found: Found) -> Finding:
     return finding if known else replace(finding, status=Status.NOT_ENOUGH_DATA)
 
 
-def _table(found: Found, several: bool) -> blocks.Table:
+def _components_table(found: ComponentsByGroup, several: bool) -> blocks.Table:
     """Return a row per group, measure and source, with its share and variance."""
     rows = [(key, name, of) for key, of in found.items() for name in of.shares()]
     part, *part_ends = estimate_columns("Share", [of.shares()[name] for _, name, of in rows], share)
@@ -226,25 +226,25 @@ def _table(found: Found, several: bool) -> blocks.Table:
     return table_of("variance", caption, [*columns, *part_ends, *variance_ends])
 
 
-def standing_in(study: Study, asked: Asked) -> Section | None:
+def standing_in(study: Study, settings: ReportSettings) -> Section | None:
     """Return the verdict, advantage and worth of each candidate per measure; None where there is no candidate."""
     study = study.between_raters
     specs = []
     for measure in study.measures or ("",):
-        spec = default_spec(study, measure, asked.generalize)
+        spec = default_spec(study, measure, settings.generalize)
         spec = replace(
             spec,
             comparison=ComparisonSpec(
-                bootstrap=asked.bootstrap(), raters_are_persons=study.raters_are_persons, scope=spec.scope
+                bootstrap=settings.bootstrap(), raters_are_persons=study.raters_are_persons, scope=spec.scope
             ),
         )
-        if candidates := candidates_of(study, spec, asked.groups):
+        if candidates := candidates_of(study, spec, settings.groups):
             stages = list(candidate_stages(study, spec, candidates, with_order=len(study.measures) < 2))
-            specs.append((spec, last_of(given(stages or None))))
+            specs.append((spec, last_of(require(stages or None))))
     name = "standing-in", "Replacing raters"
-    parts = [section_of(*name, measures_section(study, specs))] if specs else []
+    parts = [build_section(*name, measures_section(study, specs))] if specs else []
     if is_offered(study):
         judged = default_pass_rate(study)
         if not compute_pass_rates(study, judged).is_complete:
-            parts.append(section_of(*name, pass_rate_section(study, judged)))
-    return together(parts) if parts else None
+            parts.append(build_section(*name, pass_rate_section(study, judged)))
+    return merge_sections(parts) if parts else None

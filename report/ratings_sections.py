@@ -36,31 +36,33 @@ from features.systems.scores_results import ScoresSpec, has_systems
 from features.systems.scores_section import scores_section
 from features.systems.two_scales import scales_section
 from features.words import listed
-from report.asked import Asked, of_each_group
-from report.blocks import Section, given, of_all, section_of, together
+from report.blocks import Section, build_section, merge_groups, merge_sections, require
+from report.settings import ReportSettings, open_each_candidate
 
 
-def agreement(study: Study, scenario: Scenario, asked: Asked) -> Section:
+def agreement(study: Study, scenario: Scenario, settings: ReportSettings) -> Section:
     """Return alpha, reliability of a mean and split halves per measure and group, with intervals."""
-    groups = (*asked.groups, *([study.reference] if study.reference else [])) if asked.groups else ()
-    spec = AgreementSpec(asked.generalize, groups)
-    given(summarize_agreement(study, spec))
-    return section_of("agreement", "Agreement of the raters", agreement_section(study, scenario, spec))
+    groups = (*settings.groups, *([study.reference] if study.reference else [])) if settings.groups else ()
+    spec = AgreementSpec(settings.generalize, groups)
+    require(summarize_agreement(study, spec))
+    return build_section("agreement", "Agreement of the raters", agreement_section(study, scenario, spec))
 
 
-def comparisons(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
+def comparisons(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
     """Return each group compared with the reference, as one section; nothing where there is no reference."""
     if not study.comparable:
         return []
-    persons, bootstrap = study.raters_are_persons, asked.bootstrap()
-    spec = GroupsSpec(ComparisonSpec(bootstrap=bootstrap, raters_are_persons=persons, scope=asked.generalize))
-    studies = of_each_group(study, asked)
-    made = partial(section_of, "groups", "Groups compared")
+    persons, bootstrap = study.raters_are_persons, settings.bootstrap()
+    spec = GroupsSpec(
+        ComparisonSpec(bootstrap=bootstrap, raters_are_persons=persons, scope=settings.generalize)
+    )
+    studies = open_each_candidate(study, settings)
+    made = partial(build_section, "groups", "Groups compared")
     parts = {each.candidate: made(groups_section(each, scenario, spec, [each.candidate])) for each in studies}
     if len(parts) < 2:
         return list(parts.values())
     whole = made(all_groups_section(study, spec, list(parts)))
-    (section,) = of_all(parts, whole.findings)
+    (section,) = merge_groups(parts, whole.findings)
     items = [one for one in section.pictures if one.name.startswith(ITEMS)]
     return [replace(section, pictures=[*whole.pictures, *items])]
 
@@ -69,75 +71,79 @@ ITEMS_TITLE = "Items"
 ITEMS_TABLE = "items"
 
 
-def items(study: Study, asked: Asked) -> Section | None:
+def items(study: Study, settings: ReportSettings) -> Section | None:
     """Return the items that stand out by the ratings of each group; None where no item has a rating."""
     parts = {}
-    for each in of_each_group(study, asked):
-        part = section_of("items", ITEMS_TITLE, standing_out_section(each))
+    for each in open_each_candidate(study, settings):
+        part = build_section("items", ITEMS_TITLE, standing_out_section(each))
         if part.tables:
             parts[each.candidate] = part
     groups = [group for group, part in parts.items() if any(one.name == ITEMS_TABLE for one in part.tables)]
     told = clear("Items stand out by the ratings of {groups}.", {"groups": listed(groups or ["no group"])})
-    return next(iter(of_all(parts, [told])), None)
+    return next(iter(merge_groups(parts, [told])), None)
 
 
 LABELS_TITLE = "Labels and known answers"
-MOST_COMPARED = 12
+MAX_COMPARED = 12
 """Pairs of systems up to which the labels of each are compared with gold."""
 
 
-def labels(study: Study, asked: Asked) -> Section | None:
+def labels(study: Study, settings: ReportSettings) -> Section | None:
     """Return the section on labels; None for pairs of systems without known answers."""
-    there, bootstrap = polls(study), asked.bootstrap()
+    there, bootstrap = polls(study), settings.bootstrap()
     if not there or (is_pairs(study) and not pooled(study)[0].known_answers):
         return None
     spec = KnownSpec(bootstrap=bootstrap, draws_of_fitted=min(bootstrap.draws, DRAWS_OF_FITTED))
     parts = (
-        [] if is_pairs(study) else [section_of("labels", LABELS_TITLE, classes_section(study, ClassesSpec()))]
+        []
+        if is_pairs(study)
+        else [build_section("labels", LABELS_TITLE, classes_section(study, ClassesSpec()))]
     )
-    parts.append(section_of("labels", LABELS_TITLE, crowd_section(study, spec)))
-    if has_methods(study) and len(there) <= MOST_COMPARED:
+    parts.append(build_section("labels", LABELS_TITLE, crowd_section(study, spec)))
+    if has_methods(study) and len(there) <= MAX_COMPARED:
         for nth, poll in enumerate(there, 1):
             blocks = labels_section(study, replace(spec, comparison=poll.name))
             if len(there) > 1:
-                blocks = (_with_comparison(block, poll.name) for block in blocks)
-            parts.append(section_of("labels", LABELS_TITLE, blocks, f"-{nth}" if len(there) > 1 else ""))
-    return together([*parts, section_of("labels", LABELS_TITLE, [known_method(spec)])])
+                blocks = (_name_comparison(block, poll.name) for block in blocks)
+            parts.append(build_section("labels", LABELS_TITLE, blocks, f"-{nth}" if len(there) > 1 else ""))
+    return merge_sections([*parts, build_section("labels", LABELS_TITLE, [known_method(spec)])])
 
 
-def _with_comparison(block: Block, name: str) -> Block:
+def _name_comparison(block: Block, name: str) -> Block:
     """Return a block that names the comparison that it is about."""
 
-    def named(text: Text) -> Text:
+    def add_name(text: Text) -> Text:
         return "{comparison}: " + text[0], {**text[1], "comparison": name}
 
     match block:
         case Finding():
-            return replace(block, headline=named(block.headline))
+            return replace(block, headline=add_name(block.headline))
         case Figure() | Table():
-            return replace(block, caption=named(block.caption))
+            return replace(block, caption=add_name(block.caption))
         case Warning():
-            return replace(block, text=named(block.text))
+            return replace(block, text=add_name(block.text))
     return block
 
 
-def systems(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
+def systems(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
     """Return the ranking of each group's systems by every measure, where the items have systems."""
     if not study.whole.has("system"):
         return []
     parts = {}
-    for each in of_each_group(study, asked):
+    for each in open_each_candidate(study, settings):
         measures = [measure for measure in each.measures if has_systems(each, measure)]
         if measures:
-            parts[each.candidate] = together(
-                section_of("systems", "Ranking systems", _scores(each, scenario, asked, measure), f"-{nth}")
+            parts[each.candidate] = merge_sections(
+                build_section(
+                    "systems", "Ranking systems", _scores(each, scenario, settings, measure), f"-{nth}"
+                )
                 for nth, measure in enumerate(measures, 1)
             )
-    return of_all(parts, [_first_by_group(parts)])
+    return merge_groups(parts, [_first_by_group(parts)])
 
 
-def _scores(study: Study, scenario: Scenario, asked: Asked, measure: str) -> Iterator[Block]:
-    spec = ScoresSpec(measure, bootstrap=asked.bootstrap(), scope=asked.generalize)
+def _scores(study: Study, scenario: Scenario, settings: ReportSettings, measure: str) -> Iterator[Block]:
+    spec = ScoresSpec(measure, bootstrap=settings.bootstrap(), scope=settings.generalize)
     yield from scores_section(study, scenario, spec)
     if study.comparisons is not None:
         yield from scales_section(study, scenario, spec, study.comparisons)
@@ -156,30 +162,32 @@ def _first_by_group(parts: Mapping[str, Section]) -> Finding:
 METRICS_TITLE = "Automatic metrics"
 
 
-def metrics(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
+def metrics(study: Study, scenario: Scenario, settings: ReportSettings) -> Section | None:
     """Return the correlation of each metric with the scores over systems and single items; None without metrics."""
     metrics = [one for one in offered_metrics(study, None).values() if one.origin == "items"]
     if not metrics:
         return None
-    specs = [MetricSpec(one, bootstrap=asked.bootstrap()) for one in metrics]
+    specs = [MetricSpec(one, bootstrap=settings.bootstrap()) for one in metrics]
     asked_of = DifferenceSpec(metrics[0], study.measures[0], compared=tuple(metrics[1:MOST_METRICS]))
     parts = {}
-    for each in of_each_group(study, asked):
-        part = section_of("metrics", METRICS_TITLE, all_metrics_section(each, scenario, specs))
+    for each in open_each_candidate(study, settings):
+        part = build_section("metrics", METRICS_TITLE, all_metrics_section(each, scenario, specs))
         found = compute_difference(each, scenario, asked_of) if study.whole.has("system") else None
         if found is not None and not found.curve.reason:
-            worth = section_of("metrics", METRICS_TITLE, difference_section(each, scenario, asked_of, None))
-            part = together([part, worth])
+            worth = build_section(
+                "metrics", METRICS_TITLE, difference_section(each, scenario, asked_of, None)
+            )
+            part = merge_sections([part, worth])
         parts[each.candidate] = part
-    return next(iter(of_all(parts)), None)
+    return next(iter(merge_groups(parts)), None)
 
 
-def pyramid(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
+def pyramid(study: Study, scenario: Scenario, settings: ReportSettings) -> Section | None:
     """Return raters who miss content that they marked elsewhere; None where there is no pyramid."""
     if study.contributors is None or not study.whole.has("text"):
         return None
-    return section_of(
-        "pyramid", "Pyramid", pyramid_section(study, scenario, asked.bootstrap(), study.contributors)
+    return build_section(
+        "pyramid", "Pyramid", pyramid_section(study, scenario, settings.bootstrap(), study.contributors)
     )
 
 
@@ -187,23 +195,23 @@ DRAWS = 100
 """Bootstrap samples of a knee's interval, as on the page: each repeats the whole simulation."""
 
 
-def repetitions(study: Study, asked: Asked) -> list[Section]:
+def repetitions(study: Study, settings: ReportSettings) -> list[Section]:
     """Return ratings needed, curves, stopping rules and savings of each group, none where items have one rating."""
-    studies = [each for each in of_each_group(study, asked) if each.reference != each.candidate]
+    studies = [each for each in open_each_candidate(study, settings) if each.reference != each.candidate]
     if all(obstacle(each) is not None for each in studies):
         return []
-    parts = {each.candidate: _of_group(each, asked) for each in studies}
-    return of_all(parts, [_knees_by_group(parts)])
+    parts = {each.candidate: _of_group(each, settings) for each in studies}
+    return merge_groups(parts, [_knees_by_group(parts)])
 
 
-def _of_group(study: Study, asked: Asked) -> Section:
-    spec = default_spec(study, asked.bootstrap(DRAWS), asked.generalize)
+def _of_group(study: Study, settings: ReportSettings) -> Section:
+    spec = default_spec(study, settings.bootstrap(DRAWS), settings.generalize)
     blocks = ratings_section(study, spec)
     if obstacle(study) is None:
         fits = fits_table(fitted_curves(study, spec.curves, spec.sensitivity))
         more = rules_section(study, spec, Enough()), _costs(cost_section(study, spec, Weighed()))
         blocks = chain(blocks, [fits], *more)
-    return section_of("repetitions", "How many ratings are enough", blocks)
+    return build_section("repetitions", "How many ratings are enough", blocks)
 
 
 def _costs(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -224,8 +232,8 @@ def _knees_by_group(parts: Mapping[str, Section]) -> Finding:
     return uncertain(headline, {"told": "; ".join(told)})
 
 
-def vote_repetitions(study: Study, asked: Asked) -> Section:
+def vote_repetitions(study: Study, settings: ReportSettings) -> Section:
     """Return the curves of votes, and what fewer would save."""
-    spec = default_votes_spec(study, asked.bootstrap(DRAWS))
+    spec = default_votes_spec(study, settings.bootstrap(DRAWS))
     blocks = chain(votes_section(study, spec), _costs(votes_cost_section(study, spec, Weighed())))
-    return section_of("repetitions", "How many votes are enough", blocks)
+    return build_section("repetitions", "How many votes are enough", blocks)

@@ -1,4 +1,4 @@
-"""Kept views in a report: the study as a view has it, and what it showed in words and figures."""
+"""Saved views in a report: the study under the settings of a view, and its findings and figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,10 +27,10 @@ from features.study import (
     usual_roles,
 )
 from features.words import Sentence, listed
-from report.asked import Asked, as_toml, everyone, leaving_out
-from report.blocks import Section, together
+from report.blocks import Section, merge_sections
+from report.settings import ReportSettings, as_toml, exclude_raters, open_without_exclusions
 
-SHOWS = {
+SECTION_OF_PAGE = {
     "agreement": "agreement",
     "standing-in": "standing-in",
     "crowd-vs-lab": "groups",
@@ -44,27 +44,28 @@ SHOWS = {
     "comprehension": "comprehension",
     "relevance": "relevance",
 }
-"""The section that says what a page does, by the page's address."""
-_TAKEN = (
+"""Section with the content of a page, by the page's address."""
+_APPLIED_PARAMETERS = (
     "candidate", "reference", "measures", "group", "without", "applied", "rule", "judged_on", "worst", "limit",
     "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "since", "until", "repeats", "generalize",
     "generalize_tasks",
 )  # fmt: skip
-_PLANNED = "power", "reliability", "fixed", "currency"
-_NOT_PLANNED = "plan_check", "plan_template", "plan_most_ratings"
-"""Parameters that the section of a view of Planning takes, besides those that begin with "plan"; and those it lacks."""
-_KEYS = ("pyramid", "metrics", "pairs")
+_PLAN_PARAMETERS = "power", "reliability", "fixed", "currency"
+_OTHER_PLAN_PARAMETERS = "plan_check", "plan_template", "plan_most_ratings"
+"""Parameters of Planning that a section applies, besides those that begin with "plan"; and those that it does not."""
+_KEY_PARAMETERS = ("pyramid", "metrics", "pairs")
 _NO_RULE = "no rule"
 _LONGEST_NUMBER = 10
 
 
 @dataclass(frozen=True)
 class View:
-    """A kept view as a report has it.
+    """Saved view in a report.
 
-    `view` is the page's address and its controls (`/repetitions?shuffles=10`), `page` what the page is called,
-    `address` where all of it can be seen, `contributors` those of the pyramid that its rule looks
-    at, if they were found.
+    view : address of the page with its controls (`/repetitions?shuffles=10`)
+    page : title of the page
+    address : full address of the view
+    contributors : data set of the pyramid that its exclusion rule needs, if it was found
     """
 
     name: str
@@ -76,76 +77,80 @@ class View:
 
     @property
     def path(self) -> str:
-        """The address of its page."""
+        """Address of its page."""
         return self.view.partition("?")[0].strip("/")
 
     @property
     def controls(self) -> Mapping[str, Sequence[str]]:
-        """Return what its address holds, by parameter."""
+        """Return the values of its address by parameter."""
         return parse_qs(self.view.partition("?")[2])
 
     @property
     def applied(self) -> bool:
-        """Return True where its page looks at the study without those left out."""
+        """Return True if exclusions are applied on its page."""
         return self.controls.get("applied") != ["false"]
 
     @property
     def rule(self) -> str:
-        """The rule that decides on its page who is left out; "" for none."""
+        """Exclusion rule of its page; "" for none."""
         (name, *_) = self.controls.get("rule", [_NO_RULE])
         return "" if name == _NO_RULE else name
 
     @property
-    def ruled(self) -> bool:
-        """Return True where a rule that the report cannot repeat decides who is left out."""
+    def has_unrepeatable_rule(self) -> bool:
+        """Return True if raters are excluded by a rule that the report cannot repeat."""
         lacking = self.lacks_contributors or line_of(self.controls) is None
         return bool(self.rule) and self.applied and lacking
 
     @property
     def lacks_contributors(self) -> bool:
-        """Return True where its rule looks at the contributors of a pyramid, which were not found."""
+        """Return True if its rule needs the contributors of a pyramid, which were not found."""
         return self.rule == WORST_UNITS and self.contributors is None
 
     @property
     def without_keys(self) -> "View":
-        """The same without the readers' keys in its addresses."""
-        rest = [pair for pair in parse_qsl(self.view.partition("?")[2], True) if pair[0] not in _KEYS]
+        """Copy without readers' keys in its addresses."""
+        rest = [
+            pair for pair in parse_qsl(self.view.partition("?")[2], True) if pair[0] not in _KEY_PARAMETERS
+        ]
         return replace(self, view=f"/{self.path}?{urlencode(rest)}", address="")
 
 
-def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Study, Scenario, Asked]:
-    """Return the study under a view's controls, as far as the data set has them, and who is left out."""
-    there = Asked(
-        sections=(SHOWS.get(view.path, "data"),),
-        without=_without(dataset, view),
-        draws=asked.draws,
+def open_view(
+    dataset: Dataset, key: str, view: View, settings: ReportSettings
+) -> tuple[Study, Scenario, ReportSettings]:
+    """Return the study under the controls of a view that the data set has, excluded raters, and settings."""
+    there = ReportSettings(
+        sections=(SECTION_OF_PAGE.get(view.path, "data"),),
+        without=_excluded(dataset, view),
+        draws=settings.draws,
         seed=_seed(view),
         merge="last" if view.controls.get("repeats") == ["last"] else "mean",
         generalize=_scope(view),
-        tasks=_tasks(view),
+        tasks=_task_scope(view),
     )
     if dataset.kind == "ratings":
-        there = there.having(**_groups_and_measures(dataset, view.controls))
-    study = replace(everyone(dataset, key, there), contributors=view.contributors)
+        there = there.override(**_read_groups_and_measures(dataset, view.controls))
+    study = replace(open_without_exclusions(dataset, key, there), contributors=view.contributors)
     if dataset.kind in WITH_GROUPS and dataset.kind != "ratings":
         chosen = [name for name in view.controls.get("group", ()) if name in study.groups]
         study = replace(study, candidate=chosen[0] if chosen else ALL_GROUPS)
-    kept = dataset.keeping(_filters(dataset, view.controls))
-    study, scenario = leaving_out(replace(study, whole=kept, dataset=kept), there)
+    kept = dataset.keeping(_read_filters(dataset, view.controls))
+    study, scenario = exclude_raters(replace(study, whole=kept, dataset=kept), there)
     if view.path == "agreement":  # whose page has every group
         there = replace(there, groups=())
     return study, scenario, there
 
 
-def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequence[Section]) -> Section:
-    """Return the section of the `at`-th view: its note, settings, address, and what its page says."""
+def view_section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequence[Section]) -> Section:
+    """Return the section of a view, numbered `at`: its note, settings, address and the sections of its page."""
     name = f"view-{at}"
-    further = {name: f"{_called(name)} {listed(values)}" for name, values in _further(view)}
-    taken = [told for name, told in further.items() if view.path == "planning" and _is_planned(name)]
+    further = {name: f"{_parameter_label(name)} {listed(values)}" for name, values in _other_parameters(view)}
+    taken = [told for name, told in further.items() if view.path == "planning" and _is_plan_parameter(name)]
     rest = [told for told in further.values() if told not in taken]
     notes: list[Sentence] = [("This view: {address}", {"address": view.address})]
     if not parts:
-        why = ", where a rule decides who is left out" if view.ruled else ""
+        why = ", where a rule decides who is left out" if view.has_unrepeatable_rule else ""
         why += (
             ": it needs the contributors of a pyramid, which were not found"
             if view.lacks_contributors
@@ -161,14 +166,14 @@ def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequen
             )
         )
     told = [not_applicable("{line}", {"line": line}) for line in view.note.splitlines() if line.strip()]
-    settings = listed([*_chosen(study, scenario, view), *taken, *rest], 20)
+    description = listed([*_describe_choices(study, scenario, view), *taken, *rest], 20)
     told.append(
         not_applicable(
             "Page <b>{page}</b>: {settings}; all else as the page usually has it.",
-            {"page": view.page, "settings": settings},
+            {"page": view.page, "settings": description},
         )
     )
-    whole = together([Section(name, f"View: {view.name}", findings=told, notes=notes), *parts])
+    whole = merge_sections([Section(name, f"View: {view.name}", findings=told, notes=notes), *parts])
     return replace(
         whole,
         pictures=[replace(one, name=f"{name}-{one.name}") for one in whole.pictures],
@@ -176,8 +181,8 @@ def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequen
     )
 
 
-def _chosen(study: Study, scenario: Scenario, view: View) -> list[str]:
-    """Return what the figures take of a view, in words."""
+def _describe_choices(study: Study, scenario: Scenario, view: View) -> list[str]:
+    """Return descriptions of the settings of a view that its figures apply."""
     told = []
     if study.whole.kind == "ratings":
         all_of_them = study.measures == study.all_measures
@@ -190,40 +195,40 @@ def _chosen(study: Study, scenario: Scenario, view: View) -> list[str]:
     if scenario.names:
         by = f" ({scenario.name})" if view.rule else ""
         told.append(f"without {listed(scenario.names, 12)}{by}")
-    elif view.controls.get("without") or (view.rule and not view.ruled):
+    elif view.controls.get("without") or (view.rule and not view.has_unrepeatable_rule):
         told.append("with everyone" + (f", as {scenario.reason}" if scenario.reason else ""))
-    if view.ruled:
+    if view.has_unrepeatable_rule:
         told.append(f"left out by the rule {view.rule}")
-    told += [f"for {scope}" for scope in (_scope(view), _tasks(view)) if scope]
+    told += [f"for {scope}" for scope in (_scope(view), _task_scope(view)) if scope]
     seed = _seed(view)
     return [*told, f"seed {seed}"]
 
 
-def _further(view: View) -> list[tuple[str, Sequence[str]]]:
-    """Controls of its page that stand in the address of a view and that no section of a report has."""
+def _other_parameters(view: View) -> list[tuple[str, Sequence[str]]]:
+    """Return the parameters of a view that no section of a report applies."""
     return [
         (name, values)
         for name, values in view.controls.items()
-        if name not in (*_TAKEN, *_KEYS, *_seeds(view), "all_columns")
+        if name not in (*_APPLIED_PARAMETERS, *_KEY_PARAMETERS, *_seed_parameters(view), "all_columns")
         and not name.startswith(("only_", "with_"))
     ]
 
 
-def _is_planned(name: str) -> bool:
-    of_plan = name.startswith(("plan", "collect_")) and name not in _NOT_PLANNED
-    return name in _PLANNED or of_plan
+def _is_plan_parameter(name: str) -> bool:
+    of_plan = name.startswith(("plan", "collect_")) and name not in _OTHER_PLAN_PARAMETERS
+    return name in _PLAN_PARAMETERS or of_plan
 
 
-def _called(control: str) -> str:
+def _parameter_label(control: str) -> str:
     return control.replace("_", " ")
 
 
-def _seeds(view: View) -> tuple[str, ...]:
+def _seed_parameters(view: View) -> tuple[str, ...]:
     return "seed", f"{view.path}_seed"
 
 
 def _seed(view: View) -> int:
-    for name in _seeds(view):
+    for name in _seed_parameters(view):
         (told, *_) = view.controls.get(name, [""])
         if told.isdecimal() and len(told) <= _LONGEST_NUMBER:
             return int(told)
@@ -234,22 +239,24 @@ def _scope(view: View) -> Scope | None:
     return next((one for one in SCOPES if [one] == view.controls.get("generalize")), None)
 
 
-def _tasks(view: View) -> TaskScope | None:
+def _task_scope(view: View) -> TaskScope | None:
     return next((one for one in TASK_SCOPES if [one] == view.controls.get("generalize_tasks")), None)
 
 
-def _without(dataset: Dataset, view: View) -> tuple[str, ...]:
-    asked = view.controls.get("without", ())
+def _excluded(dataset: Dataset, view: View) -> tuple[str, ...]:
+    listed_raters = view.controls.get("without", ())
     if dataset.rater_column is None or not view.applied:
         return ()
     picked = [
-        name for name in query(dataset, "rater_names")["name"].tolist() if distinct_label(name) in asked
+        name
+        for name in query(dataset, "rater_names")["name"].tolist()
+        if distinct_label(name) in listed_raters
     ]
-    line = None if view.ruled else line_of(view.controls)
+    line = None if view.has_unrepeatable_rule else line_of(view.controls)
     return (*picked, *([line] if line else []))
 
 
-def _groups_and_measures(dataset: Dataset, controls: Mapping[str, Sequence[str]]) -> dict[str, object]:
+def _read_groups_and_measures(dataset: Dataset, controls: Mapping[str, Sequence[str]]) -> dict[str, object]:
     cells = query(dataset, "cells")
     groups = tuple(dict.fromkeys(cells["group"].tolist()))
     columns = [column.name for column in dataset.columns if column.role == "item number"]
@@ -267,7 +274,7 @@ def _groups_and_measures(dataset: Dataset, controls: Mapping[str, Sequence[str]]
     }
 
 
-def _filters(dataset: Dataset, controls: Mapping[str, Sequence[str]]) -> tuple[Filter, ...]:
+def _read_filters(dataset: Dataset, controls: Mapping[str, Sequence[str]]) -> tuple[Filter, ...]:
     found = []
     for column in columns_to_filter(dataset):
         key, names = column.removesuffix("_id"), names_on_offer(dataset, column)
@@ -279,37 +286,37 @@ def _filters(dataset: Dataset, controls: Mapping[str, Sequence[str]]) -> tuple[F
             found.append(Filter(column, chosen))
         elif names is None and text:
             found.append(Filter(column, text=text))
-    since, until = _moment(controls, "since"), _moment(controls, "until")
+    since, until = _parse_time(controls, "since"), _parse_time(controls, "until")
     if dataset.has("rated_at") and (since or until):
         found.append(Filter("rated_at", since=since, until=until))
     return tuple(found)
 
 
-def _moment(controls: Mapping[str, Sequence[str]], end: str) -> datetime | None:
+def _parse_time(controls: Mapping[str, Sequence[str]], end: str) -> datetime | None:
     try:
         return datetime.fromisoformat(controls.get(end, [""])[0]).replace(tzinfo=None)
     except ValueError:
         return None
 
 
-def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] = ()) -> str:
-    """Return the program that makes the report, without readers' keys."""
+def as_program(study: Study, scenario: Scenario, settings: ReportSettings, views: Sequence[View] = ()) -> str:
+    """Return the program that builds the report, without readers' keys."""
     key = study.key if study.synthetic else ""
     named = [replace(view.without_keys, contributors=None) for view in views]
-    needed, pyramid = _pyramid(study)
-    also_compared, comparisons = _comparisons(study)
-    without_anybody = "replace(asked, without=())" + (", pyramid" if pyramid else "")
+    needed, pyramid = _pyramid_code(study)
+    also_compared, comparisons = _comparisons_code(study)
+    without_anybody = "replace(settings, without=())" + (", pyramid" if pyramid else "")
     without_anybody += ", comparisons=comparisons" if comparisons else ""
-    also_needed, pyramids = _pyramids(views)
+    also_needed, pyramids = _view_pyramids_code(views)
     imports = [
         "import json",
         "from dataclasses import replace",
         "from features.study import Session, use_session",
-        "from report.build import of_study",
+        "from report.build import build_from_study",
         "from report.files import html",
         "from report.files import results_json",
-        "from report.asked import Asked",
-        "from report.asked import opened",
+        "from report.settings import ReportSettings",
+        "from report.settings import open_report_study",
         "from features.study import Scenario",
     ]
     if scenario.rule is not None:
@@ -321,18 +328,18 @@ def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[V
         study,
         imports,
         [
-            *_command(study, asked),
-            f"asked = {literal(asked)}",
+            *_command_comment(study, settings),
+            f"settings = {literal(settings)}",
             f"scenario = {literal(scenario)}  # who is left out, and by which rule",
             f"views = {literal(named)}",
             *pyramids,
             *pyramid,
             *comparisons,
             "with use_session(Session(store)):",
-            f"    study, _ = opened(dataset, {literal(key)}, {without_anybody})",
+            f"    study, _ = open_report_study(dataset, {literal(key)}, {without_anybody})",
             f"    study = replace(study, candidate={literal(study.candidate)})",
-            *_leaving_out(study),
-            "    made = of_study(study, scenario, asked, views=views)",
+            *_exclusion_lines(study),
+            "    made = build_from_study(study, scenario, settings, views=views)",
             "results = json.loads(results_json(made))",
             '(place / "report.html").write_text(html(made), encoding="utf-8")',
             'print("The report is", place / "report.html")',
@@ -341,32 +348,32 @@ def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[V
     )
 
 
-def _pyramid(study: Study) -> tuple[list[str], list[str]]:
-    """Imports and lines that open the contributors of the study's own pyramid."""
+def _pyramid_code(study: Study) -> tuple[list[str], list[str]]:
+    """Return imports and lines that open the contributors of the study's own pyramid."""
     if study.contributors is None:
         return [], []
     return opened(SAMPLE_PYRAMIDS.get(study.key, ""), study.contributors, "pyramid")
 
 
-def _comparisons(study: Study) -> tuple[list[str], list[str]]:
-    """Imports and lines that open the comparisons of the study's systems."""
+def _comparisons_code(study: Study) -> tuple[list[str], list[str]]:
+    """Return imports and lines that open the comparisons of the study's systems."""
     return ([], []) if study.comparisons is None else opened("", study.comparisons, "comparisons")
 
 
-def file_of(dataset: Dataset, otherwise: str) -> str:
-    """Return the name of the file of a data set."""
+def file_name(dataset: Dataset, otherwise: str) -> str:
+    """Return the file name of a data set, `otherwise` if it is unknown."""
     return str((read_report(dataset) or {}).get("file") or otherwise)
 
 
-def files_besides(study: Study) -> dict[str, str]:
-    """Return the files that belong to a study of a file, by their options."""
+def extra_files(study: Study) -> dict[str, str]:
+    """Return the files linked to a study, by their options."""
     besides = {"contributors": study.contributors, "comparisons": study.comparisons}
     there = {name: one for name, one in besides.items() if one is not None and not study.synthetic}
-    return {name: file_of(one, one.name) for name, one in there.items()}
+    return {name: file_name(one, one.name) for name, one in there.items()}
 
 
-def _pyramids(views: Sequence[View]) -> tuple[list[str], list[str]]:
-    """Imports and lines that open the contributors which rules of views look at."""
+def _view_pyramids_code(views: Sequence[View]) -> tuple[list[str], list[str]]:
+    """Return imports and lines that open the contributors that rules of views need."""
     imports, lines = list[str](), list[str]()
     for at, view in enumerate(views):
         if view.contributors is not None:
@@ -376,19 +383,19 @@ def _pyramids(views: Sequence[View]) -> tuple[list[str], list[str]]:
     return imports, lines
 
 
-def _leaving_out(study: Study) -> list[str]:
+def _exclusion_lines(study: Study) -> list[str]:
     if not study.dataset.without:
         return []
     return [f"    study = replace(study, dataset=dataset.leaving_out({literal(study.dataset.without)}))"]
 
 
-def _command(study: Study, asked: Asked) -> list[str]:
-    """Return the command and its settings as a comment, each line of a name after its own sign."""
-    file = study.key if study.synthetic else file_of(study.whole, "FILE")
+def _command_comment(study: Study, settings: ReportSettings) -> list[str]:
+    """Return the command and its settings as lines of a comment."""
+    file = study.key if study.synthetic else file_name(study.whole, "FILE")
     besides = {"file": file, "out": "DIR"}
-    settings = as_toml(asked, besides | files_besides(study)).splitlines()[1:]
+    lines = as_toml(settings, besides | extra_files(study)).splitlines()[1:]
     return [
         "# The same from the command line, of all rows and views aside: python -m report --config report.toml",
         "# where report.toml holds",
-        *(f"#     {line}" for line in settings),
+        *(f"#     {line}" for line in lines),
     ]

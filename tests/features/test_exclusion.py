@@ -14,7 +14,7 @@ from data.store.store import Store
 from features import exclusion as rankings
 from features.assessments import assessments
 from features.study import Scenario, Session, use_session
-from report.asked import Asked, opened
+from report.settings import ReportSettings, open_report_study
 
 SPEC = ExclusionSpec(draws=40)
 
@@ -55,7 +55,7 @@ def test_a_ranking_is_that_of_all_that_is_known_of_the_ratings(
     file.write_text("\n".join([head, *rows]), encoding="utf-8")
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store)):
-        study = opened(store.add(file), "", Asked())[0]
+        study = open_report_study(store.add(file), "", ReportSettings())[0]
         assert study.whole.has_sums
         by_sums = (topics, systems) in (("some", "each"), ("of some items", "each"))
         if by_sums:

@@ -14,7 +14,7 @@ from features.repetitions.ratings_findings import needed_finding
 from features.repetitions.ratings_results import count_ratings_needed
 from features.study import Session, Study, use_session
 from features.words import plain
-from report.asked import Asked, opened
+from report.settings import ReportSettings, open_report_study
 
 HEADER = "item,rater,score"
 SPEC = AgreementSpec()
@@ -40,7 +40,7 @@ def store(tmp_path: Path):
 def study(store: Store, folder: Path, rows: list[str], header: str = HEADER) -> Study:
     file = folder / f"{len(rows)}.csv"
     file.write_text("\n".join([header, *rows]), encoding="utf-8")
-    return opened(store.add(file), "", Asked())[0]
+    return open_report_study(store.add(file), "", ReportSettings())[0]
 
 
 def test_two_raters_of_all_150_items_have_agreement_and_ratings_needed(store: Store, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from data.errors import DataError
 from data.store.store import Store
 from features.study import Session, use_session
-from report.asked import Asked
-from report.build import report_of
+from report.build import build_report
+from report.settings import ReportSettings
 from tests.golden.sources import NO_SHARED, SHARED, Source, list_sources
 from tests.golden.views import SMALL, views_of
 from tests.report.test_headlines import faults_of_sections
@@ -33,7 +33,7 @@ def test_every_finding_of_a_real_study_is_plain(open_page: Callable[..., AppTest
             pytest.skip(f"not read without a choice: {told}")
         key = store.link(dataset.id)
         with use_session(Session(store)):
-            report = report_of(dataset, key, Asked(draws=20))
+            report = build_report(dataset, key, ReportSettings(draws=20))
     faults = faults_of_sections(report.sections)
     for view in views_of(dataset.kind, source.name, every=source.has_all_views):
         open_page(view.script, d=key, **SMALL | view.parameters)

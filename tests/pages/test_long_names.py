@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 from analysis.values.estimate import LONGEST_SHOWN, distinct_label
 from data.store.store import Store
 from features.study import Session, use_session
-from report.asked import Asked
-from report.build import report_of
+from report.build import build_report
 from report.files import html
+from report.settings import ReportSettings
 from tests.pages.conftest import sentences
 from ui import render
 from ui.elements import LONGEST_ALT
@@ -161,5 +161,5 @@ def test_a_report_shows_no_long_name(database: Path, long_named: dict[str, str])
     with Store() as store, use_session(Session(store)):
         dataset = store.by_key(long_named["ratings"])
         assert dataset is not None
-        made = report_of(dataset, long_named["ratings"], Asked(draws=10))
+        made = build_report(dataset, long_named["ratings"], ReportSettings(draws=10))
     assert "x" * LONGEST_ALT not in html(made)

@@ -12,7 +12,7 @@ from data.samples import votes as sample
 from data.store.store import Store
 from features.notices import holding_of
 from features.study import open_study
-from report.build import OF_RATERS, offered
+from report.build import RATER_SECTIONS, available_sections
 from tests.pages.conftest import sentences
 from ui.visit.pages import PAGES
 
@@ -59,7 +59,7 @@ def test_pages_and_sections_that_compare_raters_are_not_listed(votes: str) -> No
     listed = {entry.script for entry in PAGES if entry.is_open_to(holding)}
     assert not listed & {*OF_NOBODY, "workers.py"}
     assert listed >= {*OPEN}
-    assert not {*offered(open_study(dataset))} & {*OF_RATERS}
+    assert not {*available_sections(open_study(dataset))} & {*RATER_SECTIONS}
 
 
 @pytest.mark.parametrize("page", OF_NOBODY)

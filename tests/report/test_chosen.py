@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from report.__main__ import main
-from report.asked import SECTIONS
-from report.build import NAMED
+from report.build import SECTION_TITLES
+from report.settings import SECTIONS
 from tests.report.studies import write_study
 
 
 def test_every_section_is_named() -> None:
-    assert tuple(NAMED) == SECTIONS
+    assert tuple(SECTION_TITLES) == SECTIONS
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_chosen_section_that_cannot_be_made_is_told(
     assert main([str(file), "--out", str(out), "--draws", "0", *asked]) == 0
     data, missing = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
     assert data["name"] == "data"
-    assert missing["findings"] == [f"'{NAMED[chosen]}' is missing: {why}"]
+    assert missing["findings"] == [f"'{SECTION_TITLES[chosen]}' is missing: {why}"]
 
 
 def test_the_section_of_the_raters_has_either_name(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from features.plotting.export import NO_KALEIDO, ONE_COLUMN, TWO_COLUMNS, NotDra
 from features.plotting.theme import Look, PlotlyFigure
 from report.__main__ import main
 from report.blocks import Picture, Report, Section
-from report.files import NO_FIGURES, write
+from report.files import NO_FIGURES, write_report
 from tests.report.studies import ITEMS, MEASURES, RATERS, score, write_study
 
 DRAWS = 20
@@ -219,7 +219,7 @@ def test_a_figure_is_arranged_for_the_width_of_its_file(
 
     monkeypatch.setattr("report.files.one_chromium", lambda: nullcontext(drawn))
     section = Section("s", "S", pictures=[Picture("p", ("A picture.", {}), draw)])
-    write(Report("T", "", [section], []), tmp_path, "", ["svg"], lambda _: None)
+    write_report(Report("T", "", [section], []), tmp_path, "", ["svg"], lambda _: None)
     pictures = {path.name: path.read_text() for path in (tmp_path / "figures").glob("*.svg")}
     assert pictures == {"p.svg": "wide 180", "p-one-column.svg": "narrow 85"}
 

@@ -12,9 +12,9 @@ from data.settings import Settings
 from data.store.store import Store
 from features.blocks import Finding
 from features.study import Session, use_session
-from report.asked import Asked
 from report.blocks import Section
-from report.build import report_of
+from report.build import build_report
+from report.settings import ReportSettings
 from tests.findings_rules import faults_of
 from tests.sample_database import sample_database
 
@@ -26,7 +26,7 @@ def sections_of(sample: str, folder: Path) -> list[Section]:
     settings = Settings(database=str(folder / "r.duckdb"), spool=folder / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store)):
         dataset = store.ensure_samples()[sample]
-        report = report_of(dataset, sample, Asked(draws=20))
+        report = build_report(dataset, sample, ReportSettings(draws=20))
         for section in report.sections:
             for picture in section.pictures[:1]:
                 assert picture.figure

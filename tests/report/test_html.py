@@ -7,7 +7,7 @@ import pytest
 
 from features.words import Printed
 from report.blocks import Picture, Report, Section, Table
-from report.files import SMALLEST, USUAL, html, table_html
+from report.files import FONT_SIZE, MIN_FONT_SIZE, html, table_html
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_table_is_printed_small_only_where_it_does_not_fit() -> None:
     too_many = Printed((*fits.heads, *"abcde"), tuple((*row, *["0.925"] * 5) for row in rows))
     size = re.search(r'<table class="short" style="font-size:(0[.]\d+)em">', table_html(too_many))
     assert size is not None
-    assert SMALLEST < float(size[1]) < USUAL
+    assert MIN_FONT_SIZE < float(size[1]) < FONT_SIZE
 
 
 def test_only_long_words_are_broken_into_lines() -> None:

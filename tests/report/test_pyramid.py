@@ -17,9 +17,9 @@ from data.store.store import Store
 from features.assessments import SAMPLE_PYRAMIDS
 from features.study import Session, use_session
 from report.__main__ import main
-from report.asked import Asked, opened, read
-from report.build import of_study
+from report.build import build_from_study
 from report.files import results_json
+from report.settings import ReportSettings, open_report_study, read
 from report.views import View
 from tests.pages.metrics.summaries import marked, study
 
@@ -40,8 +40,8 @@ def sections(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, 
         measure = str(store.query(dataset, "cells")["measure"][0])
         view = View("lowest", "", f"/assessors?{RULE}&worst=1&measures={measure}", "Raters", "/assessors")
         found = replace(view, contributors=pyramid)
-        asked = Asked(sections=("data",), draws=0)
-        report = of_study(*opened(dataset, STUDY, asked), asked, views=(found, view))
+        asked = ReportSettings(sections=("data",), draws=0)
+        report = build_from_study(*open_report_study(dataset, STUDY, asked), asked, views=(found, view))
         yield {one["name"]: one for one in json.loads(results_json(report))["sections"]}
 
 

@@ -16,7 +16,7 @@ from analysis.values.votes import Votes
 from analysis.variance.components import estimated
 from analysis.variance.sources import design
 from report.__main__ import main
-from report.blocks import below_each_other
+from report.blocks import stack_tables
 
 ITEMS, RATERS, SYSTEMS = 24, 6, 4
 
@@ -145,7 +145,7 @@ def test_pairs_with_gold_have_the_labels_of_each_comparison(tmp_path: Path) -> N
 def test_tables_below_each_other_keep_their_texts() -> None:
     one = pd.DataFrame({"x": [1.0]}), {"x": ["one"]}
     other = pd.DataFrame({"x": [2.0], "y": [3.0]}), {"x": lambda value: f"{value:g}!", "y": ["three"]}
-    rows, written = below_each_other({"A": one, "B": other}, "Group")
+    rows, written = stack_tables({"A": one, "B": other}, "Group")
     assert rows["Group"].tolist() == ["A", "B"]
     assert written == {"Group": ["A", "B"], "x": ["one", "2!"], "y": ["", "three"]}
 

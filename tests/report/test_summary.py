@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from features.blocks import Finding, Status
-from report.blocks import MOST_IN_SUMMARY, Report, Section, Table
+from report.blocks import MAX_IN_SUMMARY, Report, Section, Table
 from report.files import html, results_json, word
 
 STATUSES = (
@@ -43,7 +43,7 @@ def report() -> Report:
 
 def test_the_summary_holds_what_is_answered_and_the_most_important_first(report: Report) -> None:
     assert [section.name for section, _ in report.summary] == SUMMARY
-    assert len(report.summary) == MOST_IN_SUMMARY
+    assert len(report.summary) == MAX_IN_SUMMARY
 
 
 def test_the_summary_opens_every_file(report: Report) -> None:

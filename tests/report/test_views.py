@@ -18,10 +18,10 @@ from data.store.store import Store
 from features.planning.variances import CALLED
 from features.plotting.theme import chance
 from features.study import Session, use_session
-from report.asked import Asked, opened
 from report.blocks import Report
-from report.build import of_study
+from report.build import build_from_study
 from report.files import html, results_json, word
+from report.settings import ReportSettings, open_report_study
 from report.views import View
 from tests.report.studies import ITEMS, MEASURES, RATERS, score, write_study
 
@@ -100,8 +100,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
     settings = Settings(database=str(folder / "views.duckdb"), spool=folder / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store)):
         dataset = store.add(write_study(folder / "study.csv"))
-        asked = Asked(sections=("data",), draws=20)
-        yield of_study(*opened(dataset, "key", asked), asked, views=VIEWS)
+        asked = ReportSettings(sections=("data",), draws=20)
+        yield build_from_study(*open_report_study(dataset, "key", asked), asked, views=VIEWS)
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_its_figures_are_those_under_its_settings(sections: Mapping[str, Any]) -
 
 
 def test_a_rule_decides_who_is_left_out_of_its_figures(sections: Mapping[str, Any]) -> None:
-    ruled = sections["view-2"]
+    has_unrepeatable_rule = sections["view-2"]
     others = {
         rater: np.corrcoef(
             [score("crowd", rater, i, 0) for i in range(ITEMS)],
@@ -146,8 +146,11 @@ def test_a_rule_decides_who_is_left_out_of_its_figures(sections: Mapping[str, An
     }
     worst = sorted(sorted(others, key=others.__getitem__)[:2])
     names = " and ".join(f"crowd <i>{rater}</i>" for rater in worst)
-    assert f"without {names} (worst 2 by agreement with the others on clarity)" in ruled["findings"][0]
-    tables = {table["name"]: table for table in ruled["tables"]}
+    assert (
+        f"without {names} (worst 2 by agreement with the others on clarity)"
+        in has_unrepeatable_rule["findings"][0]
+    )
+    tables = {table["name"]: table for table in has_unrepeatable_rule["tables"]}
     changed = [
         dict(zip(tables["view-2-agreement-without"]["columns"], row, strict=True))
         for row in tables["view-2-agreement-without"]["rows"]
@@ -158,7 +161,7 @@ def test_a_rule_decides_who_is_left_out_of_its_figures(sections: Mapping[str, An
         item, told = (np.array(one, dtype=float) for one in zip(*rated, strict=True))
         alpha = krippendorff_alpha(item, told, bootstrap=BootstrapSpec(0)).value
         assert row[f"Alpha, {column}"] == pytest.approx(alpha, abs=1e-12)
-    assert any(" instead of " in told for told in ruled["findings"])
+    assert any(" instead of " in told for told in has_unrepeatable_rule["findings"])
 
 
 def test_what_cannot_be_repeated_is_said(sections: Mapping[str, Any]) -> None:

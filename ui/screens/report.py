@@ -11,10 +11,10 @@ from features.blocks import sentence_of
 from features.cache import Stopped
 from features.notices import Holding, holding_of
 from features.study import NO_REFERENCE, Scenario, Study
-from report.asked import Asked
 from report.blocks import Report, Section, bibtex
-from report.build import NAMED, RENAMED, facts_about, of_study, offered
+from report.build import FORMER_TITLES, SECTION_TITLES, available_sections, build_from_study, describe_report
 from report.files import html, results_json, word
+from report.settings import ReportSettings
 from report.views import View, as_program
 from ui.controls import draws_control, seed_control, take_renamed_of_several
 from ui.downloads import file_name, offer, readers_keys
@@ -38,7 +38,7 @@ _ASKED = "report asked for"
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
-def show(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] = ()) -> None:
+def show(study: Study, scenario: Scenario, asked: ReportSettings, views: Sequence[View] = ()) -> None:
     """Draw the button that makes the report, its files and findings, and the program that makes it."""
     joined = [one.sha256 for one in (study.contributors, study.comparisons) if one]
     this = repr(
@@ -59,12 +59,12 @@ def show(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] =
     show_code(lambda: as_program(study, scenario, asked, views))
 
 
-def _make(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View]) -> Report | None:
+def _make(study: Study, scenario: Scenario, asked: ReportSettings, views: Sequence[View]) -> Report | None:
     line, work = st.empty(), st.container()
     here = address_of(base_of(PATH), PATH, parts())
     try:
         with work:
-            return of_study(
+            return build_from_study(
                 study, scenario, asked, here, lambda title, done: line.progress(done, text=title), views
             )
     except Stopped:
@@ -103,9 +103,9 @@ def _tell(section: Section) -> None:
         warn(*sentence)
 
 
-def say_what_it_holds(study: Study, asked: Asked, views: Sequence[View]) -> None:
+def say_what_it_holds(study: Study, asked: ReportSettings, views: Sequence[View]) -> None:
     """Say what the report will hold."""
-    say(*facts_about(study, asked, len(views)))
+    say(*describe_report(study, asked, len(views)))
     if doubts():
         note("Its findings say what looks wrong about this data.")
 
@@ -113,11 +113,11 @@ def say_what_it_holds(study: Study, asked: Asked, views: Sequence[View]) -> None
 LONGEST_NOTES = 2000
 
 
-def settings(study: Study) -> Asked:
+def settings(study: Study) -> ReportSettings:
     """Draw the controls, and return the settings with those of the sidebar."""
     # whatever the reference is now: what is not offered is no longer chosen, but stays in the address
-    titles = [NAMED[name] for name in offered(study, with_any_reference=True)]
-    take_renamed_of_several("report_sections", RENAMED)
+    titles = [SECTION_TITLES[name] for name in available_sections(study, with_any_reference=True)]
+    take_renamed_of_several("report_sections", FORMER_TITLES)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         title = st.text_input(
             "Title", key="report_title", bind="query-params", placeholder=study.whole.name, max_chars=200
@@ -138,10 +138,14 @@ def settings(study: Study) -> Asked:
         height=80,
         placeholder="None",
     )
-    return Asked(
+    return ReportSettings(
         reference=study.reference or study.reference_column or NO_REFERENCE if study.groups else None,
         measures=study.measures if study.measures != study.all_measures else (),
-        sections=tuple(name for name in offered(study, with_any_reference=True) if NAMED[name] in chosen),
+        sections=tuple(
+            name
+            for name in available_sections(study, with_any_reference=True)
+            if SECTION_TITLES[name] in chosen
+        ),
         without=study.dataset.without,
         title=title or "",
         notes=notes or "",

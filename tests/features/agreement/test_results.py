@@ -26,7 +26,7 @@ from features.agreement.results import (
 from features.assessments import clusters_of_items
 from features.blocks import last_of
 from features.study import Session, Study, query, ratings, use_session
-from report.asked import Asked, opened
+from report.settings import ReportSettings, open_report_study
 
 
 @pytest.mark.parametrize("constant", [False, True])
@@ -45,7 +45,7 @@ def test_crossed_raters_of_a_large_study_have_the_figures_of_their_ratings(
     file.write_text("\n".join(["item,rater,group,score", *rows]), encoding="utf-8")
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store)):
-        study = opened(store.add(file), "", Asked())[0]
+        study = open_report_study(store.add(file), "", ReportSettings())[0]
         assert study.dataset.has_sums
         for scope in SCOPES:
             whole = summarize_agreement(study, AgreementSpec(scope))
@@ -74,7 +74,7 @@ def opened_study(store: Store, folder: Path, score: np.ndarray) -> Study:
     ]
     file = folder / "rows.csv"
     file.write_text("\n".join(["item,rater,group,score", *rows]), encoding="utf-8")
-    return opened(store.add(file), "", Asked())[0]
+    return open_report_study(store.add(file), "", ReportSettings())[0]
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_agreement_beyond_chance_is_on_the_scale_of_all_groups(
     ]
     file = tmp_path / "rows.csv"
     file.write_text("\n".join(["item,rater,group,score", *rows]), encoding="utf-8")
-    study = replace(opened(store.add(file), "", Asked())[0], candidate="a")
+    study = replace(open_report_study(store.add(file), "", ReportSettings())[0], candidate="a")
     found = compute_coefficients(study, AgreementSpec())
     rated = ratings(study.dataset, study.measures[0], "a")
     expected = beyond_chance(rated, scores=[5])

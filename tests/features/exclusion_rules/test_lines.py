@@ -28,7 +28,7 @@ from features.raters.exclusion_rules import (
 )
 from features.raters.workers import others_values
 from features.study import QualificationRule, Scenario, Session, Study, ratings, together, use_session
-from report.asked import Asked, opened
+from report.settings import ReportSettings, open_report_study
 from tests.report.studies import write_study
 
 
@@ -41,7 +41,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def study(store: Store, tmp_path: Path) -> Study:
-    return opened(store.add(write_study(tmp_path / "study.csv")), "", Asked())[0]
+    return open_report_study(store.add(write_study(tmp_path / "study.csv")), "", ReportSettings())[0]
 
 
 def test_every_line_that_help_shows_is_a_rule() -> None:
@@ -142,15 +142,17 @@ def test_what_the_data_set_lacks_is_said(study: Study, line: str) -> None:
 
 def test_a_report_without_the_worst_of_each_group(store: Store, tmp_path: Path) -> None:
     dataset = store.add(write_study(tmp_path / "study.csv"))
-    _, chosen = opened(dataset, "", Asked(without=("worst 1", "lab <i>2</i>")))
+    _, chosen = open_report_study(dataset, "", ReportSettings(without=("worst 1", "lab <i>2</i>")))
     assert chosen.applied
     assert len(chosen.names) == 2
     assert "lab <i>2</i>" in chosen.names
-    _, of_both = opened(dataset, "", Asked(("crowd", "lab"), "none", without=("worst 1 on clarity",)))
+    _, of_both = open_report_study(
+        dataset, "", ReportSettings(("crowd", "lab"), "none", without=("worst 1 on clarity",))
+    )
     assert of_both.name.endswith("on clarity in lab")
     assert len(of_both.names) == 2
     with pytest.raises(InputError, match=r"neither a rater .* nor a rule: BT\.500"):
-        opened(dataset, "", Asked(without=("nobody",)))
+        open_report_study(dataset, "", ReportSettings(without=("nobody",)))
 
 
 def test_choices_have_rules_of_their_own(store: Store, tmp_path: Path) -> None:
@@ -161,9 +163,9 @@ def test_choices_have_rules_of_their_own(store: Store, tmp_path: Path) -> None:
     ]
     path = tmp_path / "choices.csv"
     path.write_text("\n".join(["item_id,rater_id,choice,option_a,option_b", *rows]), encoding="utf-8")
-    study, chosen = opened(store.add(path), "", Asked(without=("worst 2",)))
+    study, chosen = open_report_study(store.add(path), "", ReportSettings(without=("worst 2",)))
     assert set(chosen.left_out_codes) == set(others_values(study).argsort()[:2].tolist())
     assert set(chosen.names) == set(exclusion_rules.worst(study, "", 2).names)
     with pytest.raises(InputError, match="choices have no rule"):
-        opened(study.whole, "", Asked(without=("BT.500",)))
+        open_report_study(study.whole, "", ReportSettings(without=("BT.500",)))
     assert isinstance(chosen, Scenario)

@@ -35,8 +35,7 @@ from features.planning.collection_ratings import (
 from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
 from features.planning.section import collection_section
 from features.study import Session, Study, use_session
-from report.asked import Asked
-from report.build import opened
+from report.settings import ReportSettings, open_report_study
 from tests.features.planning.plans import line_of
 from tests.features.studies import said
 
@@ -52,7 +51,7 @@ def own_store(tmp_path: Path) -> Iterator[Store]:
 
 def study_of(store: Store, path: Path, header: str, rows: list[str], kind: str = "ratings") -> Study:
     path.write_text("\n".join([header, *rows]), encoding="utf-8")
-    return opened(store.add(path, kind), "", Asked())[0]
+    return open_report_study(store.add(path, kind), "", ReportSettings())[0]
 
 
 def rated() -> list[tuple[int, int, float]]:
@@ -233,7 +232,7 @@ def test_a_promise_is_compared_with_what_the_next_version_has(own_store: Store, 
     lines += [",".join(map(str, row)) for row in rows[columns].itertuples(index=False)]
     path = tmp_path / "again.csv"
     path.write_text("\n".join(lines), encoding="utf-8")
-    again = opened(own_store.add(path), "", Asked())[0]
+    again = open_report_study(own_store.add(path), "", ReportSettings())[0]
     later = plan_collection(again, spec)
     kept = compare_promise(later, again, study.whole)
     assert kept is not None

@@ -17,7 +17,7 @@ from features.assessments import polls
 from features.planning import replication
 from features.study import Scenario, Session, Study, use_session
 from features.systems.scores_results import ScoresSpec, rank_systems
-from report.asked import Asked, opened
+from report.settings import ReportSettings, open_report_study
 from tests.features.planning.plans import line_of
 from tests.features.studies import said
 
@@ -49,7 +49,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def study_of(store: Store, folder: Path, header: str, rows: list[str]) -> Study:
     path = folder / "study.csv"
     path.write_text("\n".join([header, *rows]), encoding="utf-8")
-    return opened(store.add(path), "", Asked())[0]
+    return open_report_study(store.add(path), "", ReportSettings())[0]
 
 
 def test_systems_on_the_same_topics_are_planned_on_topics(store: Store, tmp_path: Path) -> None:

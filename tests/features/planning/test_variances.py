@@ -29,7 +29,7 @@ from features.planning.variances import (
 )
 from features.raters.variance_results import sources
 from features.study import Session, Study, use_session
-from report.asked import Asked, opened
+from report.settings import ReportSettings, open_report_study
 
 SYSTEMS, TOPICS, RATERS = 3, 6, 4
 
@@ -55,7 +55,7 @@ def own_store(tmp_path: Path) -> Iterator[Store]:
 
 def study_of(store: Store, path: Path, header: str, rows: list[str]) -> Study:
     path.write_text("\n".join([header, *rows]), encoding="utf-8")
-    return opened(store.add(path), "", Asked())[0]
+    return open_report_study(store.add(path), "", ReportSettings())[0]
 
 
 def test_the_variances_are_those_of_the_ratings(own_store: Store, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from features.raters.variance_section import variance_notes
 from features.study import Session, Study, use_session
 from features.words import plain
 from report import raters_sections as raters_module
-from report.asked import Asked, opened
+from report.settings import ReportSettings, open_report_study
 
 SYSTEMS, TOPICS, RATERS, EACH = 4, 15, 40, 8
 ITEMS = SYSTEMS * TOPICS
@@ -49,7 +49,7 @@ def study_of(store: Store, path: Path, raters: int = RATERS) -> Study:
             score = item[place] + system[s] + topic[t] + severity[rater] + rng.normal()
             rows.append(f"i{place:03d},r{rater:03d},s{s},t{t:02d},quality,{score}")
     path.write_text("\n".join(rows), encoding="utf-8")
-    return opened(store.add(path), "", Asked())[0]
+    return open_report_study(store.add(path), "", ReportSettings())[0]
 
 
 def variances(study: Study) -> Components:
@@ -118,7 +118,7 @@ def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path
     note = last_of(variance_stages(study, VariancesSpec(OPEN, "quality"))).note
     assert note is not None
     assert "of items drawn from 60 (seed 0)" in note[0].format_map(note[1])
-    made = raters_module.variance(study, Asked())
+    made = raters_module.variance(study, ReportSettings())
     assert made is not None
     assert any("quality: These are all ratings of 25 items" in plain(note) for note in made.notes)
 

@@ -22,7 +22,7 @@ from features.cache import CACHE_BYTES, ResultCache
 from features.raters import rater_results
 from features.raters.naming_findings import ComparedRaters
 from features.study import Session, Study, use_session
-from report.asked import Asked, opened
+from report.settings import ReportSettings, open_report_study
 
 RATERS, ITEMS = 8, 60
 
@@ -45,7 +45,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
     table().to_csv(tmp_path / "r.csv", index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store, results=ResultCache(CACHE_BYTES))):
-        yield opened(store.add(tmp_path / "r.csv"), "", Asked())[0]
+        yield open_report_study(store.add(tmp_path / "r.csv"), "", ReportSettings())[0]
 
 
 def compared(study: Study) -> ComparedRaters:

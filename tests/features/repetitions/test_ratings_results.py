@@ -13,8 +13,7 @@ from data.store.store import Store
 from features.repetitions import ratings_results
 from features.repetitions.ratings_results import candidate_ratings
 from features.study import Session, use_session
-from report import asked
-from report.asked import opened
+from report.settings import ReportSettings, open_report_study
 
 
 def rows() -> pd.DataFrame:
@@ -56,7 +55,7 @@ def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
     table.to_csv(file, index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store)):
-        study = opened(store.add(file), "", asked.Asked())[0]
+        study = open_report_study(store.add(file), "", ReportSettings())[0]
         study = replace(
             study,
             dataset=study.dataset.leaving_out(without),

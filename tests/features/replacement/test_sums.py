@@ -22,8 +22,7 @@ from features.replacement.answers import has_few_values, raters_of_others
 from features.replacement.findings import replacement_notes, worth_finding
 from features.replacement.specs import CandidateResult, ReplacementSpec
 from features.study import Session, Study, in_any_order, ratings, use_session
-from report import asked
-from report.asked import opened
+from report.settings import ReportSettings, open_report_study
 
 SPEC = ReplacementSpec("lab", "noise", "negative rmse", fewest=8)
 
@@ -85,7 +84,9 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
         monkeypatch.setattr(module, "MOST_PAIRS", most_pairs)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store)):
-        study = opened(store.add(write_ratings(tmp_path / "r.csv", design, scores)), "", asked.Asked())[0]
+        study = open_report_study(
+            store.add(write_ratings(tmp_path / "r.csv", design, scores)), "", ReportSettings()
+        )[0]
         study = replace(study, dataset=study.dataset.leaving_out(without))
         assert answers.suffice(study, SPEC) == (design != "repeated")
         for group in ("lab", "crowd"):
@@ -122,7 +123,9 @@ def test_worth_of_many_items_has_the_interval_of_all_its_ratings_but_for_raters_
     monkeypatch.setattr(store_sums, "MOST", 10.0)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store)):
-        study = opened(store.add(write_ratings(tmp_path / "r.csv", "some", "real")), "", asked.Asked())[0]
+        study = open_report_study(
+            store.add(write_ratings(tmp_path / "r.csv", "some", "real")), "", ReportSettings()
+        )[0]
         whole = told(study, store)[1]
         assert not whole.read_off
         assert not estimated_from([whole])
@@ -172,6 +175,6 @@ def test_a_column_of_right_answers_is_no_candidate(tmp_path: Path, gold: str) ->
     pd.DataFrame(rows, columns=["item", "rater", "group", "score", gold, "bleu"]).to_csv(file, index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store)):
-        study = opened(store.add(file), "", asked.Asked())[0]
+        study = open_report_study(store.add(file), "", ReportSettings())[0]
         found = replacement.list_candidates(study, replacement.default_spec(study, study.measures[0]))
     assert [one.name for one in found] == ["crowd", "bleu"]

@@ -14,8 +14,8 @@ from data.store.store import Store
 from features.raters.exclusion_rules import POSITION, WORST
 from features.study import Session, use_session
 from features.words import plain
-from report.asked import Asked, opened
 from report.choices_sections import rankings as rankings_of_report
+from report.settings import ReportSettings, open_report_study
 from tests.pages.conftest import figures, sentences
 from tests.pages.programs import own_file, ran
 from tests.pages.test_shown_figures import headings, unexplained
@@ -149,8 +149,10 @@ def test_the_report_compares_the_ranking_too(tmp_path: Path) -> None:
         head = "prompt,rater," + ",".join(f"rank_{name}" for name in SYSTEMS)
         file.write_text("\n".join([head, *(",".join(map(str, row)) for row in ranked())]) + "\n")
         with use_session(Session(store)):
-            asked = Asked(without=("worst 1",), draws=50, generalize="these raters", tasks="these tasks")
-            study, scenario = opened(store.add(file), "", asked)
+            asked = ReportSettings(
+                without=("worst 1",), draws=50, generalize="these raters", tasks="these tasks"
+            )
+            study, scenario = open_report_study(store.add(file), "", asked)
             assert scenario.names == ("w0",)
             systems, raters = rankings_of_report(study, scenario, asked)
     assert any("Without rater w0" in plain(one.headline) for one in systems.findings)

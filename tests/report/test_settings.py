@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.values.estimate import InputError
-from report.asked import SECTIONS, Asked, as_toml, read
+from report.settings import SECTIONS, ReportSettings, as_toml, read
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 settings = st.builds(
-    Asked,
+    ReportSettings,
     groups=st.lists(words, max_size=3).map(tuple),
     reference=st.none() | words,
     measures=st.lists(words, max_size=2).map(tuple),
@@ -27,7 +27,7 @@ settings = st.builds(
 
 
 @given(settings, words)
-def test_a_file_of_settings_says_what_was_asked(asked: Asked, file: str) -> None:
+def test_a_file_of_settings_says_what_was_asked(asked: ReportSettings, file: str) -> None:
     with TemporaryDirectory() as folder:
         toml, other = Path(folder) / "asked.toml", Path(folder) / "asked.json"
         toml.write_bytes(as_toml(asked, {"file": file}).encode())

@@ -1,4 +1,4 @@
-"""The settings of a report, which a file repeats."""
+"""Settings of a report, which can be written to a file and read again."""
 
 import json
 import shlex
@@ -40,24 +40,24 @@ SECTIONS = (
     "collection",
     "heds",
 )
-"""In the order in which they stand; of these a data set has what its columns allow."""
-RATERS = ("raters", "workers")
-"""Names of one section: that of ratings, and that of choices, label sets and rankings. Either asks for it."""
+"""Sections in the order of a report; a data set has those that its columns allow."""
+RATERS_NAMES = ("raters", "workers")
+"""Names of one section: that of ratings, and that of choices, label sets and rankings. Either selects it."""
 
 
-BESIDES = ("file", "out", "contributors", "comparisons")
-"""Further entries of a file of settings: the study's file, the folder, and the files that belong to it."""
+EXTRA_ENTRIES = ("file", "out", "contributors", "comparisons")
+"""Further entries of a settings file: the study's file, the output folder, and the linked files."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Content of a report that is asked for; an empty tuple means all there are, None what the pages take.
+class ReportSettings:
+    """Requested content of a report; an empty tuple means all, None the default of the pages.
 
-    groups : whose ratings are looked at
-    reference : a group, a number known of the items, or "none" for split halves
-    without : raters that are left out, and rules that find some (`features.raters.exclusion_rules`)
-    draws, seed : of all intervals
-    merge : what stands for a rater's repeats of an item where raters are compared, "mean" or "last"
+    groups : groups of raters to report on
+    reference : a group, a numeric column of the items, or "none" for split halves
+    without : raters to exclude, and rules that select some (`features.raters.exclusion_rules`)
+    draws, seed : bootstrap samples and seed of all intervals
+    merge : the value that replaces a rater's repeats of an item where raters are compared, "mean" or "last"
     generalize : "these raters" or "raters like these", for all intervals and comparisons that have both
     tasks : "these tasks" or "tasks like these", for intervals of rankings
     """
@@ -87,57 +87,57 @@ class Asked:
 
     def wants(self, section: str) -> bool:
         """Return True where a section is asked for."""
-        named = (section, *(RATERS if section in RATERS else ()))
+        named = (section, *(RATERS_NAMES if section in RATERS_NAMES else ()))
         return not self.sections or any(name in self.sections for name in named)
 
-    def bootstrap(self, usual: int | None = None) -> BootstrapSpec:
-        """Return how intervals are drawn, `usual` times unless a number is asked for."""
-        usual = BootstrapSpec().draws if usual is None else usual
-        return BootstrapSpec(usual if self.draws is None else min(self.draws, usual), self.seed)
+    def bootstrap(self, default: int | None = None) -> BootstrapSpec:
+        """Return the bootstrap of intervals, with `default` samples or fewer if `draws` is lower."""
+        default = BootstrapSpec().draws if default is None else default
+        return BootstrapSpec(default if self.draws is None else min(self.draws, default), self.seed)
 
-    def having(self, **given: object) -> Self:
-        """Return the same, with what is given (not None)."""
+    def override(self, **given: object) -> Self:
+        """Return a copy with the given values that are not None."""
         return replace(self, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
 
 
-def read(path: Path) -> tuple[Asked, dict[str, str]]:
-    """Return the settings of a TOML or JSON file, and its entries `BESIDES`; raise `InputError` for other content."""
+def read(path: Path) -> tuple[ReportSettings, dict[str, str]]:
+    """Return the settings of a TOML or JSON file, and its `EXTRA_ENTRIES`; raise `InputError` if it is invalid."""
     text = path.read_text(encoding="utf-8")
     try:
-        told: dict[str, Any] = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        entries: dict[str, Any] = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except ValueError as error:
         raise InputError(f"{path.name} cannot be read: {error}") from None
-    if not isinstance(told, dict):
+    if not isinstance(entries, dict):
         raise InputError(f"{path.name} holds no settings")
-    besides: dict[str, str] = {name: str(told.pop(name)) for name in BESIDES if name in told}
-    known = {field.name: field for field in fields(Asked)}
-    for name, value in told.items():
+    extras: dict[str, str] = {name: str(entries.pop(name)) for name in EXTRA_ENTRIES if name in entries}
+    known = {field.name: field for field in fields(ReportSettings)}
+    for name, value in entries.items():
         if name not in known:
             raise InputError(f"{path.name} says {name!r}, which is no setting: {', '.join(known)}")
-        several = isinstance(getattr(Asked(), name), tuple)
+        several = isinstance(getattr(ReportSettings(), name), tuple)
         if several and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
             raise InputError(f"`{name}` in {path.name} must be a list of texts")
         number = name in ("draws", "seed")
         if not several and not isinstance(value, int if number else str):
             raise InputError(f"`{name}` in {path.name} must be a {'whole number' if number else 'text'}")
-        told[name] = tuple(value) if several else value
-    return Asked(**told), besides
+        entries[name] = tuple(value) if several else value
+    return ReportSettings(**entries), extras
 
 
-def as_toml(asked: Asked, besides: Mapping[str, str]) -> str:
-    """Return settings as a file from which `read` takes the same."""
-    told = {**besides, **{name: value for name, value in asdict(asked).items() if value is not None}}
-    lines = [f"{name} = {_toml(value)}" for name, value in told.items()]
+def as_toml(settings: ReportSettings, extras: Mapping[str, str]) -> str:
+    """Return settings as TOML that `read` can parse."""
+    entries = {**extras, **{name: value for name, value in asdict(settings).items() if value is not None}}
+    lines = [f"{name} = {_toml(value)}" for name, value in entries.items()]
     return "\n".join(["# python -m report --config THIS_FILE", *lines, ""])
 
 
-def as_command(asked: Asked, file: str, besides: Mapping[str, str]) -> str:
-    """Return the command that makes the same report of the same file, and of those `besides` it."""
-    options = [f"--{name}={told}" for name, told in besides.items()]
-    for name, value in asdict(asked).items():
-        usual = getattr(Asked(), name)
+def as_command(settings: ReportSettings, file: str, extras: Mapping[str, str]) -> str:
+    """Return the command that repeats the report, with the options `extras` for linked files."""
+    options = [f"--{name}={entries}" for name, entries in extras.items()]
+    for name, value in asdict(settings).items():
+        default = getattr(ReportSettings(), name)
         options += [
-            f"--{name}={one}" for one in (value if isinstance(usual, tuple) else [value]) if one != usual
+            f"--{name}={one}" for one in (value if isinstance(default, tuple) else [value]) if one != default
         ]
     return shlex.join(["python", "-m", "report", file, "--out", "DIR", *options])
 
@@ -150,65 +150,67 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def opened(
+def open_report_study(
     dataset: Dataset,
     key: str,
-    asked: Asked,
+    settings: ReportSettings,
     contributors: Dataset | None = None,
     comparisons: Dataset | None = None,
 ) -> tuple[Study, Scenario]:
-    """Return the study with the first group asked for as the candidate, and who is left out."""
-    study = everyone(dataset, key, asked)
+    """Return the study with the first requested group as the candidate, and the excluded raters."""
+    study = open_without_exclusions(dataset, key, settings)
     if contributors is not None and not shares_items(study.whole, contributors):
         raise InputError("`contributors`: they speak of none of the items")
     if comparisons is not None and not shares_systems(study.whole, comparisons):
         raise InputError("`comparisons`: they compare no two of the systems")
-    return leaving_out(replace(study, contributors=contributors, comparisons=comparisons), asked)
+    return exclude_raters(replace(study, contributors=contributors, comparisons=comparisons), settings)
 
 
-def everyone(dataset: Dataset, key: str, asked: Asked) -> Study:
-    """Return the same study with nobody left out."""
+def open_without_exclusions(dataset: Dataset, key: str, settings: ReportSettings) -> Study:
+    """Return the study without exclusions."""
     return (
-        _of_ratings(dataset, key, asked)
+        _open_ratings(dataset, key, settings)
         if dataset.kind == "ratings"
-        else open_study(dataset, key=key, merge=asked.merge)
+        else open_study(dataset, key=key, merge=settings.merge)
     )
 
 
-def of_each_group(study: Study, asked: Asked) -> list[Study]:
-    """Return the study with each group as the candidate: those asked for, else all but the reference."""
-    groups = [group for group in study.groups if group in asked.groups and group != study.reference]
+def open_each_candidate(study: Study, settings: ReportSettings) -> list[Study]:
+    """Return the study with each requested group as the candidate, by default with all but the reference."""
+    groups = [group for group in study.groups if group in settings.groups and group != study.reference]
     return [replace(study, candidate=group) for group in groups or candidates(study) or [study.candidate]]
 
 
-def _of_ratings(dataset: Dataset, key: str, asked: Asked) -> Study:
+def _open_ratings(dataset: Dataset, key: str, settings: ReportSettings) -> Study:
     study = open_study(
-        dataset, key=key, reference=asked.reference, measures=asked.measures, merge=asked.merge
+        dataset, key=key, reference=settings.reference, measures=settings.measures, merge=settings.merge
     )
-    check_known("groups", asked.groups, study.groups)
-    chosen = [group for group in study.groups if group in asked.groups] or list(study.groups)
+    check_known("groups", settings.groups, study.groups)
+    chosen = [group for group in study.groups if group in settings.groups] or list(study.groups)
     if study.candidate in chosen and study.candidate != study.reference:
         return study
     reference = study.reference_column or study.reference
     return replace(study, candidate=next((group for group in chosen if group != reference), chosen[0]))
 
 
-def leaving_out(study: Study, asked: Asked) -> tuple[Study, Scenario]:
-    """Return the study without the raters and those found by the rules asked for, and who they are."""
-    if not asked.without:
+def exclude_raters(study: Study, settings: ReportSettings) -> tuple[Study, Scenario]:
+    """Return the study without the listed raters and those selected by rules, and the excluded raters."""
+    if not settings.without:
         return study, Scenario()
     names = query(study.whole, "rater_names")["name"] if study.whole.rater_column else np.empty(0, str)
-    picked = [one for one in asked.without if one in names]
-    ruled = [_ruled(study, asked, one, names.tolist()) for one in asked.without if one not in names]
+    picked = [one for one in settings.without if one in names]
+    ruled = [
+        _apply_rule(study, settings, one, names.tolist()) for one in settings.without if one not in names
+    ]
     finding = [one for one in ruled if one.excludes]
-    by_rule = finding[0] if len(finding) == 1 else _all_of(names, finding)
+    by_rule = finding[0] if len(finding) == 1 else _combine_rules(names, finding)
     why = "; ".join(one.reason for one in ruled if one.reason)
     chosen = replace(together(study, picked, by_rule), applied=True, reason=why)
     return replace(study, dataset=study.whole.leaving_out(chosen.names)), chosen
 
 
-def _ruled(study: Study, asked: Asked, line: str, names: Sequence[str]) -> Scenario:
-    """Return whom a rule finds in every group that is compared with the reference."""
+def _apply_rule(study: Study, settings: ReportSettings, line: str, names: Sequence[str]) -> Scenario:
+    """Return the raters that a rule selects in any group that is compared with the reference."""
     rule = read_rule(line)
     if rule is None:
         rules = ", ".join(LINES)
@@ -216,7 +218,7 @@ def _ruled(study: Study, asked: Asked, line: str, names: Sequence[str]) -> Scena
             f"`without`: {line!r} is neither a rater ({listed(list(names)[:5]) or 'none'}, …) nor a rule: {rules} "
             "(… on MEASURE)"
         )
-    each = of_each_group(study, asked) if study.whole.kind == "ratings" else [study]
+    each = open_each_candidate(study, settings) if study.whole.kind == "ratings" else [study]
     found = [ruled(one, rule) for one in each]
     if len(found) == 1:
         return found[0]
@@ -227,11 +229,11 @@ def _ruled(study: Study, asked: Asked, line: str, names: Sequence[str]) -> Scena
     ]
     if not there:
         return Scenario(reason=found[0].reason)
-    return _all_of(np.asarray(names), there)
+    return _combine_rules(np.asarray(names), there)
 
 
-def _all_of(names: NDArray[np.str_], every: Sequence[Scenario]) -> Scenario:
-    """Return all that several rules leave out."""
+def _combine_rules(names: NDArray[np.str_], every: Sequence[Scenario]) -> Scenario:
+    """Return the union of the raters that several rules exclude."""
     codes = sorted({code for one in every for code in one.left_out_codes})
-    told = " and ".join(one.name for one in every)
-    return Scenario(told, tuple(codes), tuple(names[codes].tolist()))
+    entries = " and ".join(one.name for one in every)
+    return Scenario(entries, tuple(codes), tuple(names[codes].tolist()))
