@@ -1,11 +1,19 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
-"""The queries about answers of comprehension studies, and about judgments of relevance."""
+"""Queries about answers of comprehension studies and judgments of relevance."""
 
 from data.dataset import Dataset
 from data.engines.schema import quoted
 from data.errors import UnknownName, listed
 from data.kinds.answer_words import ANSWERS
-from data.queries.named import Statement, distinct, everyone, named, numbered, real, rows_of
+from data.queries.named import (
+    Statement,
+    distinct_names,
+    is_included,
+    is_no_check,
+    number_names,
+    register,
+    rows_of,
+)
 
 NAMES_OF_ANSWERS = {
     "story": ("story_id",),
@@ -16,15 +24,15 @@ NAMES_OF_ANSWERS = {
 TEXTS = ("question_text", "expected_answer", "found_answer", "summary_text")
 
 
-@named("comprehension")
+@register("comprehension")
 def comprehension(dataset: Dataset) -> Statement:
-    """Answers in the file's order: row, and as codes story, summary_author, question_author, question (within its
-    story and author), judge (-1 for none) and answer (0 R, 1 P, 2 I, 3 N).
+    """Return answers in the file's order: row, and as codes story, summary_author, question_author, question (within
+    its story and author), judge (-1 for none) and answer (0 R, 1 P, 2 I, 3 N).
 
     Codes of stories, authors and judges are places in `comprehension_names`.
     """
     codes = [
-        f"{what}_codes AS ({numbered(distinct(dataset, *_stored(dataset, what)))})"
+        f"{what}_codes AS ({number_names(distinct_names(dataset, *_stored_columns(dataset, what)))})"
         for what in NAMES_OF_ANSWERS
     ]
     judge = "judge_id" if dataset.has("judge_id") else "NULL"
@@ -34,7 +42,7 @@ def comprehension(dataset: Dataset) -> Statement:
             SELECT "row", story_id, summary_author, question_author, {judge} AS judge_id,
                 dense_rank() OVER (ORDER BY story_id, question_author, question_id) - 1 AS question,
                 instr('{ANSWERS}', answer) - 1 AS answer
-            FROM {rows_of(dataset)} WHERE {real(dataset)}
+            FROM {rows_of(dataset)} WHERE {is_included(dataset)}
         )
         SELECT "row", story_codes.code AS story, of_summary.code AS summary_author,
             of_question.code AS question_author, question, coalesce(judge_codes.code, -1) AS judge, answer
@@ -49,17 +57,17 @@ def comprehension(dataset: Dataset) -> Statement:
     )
 
 
-@named("comprehension")
+@register("comprehension")
 def comprehension_names(dataset: Dataset, column: str) -> Statement:
-    """The names that codes of "story", "author" or "judge" stand for, each at its place: name."""
+    """Return the names of stories, authors or judges, in the order of their codes: name."""
     if column not in NAMES_OF_ANSWERS:
         raise UnknownName(f"`column` must be one of {listed(NAMES_OF_ANSWERS)}; got {column!r}")
-    return Statement(distinct(dataset, *_stored(dataset, column)), {})
+    return Statement(distinct_names(dataset, *_stored_columns(dataset, column)), {})
 
 
-@named("comprehension")
+@register("comprehension")
 def author_kinds(dataset: Dataset) -> Statement:
-    """Return whether a person or a machine wrote the summaries, by author: author (name), kind ("" for none)."""
+    """Return the kind of each author, human or machine, by author: author (name), kind ("" if unknown)."""
     kind = "coalesce(min(author_kind), '')" if dataset.has("author_kind") else "''"
     return Statement(
         f"SELECT summary_author AS author, {kind} AS kind FROM {rows_of(dataset)} "
@@ -68,16 +76,16 @@ def author_kinds(dataset: Dataset) -> Statement:
     )
 
 
-@named("comprehension")
+@register("comprehension")
 def story_types(dataset: Dataset) -> Statement:
-    """Each story's type, in the order of the stories' codes: type ("" for none)."""
+    """Return each story's type, in the order of the stories' codes: type ("" for none)."""
     kind = "coalesce(min(story_type), '')" if dataset.has("story_type") else "''"
     return Statement(f"SELECT {kind} AS type FROM {rows_of(dataset)} GROUP BY story_id ORDER BY story_id", {})
 
 
-@named("comprehension")
+@register("comprehension")
 def summaries(dataset: Dataset) -> Statement:
-    """Each summary once: story, author (names), characters, words (NaN where not known), text ("" for none)."""
+    """Return each summary once: story, author (names), characters, words (NaN where not known), text ("" for none)."""
     text = "coalesce(min(summary_text), '')" if dataset.has("summary_text") else "''"
     characters, words = (
         f"min(summary_{what})::DOUBLE" if dataset.has(f"summary_{what}") else "NULL::DOUBLE"
@@ -87,7 +95,7 @@ def summaries(dataset: Dataset) -> Statement:
         f"""
         WITH told AS (
             SELECT story_id, summary_author, {text} AS text, {characters} AS characters, {words} AS words
-            FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY ALL
+            FROM {rows_of(dataset)} WHERE {is_included(dataset)} GROUP BY ALL
         )
         SELECT story_id AS story, summary_author AS author,
             coalesce(characters, CASE WHEN text <> '' THEN length(text) END)::DOUBLE AS characters,
@@ -99,12 +107,12 @@ def summaries(dataset: Dataset) -> Statement:
     )
 
 
-@named("comprehension")
+@register("comprehension")
 def comprehension_texts(
     dataset: Dataset, summary_author: str, question_author: str, story: str | None = None
 ) -> Statement:
-    """One cell's questions in the file's order, in words: story, question, judge, answer, question_text,
-    expected_answer, found_answer, summary_text ("" for none)."""
+    """Return the questions of a summary author and a question author on a story in the file's order, as texts: story,
+    question, judge, answer, question_text, expected_answer, found_answer, summary_text ("" for none)."""
     texts = ", ".join(
         f"coalesce({column}, '') AS {column}" if dataset.has(column) else f"'' AS {column}"
         for column in TEXTS
@@ -115,7 +123,7 @@ def comprehension_texts(
         f"""
         SELECT story_id AS story, question_id AS question, {judge} AS judge, answer, {texts}
         FROM {rows_of(dataset)}
-        WHERE {real(dataset)} AND summary_author = $summary_author AND question_author = $question_author{only}
+        WHERE {is_included(dataset)} AND summary_author = $summary_author AND question_author = $question_author{only}
         ORDER BY "row"
         """,
         {"summary_author": summary_author, "question_author": question_author}
@@ -123,7 +131,7 @@ def comprehension_texts(
     )
 
 
-def _stored(dataset: Dataset, what: str) -> tuple[str, ...]:
+def _stored_columns(dataset: Dataset, what: str) -> tuple[str, ...]:
     return tuple(column for column in NAMES_OF_ANSWERS[what] if dataset.has(column))
 
 
@@ -138,15 +146,15 @@ NAMES = {
 """Names that have separate codes, and their columns; a document's code counts the documents of all events."""
 
 
-@named("relevance")
+@register("relevance")
 def judgments(dataset: Dataset) -> Statement:
-    """Judgments in the file's order: as codes, -1 for none, rater, event, document (within its event), surrogate,
-    session, presentation and order_label; judgment, gold and seconds (NaN where not known); and order.
+    """Return judgments in the file's order: as codes, -1 for none, rater, event, document (within its event),
+    surrogate, session, presentation and order_label; judgment, gold and seconds (NaN where not known); and order.
 
     Codes are places in `judgment_names`.
     """
     there = {what: column for what, column in NAMES.items() if dataset.has(column)}
-    codes = [f"{what}_codes AS ({numbered(_names(dataset, what))})" for what in there]
+    codes = [f"{what}_codes AS ({number_names(_names(dataset, what))})" for what in there]
     joins = " ".join(
         f"LEFT JOIN {what}_codes ON {what}_codes.name = kept.{column}" for what, column in there.items()
     )
@@ -160,11 +168,11 @@ def judgments(dataset: Dataset) -> Statement:
         f"""
         WITH {", ".join(codes)}, document_codes AS (
             SELECT event_id, document_id, row_number() OVER (ORDER BY event_id, document_id) - 1 AS code
-            FROM (SELECT DISTINCT event_id, document_id FROM {rows_of(dataset)} WHERE {everyone(dataset)})
+            FROM (SELECT DISTINCT event_id, document_id FROM {rows_of(dataset)} WHERE {is_no_check(dataset)})
         ), kept AS (
             SELECT "row", {", ".join(there.values())}, document_id, judgment::DOUBLE AS judgment, {gold} AS gold,
                 {seconds} AS seconds
-            FROM {rows_of(dataset)} WHERE {real(dataset)}
+            FROM {rows_of(dataset)} WHERE {is_included(dataset)}
         )
         SELECT {coded}, document_codes.code AS document, judgment, gold, seconds, "row"::DOUBLE AS "order"
         FROM kept JOIN document_codes USING (event_id, document_id) {joins} ORDER BY "row"
@@ -173,14 +181,14 @@ def judgments(dataset: Dataset) -> Statement:
     )
 
 
-@named("relevance")
+@register("relevance")
 def judgment_names(dataset: Dataset, column: str) -> Statement:
     """The names that codes of "rater", "event", "document", "surrogate", "session", "presentation" or
     "order_label" stand for, each at its place: name."""
     if column == "document":
         return Statement(
             f"SELECT document_id AS name FROM (SELECT DISTINCT event_id, document_id FROM {rows_of(dataset)} "
-            f"WHERE {everyone(dataset)}) ORDER BY event_id, document_id",
+            f"WHERE {is_no_check(dataset)}) ORDER BY event_id, document_id",
             {},
         )
     if column not in NAMES:
@@ -188,16 +196,17 @@ def judgment_names(dataset: Dataset, column: str) -> Statement:
     return Statement(_names(dataset, column), {})
 
 
-@named("relevance")
+@register("relevance")
 def surrogate_numbers(dataset: Dataset, column: str) -> Statement:
-    """A metric of the surrogates, where it has a value, by names: event, document, surrogate, value."""
+    """Return the values of a metric of the surrogates, without missing ones, by names: event, document, surrogate,
+    value."""
     numbers = dataset.named("item number")
     if column not in numbers:
         raise UnknownName(f"there is no numeric column {column!r}; there are {listed(numbers) or 'none'}")
     return Statement(
         f"""
         SELECT event_id AS event, document_id AS document, surrogate, avg({quoted(column)})::DOUBLE AS value
-        FROM {rows_of(dataset)} WHERE {real(dataset)} AND {quoted(column)} IS NOT NULL
+        FROM {rows_of(dataset)} WHERE {is_included(dataset)} AND {quoted(column)} IS NOT NULL
         GROUP BY ALL ORDER BY ALL
         """,
         {},
@@ -206,4 +215,4 @@ def surrogate_numbers(dataset: Dataset, column: str) -> Statement:
 
 def _names(dataset: Dataset, what: str) -> str:
     column = NAMES[what]
-    return distinct(dataset, *([column] if dataset.has(column) else []))
+    return distinct_names(dataset, *([column] if dataset.has(column) else []))

@@ -1,15 +1,15 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
-"""The named queries: what pages may ask of a data set, each reduced in SQL to small arrays.
+"""Named queries: the questions that pages may ask of a data set, each reduced to small arrays in SQL.
 
-A query is a function from a data set and its parameters to a statement. They stand in a module for each kind of data
-set; those about one item or rater, and about what a view may keep only, stand here. Values travel as parameters; the
-only identifiers are the table's name, from a checked id, and columns that the data set itself lists, quoted. Items and
-raters come as codes, their positions among the sorted distinct ids of all rows that are no check: the same in every
-query, also in a view that leaves some out, and small integers travel instead of text. Sorting those few distinct ids is
-cheap; sorting all rows of a large table is not.
+A query is a function from a data set and its parameters to a statement. There is a module for each kind of data set;
+queries about one item or rater, and about values to filter by, are here. Values are passed as parameters; the only
+identifiers are the table's name, from a checked id, and quoted columns that the data set lists. Items and raters are
+returned as codes, their positions among the sorted distinct ids of all rows that are not checks: the same in every
+query and view, and small integers instead of text. Sorting those few distinct ids is cheap; sorting all rows of a large
+table is not.
 
-Rows with a `check` never enter, nor does what a view leaves out: `real` is part of every statement. Codes are
-places among the names of `everyone`, so that they mean the same in every query and in every view of a data set.
+Rows with a `check` and rows that a view excludes are never included: `is_included` is part of every statement.
+Codes are positions among the names under `is_no_check`, so that they are the same in all views of a data set.
 """
 
 import inspect
@@ -22,18 +22,18 @@ from data.errors import UnknownName, listed
 from data.kinds.definitions import columns_to_filter
 
 ALL_RATINGS = "all ratings"
-"""The one group of a data set without `rater_group`."""
+"""Name of the only group of a data set without `rater_group`."""
 SCORE = "score"
-"""The one measure of a data set without `measure`."""
+"""Name of the only measure of a data set without `measure`."""
 LABELS = ("system", "topic", "condition", "split")
-"""Columns whose values travel as codes."""
-_CODED = {"item_id": "items", "rater_id": "raters"}
-"""In which table of sums their names and codes stand."""
+"""Columns whose values are returned as codes."""
+_CODE_TABLES = {"item_id": "items", "rater_id": "raters"}
+"""Tables of sums that hold the names and codes of a column."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One SQL statement with its named values, and whether rows come back."""
+    """SQL statement with its named values; `returns` is True if it has a result."""
 
     sql: str
     values: Mapping[str, object]
@@ -45,7 +45,7 @@ Build = Callable[..., Statement | tuple[Statement, ...]]
 
 @dataclass(frozen=True)
 class Query:
-    """A named query: from a data set of one of `kinds` and its parameters to statements."""
+    """Named query: a function that builds statements for data sets of certain kinds, all kinds if empty."""
 
     build: Build
     kinds: tuple[str, ...]
@@ -54,14 +54,14 @@ class Query:
 QUERIES: dict[str, Query] = {}
 
 
-def named(*kinds: str) -> Callable[[Build], Build]:
-    """Lists a query under its function's name; without kinds it may be asked of all."""
+def register(*kinds: str) -> Callable[[Build], Build]:
+    """Register a query under its function's name, for data sets of these kinds, by default of all."""
 
-    def listed_as(build: Build) -> Build:
+    def decorate(build: Build) -> Build:
         QUERIES[build.__name__] = Query(build, kinds)
         return build
 
-    return listed_as
+    return decorate
 
 
 def rows_of(dataset: Dataset) -> str:
@@ -69,9 +69,9 @@ def rows_of(dataset: Dataset) -> str:
 
 
 def ratings_of(dataset: Dataset) -> str:
-    """Return the relation of the ratings: the table, or what a view makes of it that merges repeats.
+    """Return the relation of the ratings: the table, or a subquery that merges repeats as the view says.
 
-    There a rater's repeats of an item and measure are one row, the last one, with the score that stands for them.
+    A rater's repeats of an item and measure become one row, the last one, with the merged score.
     """
     if dataset.merged is None or dataset.kind != "ratings":
         return rows_of(dataset)
@@ -89,39 +89,39 @@ def ratings_of(dataset: Dataset) -> str:
         several = f"""item_id IN (
             SELECT item_id FROM {items} items JOIN {by_item} ON item = items."row" WHERE repeated)"""
         others = f"""SELECT * REPLACE (score::DOUBLE AS score) FROM {rows_of(dataset)}
-            WHERE {real(dataset)} AND NOT {several} UNION ALL"""
+            WHERE {is_included(dataset)} AND NOT {several} UNION ALL"""
     return f"""(
         {others} SELECT * FROM (
-            SELECT * REPLACE ({score} AS score) FROM {rows_of(dataset)} WHERE {real(dataset)} AND {several}
+            SELECT * REPLACE ({score} AS score) FROM {rows_of(dataset)} WHERE {is_included(dataset)} AND {several}
             QUALIFY row_number() OVER ({cell} ORDER BY {", ".join(last)}) = 1))"""
 
 
-def everyone(dataset: Dataset) -> str:
-    """The condition of rows that are no check, whoever is left out of the view."""
+def is_no_check(dataset: Dataset) -> str:
+    """Return the condition of rows that are not checks, including excluded raters."""
     return """("check" IS NULL OR "check" = '')""" if dataset.has("check") else "TRUE"
 
 
-def real(dataset: Dataset) -> str:
-    """The condition of rows that enter figures."""
-    conditions = [everyone(dataset)]
+def is_included(dataset: Dataset) -> str:
+    """Return the condition of rows that are included in figures."""
+    conditions = [is_no_check(dataset)]
     if dataset.without and dataset.rater_column is not None:
         column = dataset.rater_column
         nobody = f"{column} IS NULL OR " if dataset.kind == "comprehension" else ""
         conditions.append(f"({nobody}{column} NOT IN (SELECT unnest($without)))")
-    conditions += [_passes(dataset, one, place) for place, one in enumerate(dataset.only)]
+    conditions += [_filter_condition(dataset, one, place) for place, one in enumerate(dataset.only)]
     return " AND ".join(conditions)
 
 
-def values_of_view(dataset: Dataset) -> dict[str, object]:
-    """Return what the parameters of `real` stand for."""
+def view_parameters(dataset: Dataset) -> dict[str, object]:
+    """Return the values of the parameters in `is_included`."""
     values: dict[str, object] = {"without": list(dataset.without)}
     for place, one in enumerate(dataset.only):
-        asked = {"values": list(one.values), "text": one.text, "since": one.since, "until": one.until}
-        values |= {f"only_{place}_{name}": value for name, value in asked.items()}
+        parts = {"values": list(one.values), "text": one.text, "since": one.since, "until": one.until}
+        values |= {f"only_{place}_{name}": value for name, value in parts.items()}
     return values
 
 
-def _passes(dataset: Dataset, one: Filter, place: int) -> str:
+def _filter_condition(dataset: Dataset, one: Filter, place: int) -> str:
     chosen = f"IN (SELECT unnest($only_{place}_values))"
     if compared(dataset, one.column):
         sides = "OR" if len(one.values) == 1 else "AND"
@@ -140,15 +140,15 @@ def _passes(dataset: Dataset, one: Filter, place: int) -> str:
     return " AND ".join(conditions) or "TRUE"
 
 
-def measure_of(dataset: Dataset) -> str:
+def measure_sql(dataset: Dataset) -> str:
     return '"measure"' if dataset.has("measure") else f"'{SCORE}'"
 
 
-def group_of(dataset: Dataset) -> str:
+def group_sql(dataset: Dataset) -> str:
     return '"rater_group"' if dataset.has("rater_group") else f"'{ALL_RATINGS}'"
 
 
-def order_of(dataset: Dataset) -> str:
+def order_sql(dataset: Dataset) -> str:
     if dataset.has("order"):
         return 'row_number() OVER (ORDER BY "order" NULLS LAST, "row")'
     if dataset.has("rated_at"):
@@ -156,9 +156,9 @@ def order_of(dataset: Dataset) -> str:
     return '"row"'
 
 
-def codes(dataset: Dataset, column: str) -> str:
-    if dataset.summed and column in _CODED:
-        table = sums_of(dataset.id, _CODED[column])
+def codes_cte(dataset: Dataset, column: str) -> str:
+    if dataset.summed and column in _CODE_TABLES:
+        table = sums_of(dataset.id, _CODE_TABLES[column])
         return f'{column}_codes AS (SELECT {column}, "row" AS code FROM {table})'
     if dataset.summed and column in LABELS:
         table = sums_of(dataset.id, "names")
@@ -169,20 +169,20 @@ def codes(dataset: Dataset, column: str) -> str:
     return (
         f"{column}_codes AS (SELECT {column}, row_number() OVER (ORDER BY {column}) - 1 AS code "
         f"FROM (SELECT DISTINCT {column} FROM {rows_of(dataset)} "
-        f"WHERE {everyone(dataset)} AND {column} IS NOT NULL))"
+        f"WHERE {is_no_check(dataset)} AND {column} IS NOT NULL))"
     )
 
 
-def ids(dataset: Dataset, *columns: str) -> Statement:
-    return Statement(distinct(dataset, *columns), {})
+def select_names(dataset: Dataset, *columns: str) -> Statement:
+    return Statement(distinct_names(dataset, *columns), {})
 
 
-def per_item(dataset: Dataset, reduced: str, name: str) -> Statement:
+def reduce_by_item(dataset: Dataset, reduced: str, name: str) -> Statement:
     return Statement(
         f"""
         WITH reduced AS (
-            SELECT item_id, {reduced} AS {name} FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY item_id
-        ), {codes(dataset, "item_id")}
+            SELECT item_id, {reduced} AS {name} FROM {rows_of(dataset)} WHERE {is_included(dataset)} GROUP BY item_id
+        ), {codes_cte(dataset, "item_id")}
         SELECT code AS item, {name} FROM reduced JOIN item_id_codes USING (item_id)
         WHERE {name} IS NOT NULL ORDER BY item
         """,
@@ -190,24 +190,24 @@ def per_item(dataset: Dataset, reduced: str, name: str) -> Statement:
     )
 
 
-def distinct(dataset: Dataset, *columns: str) -> str:
-    """The distinct values of some columns together, sorted: each at the position that is its code."""
+def distinct_names(dataset: Dataset, *columns: str) -> str:
+    """Return SQL for the sorted distinct values of some columns together; the position of each is its code."""
     if not columns:
         return "SELECT '' AS name WHERE FALSE"
     if dataset.summed and len(columns) == 1:
         [column] = columns
-        if column in _CODED:
-            return f'SELECT {column} AS name FROM {sums_of(dataset.id, _CODED[column])} ORDER BY "row"'
+        if column in _CODE_TABLES:
+            return f'SELECT {column} AS name FROM {sums_of(dataset.id, _CODE_TABLES[column])} ORDER BY "row"'
         if column in LABELS:
             return f"SELECT name FROM {sums_of(dataset.id, 'names')} WHERE label = '{column}' ORDER BY name"
     each = " UNION ALL ".join(
-        f"SELECT {column} AS name FROM {rows_of(dataset)} WHERE {everyone(dataset)} AND {column} IS NOT NULL"
+        f"SELECT {column} AS name FROM {rows_of(dataset)} WHERE {is_no_check(dataset)} AND {column} IS NOT NULL"
         for column in columns
     )
     return f"SELECT DISTINCT name FROM ({each}) ORDER BY name"
 
 
-def numbered(names: str) -> str:
+def number_names(names: str) -> str:
     return f"SELECT name, row_number() OVER (ORDER BY name) - 1 AS code FROM ({names})"
 
 
@@ -220,12 +220,12 @@ def attribute_column(dataset: Dataset, attribute: object) -> str:
     return f"CAST({quoted(str(attribute))} AS VARCHAR)"
 
 
-_GROUPS = ("group", "candidate", "reference", "shared_with")
-_NUMBERS = ("max_items", "seed", "labels")
+_GROUP_PARAMETERS = ("group", "candidate", "reference", "shared_with")
+_NUMBER_PARAMETERS = ("max_items", "seed", "labels")
 
 
-def prepared(name: str, dataset: Dataset, given: Mapping[str, object]) -> tuple[Statement, ...]:
-    """The statements of a named query for this data set, to be run in this order by one cursor."""
+def prepare_query(name: str, dataset: Dataset, given: Mapping[str, object]) -> tuple[Statement, ...]:
+    """Return the statements of a named query for this data set, to be run in this order by one cursor."""
     if name not in QUERIES:
         fitting = [each for each, query in QUERIES.items() if not query.kinds or dataset.kind in query.kinds]
         raise UnknownName(f"there is no query {name!r}; there are {listed(fitting)}")
@@ -240,80 +240,83 @@ def prepared(name: str, dataset: Dataset, given: Mapping[str, object]) -> tuple[
             raise UnknownName(
                 f"the query {name!r} has no parameter {parameter!r}; it has {listed(declared) or 'none'}"
             )
-    for parameter, told in declared.items():
-        value = given.get(parameter, told.default)
+    for parameter, details in declared.items():
+        value = given.get(parameter, details.default)
         if value is inspect.Parameter.empty:
             raise UnknownName(f"the query {name!r} needs the parameter {parameter!r}")
-        wanted = int if parameter in _NUMBERS else str
-        if not isinstance(value, wanted) and value is not told.default:
+        expected = int if parameter in _NUMBER_PARAMETERS else str
+        if not isinstance(value, expected) and value is not details.default:
             raise UnknownName(
-                f"the parameter {parameter!r} of the query {name!r} must be of type {wanted.__name__}, "
+                f"the parameter {parameter!r} of the query {name!r} must be of type {expected.__name__}, "
                 f"got {value!r}"
             )
         if isinstance(value, str) and not _is_unicode(value):
             raise UnknownName(f"`{parameter}` holds half a character, which no file can: {value!r}")
     statements = QUERIES[name].build(dataset, **given)
     return tuple(
-        _of_view(statement, dataset)
+        _bind_view_parameters(statement, dataset)
         for statement in (statements if isinstance(statements, tuple) else (statements,))
     )
 
 
-def _of_view(statement: Statement, dataset: Dataset) -> Statement:
-    """The statement with what the view leaves out and keeps among its values, as far as it asks for them."""
-    asked = {name: value for name, value in values_of_view(dataset).items() if f"${name}" in statement.sql}
-    return replace(statement, values={**statement.values, **asked}) if asked else statement
+def _bind_view_parameters(statement: Statement, dataset: Dataset) -> Statement:
+    """Return the statement with those parameters of the view that its SQL uses."""
+    used = {name: value for name, value in view_parameters(dataset).items() if f"${name}" in statement.sql}
+    return replace(statement, values={**statement.values, **used}) if used else statement
 
 
 def names_exist(dataset: Dataset, given: Mapping[str, object]) -> Statement | None:
-    """One row that says for each parameter naming a measure, group or attribute value whether it occurs.
+    """Return a statement whose row says for each measure, group or attribute value in `given` whether it exists.
 
-    What a view leaves out may have been all that used a name, which then still exists.
+    Names exist in all views, even if a view excludes every row that uses one.
     """
     dataset = dataset.as_saved
-    asked = {}
+    conditions = {}
     values: dict[str, object] = {}
     for parameter, value in given.items():
         if value is None:
             continue
         if parameter == "measure":
-            asked[parameter] = f"{measure_of(dataset)} = $measure"
-        elif parameter in _GROUPS:
-            asked[parameter] = f"{group_of(dataset)} = ${parameter}"
+            conditions[parameter] = f"{measure_sql(dataset)} = $measure"
+        elif parameter in _GROUP_PARAMETERS:
+            conditions[parameter] = f"{group_sql(dataset)} = ${parameter}"
         elif parameter == "value" and given.get("attribute") is not None:
-            asked[parameter] = f"{attribute_column(dataset, given['attribute'])} = $value"
+            conditions[parameter] = f"{attribute_column(dataset, given['attribute'])} = $value"
         else:
             continue
         values[parameter] = value
-    if not asked:
+    if not conditions:
         return None
-    if dataset.summed and "value" not in asked:
-        rows, asked = sums_of(dataset.id, "by_rater"), {name: _of_sums(name) for name in asked}
+    if dataset.summed and "value" not in conditions:
+        rows, conditions = (
+            sums_of(dataset.id, "by_rater"),
+            {name: _sums_condition(name) for name in conditions},
+        )
     else:
-        rows = f"(SELECT * FROM {rows_of(dataset)} WHERE {real(dataset)})"
+        rows = f"(SELECT * FROM {rows_of(dataset)} WHERE {is_included(dataset)})"
     each = ", ".join(
         f"EXISTS (SELECT 1 FROM {rows} WHERE {condition}) AS {parameter}"
-        for parameter, condition in asked.items()
+        for parameter, condition in conditions.items()
     )
     return Statement(f"SELECT {each}", values)
 
 
-def _of_sums(parameter: str) -> str:
-    """The condition that a parameter names, where sums stand in the place of rows."""
+def _sums_condition(parameter: str) -> str:
+    """Return the condition for a parameter on a table of sums."""
     return f"{'measure' if parameter == 'measure' else 'rater_group'} = ${parameter}"
 
 
-def names_of(dataset: Dataset, parameter: str, given: Mapping[str, object]) -> Statement:
-    """Return what the parameter may be: all measures, groups or values of the attribute, for a message."""
+def available_names(dataset: Dataset, parameter: str, given: Mapping[str, object]) -> Statement:
+    """Return a statement for the allowed values of a parameter: all measures, groups or values of the attribute."""
     dataset = dataset.as_saved
-    column = group_of(dataset)
+    column = group_sql(dataset)
     if parameter == "measure":
-        column = measure_of(dataset)
+        column = measure_sql(dataset)
     elif parameter == "value":
         column = attribute_column(dataset, given["attribute"])
     return Statement(
         f"SELECT DISTINCT {column} AS name FROM {rows_of(dataset)} "
-        f"WHERE {real(dataset)} AND {column} IS NOT NULL ORDER BY name",
+        f"WHERE {is_included(dataset)} AND {column} IS NOT NULL ORDER BY name",
         {},
     )
 
@@ -330,34 +333,34 @@ MOST_ROWS = 10_000
 """Ratings of one item or rater that are fetched; a page shows fewer."""
 
 
-@named("ratings")
+@register("ratings")
 def ratings_of_item(dataset: Dataset, item: str) -> Statement:
-    """An item's ratings in the file's order, at most `MOST_ROWS`: measure, group, rater, score, weight (1 where there
-    are none), moment ("" where it is not known)."""
+    """Return an item's ratings in the file's order, at most `MOST_ROWS`: measure, group, rater, score, weight (1 by
+    default), moment ("" if unknown)."""
     return Statement(
         f"""
-        SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS "group", rater_id AS rater,
+        SELECT {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS "group", rater_id AS rater,
             score::DOUBLE AS score, {"weight::DOUBLE" if dataset.is_weighted else "1.0::DOUBLE"} AS weight,
-            {_at(dataset)} AS moment
-        FROM {rows_of(dataset)} WHERE {real(dataset)} AND item_id = $item ORDER BY "row" LIMIT {MOST_ROWS}
+            {_moment_sql(dataset)} AS moment
+        FROM {rows_of(dataset)} WHERE {is_included(dataset)} AND item_id = $item ORDER BY "row" LIMIT {MOST_ROWS}
         """,
         {"item": item},
     )
 
 
-@named("ratings")
+@register("ratings")
 def ratings_of_rater(dataset: Dataset, rater: str) -> Statement:
-    """A rater's ratings in the file's order, at most `MOST_ROWS`: measure, group, item, score, others (the mean of what
-    the group's other raters gave, NaN where nobody did), moment ("" where no time is known)."""
-    cell = f"item_id, {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group"
+    """Return a rater's ratings in the file's order, at most `MOST_ROWS`: measure, group, item, score, others (mean
+    score of the group's other raters, NaN if there are none), moment ("" if unknown)."""
+    cell = f"item_id, {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group"
     return Statement(
         f"""
         WITH own AS (
-            SELECT "row", {cell}, score::DOUBLE AS score, {_at(dataset)} AS moment
-            FROM {rows_of(dataset)} WHERE {real(dataset)} AND rater_id = $rater ORDER BY "row" LIMIT {MOST_ROWS}
+            SELECT "row", {cell}, score::DOUBLE AS score, {_moment_sql(dataset)} AS moment
+            FROM {rows_of(dataset)} WHERE {is_included(dataset)} AND rater_id = $rater ORDER BY "row" LIMIT {MOST_ROWS}
         ), rest AS (
             SELECT {cell}, avg(score)::DOUBLE AS others
-            FROM {rows_of(dataset)} WHERE {real(dataset)} AND rater_id <> $rater
+            FROM {rows_of(dataset)} WHERE {is_included(dataset)} AND rater_id <> $rater
                 AND item_id IN (SELECT item_id FROM own)
             GROUP BY ALL
         )
@@ -368,21 +371,21 @@ def ratings_of_rater(dataset: Dataset, rater: str) -> Statement:
     )
 
 
-@named("ratings", "choices", "rankings")
+@register("ratings", "choices", "rankings")
 def attributes_of_raters(dataset: Dataset) -> Statement:
-    """Attributes of each rater in each group: attribute, rater (code), group, value ("" where it is not known) and
+    """Return the attributes of each rater in each group: attribute, rater (code), group, value ("" if unknown) and
     ratings; a rater's most frequent value first."""
     attributes = dataset.named("rater attribute")
     nothing = "SELECT 0 AS place, '' AS rater_id, '' AS \"group\", '' AS value, 0 AS ratings WHERE FALSE"
     each = [
-        f'SELECT {place} AS place, rater_id, {group_of(dataset)} AS "group", '
+        f'SELECT {place} AS place, rater_id, {group_sql(dataset)} AS "group", '
         f"coalesce({attribute_column(dataset, name)}, '') AS value, count(*) AS ratings "
-        f"FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY ALL"
+        f"FROM {rows_of(dataset)} WHERE {is_included(dataset)} GROUP BY ALL"
         for place, name in enumerate(attributes)
     ]
     return Statement(
         f"""
-        WITH {codes(dataset, "rater_id")}, known AS ({" UNION ALL ".join([nothing, *each])})
+        WITH {codes_cte(dataset, "rater_id")}, known AS ({" UNION ALL ".join([nothing, *each])})
         SELECT place AS attribute, code AS rater, "group", value, ratings
         FROM known JOIN rater_id_codes USING (rater_id)
         ORDER BY place, "group", rater, value = '', ratings DESC, value
@@ -391,51 +394,51 @@ def attributes_of_raters(dataset: Dataset) -> Statement:
     )
 
 
-@named("ratings")
+@register("ratings")
 def about_item(dataset: Dataset, item: str) -> Statement:
-    """Attributes of an item besides its ratings, "" for nothing, no row where it was never rated: system, topic,
-    condition, split, text, reference_text."""
-    told = ", ".join(
+    """Return the attributes of an item, "" if unknown, no row if it was never rated: system, topic, condition, split,
+    text, reference_text."""
+    details = ", ".join(
         f"coalesce(min({column}), '') AS {column}" if dataset.has(column) else f"'' AS {column}"
         for column in ("system", "topic", "condition", "split", "text", "reference_text")
     )
     return Statement(
-        f"SELECT {told} FROM {rows_of(dataset)} WHERE {everyone(dataset)} AND item_id = $item GROUP BY item_id",
+        f"SELECT {details} FROM {rows_of(dataset)} WHERE {is_no_check(dataset)} AND item_id = $item GROUP BY item_id",
         {"item": item},
     )
 
 
-def _at(dataset: Dataset) -> str:
+def _moment_sql(dataset: Dataset) -> str:
     return "coalesce(strftime(rated_at, '%Y-%m-%d %H:%M'), '')" if dataset.has("rated_at") else "''"
 
 
 MOST_NAMES = 100
-"""Names offered of a column that filters; of more, a text is looked for."""
+"""Names up to which a filter offers a list; a column with more is filtered by a text."""
 
 
-@named()
+@register()
 def names_to_filter(dataset: Dataset, column: str) -> Statement:
-    """The names in a column of the kind's `filters`, sorted, at most one more than `MOST_NAMES`: name."""
+    """Return the sorted names in a column to filter by, at most one more than `MOST_NAMES`: name."""
     filters = columns_to_filter(dataset)
     if column not in filters:
         raise UnknownName(f"`column` must be one of {listed(filters) or 'none'}; got {column!r}")
     columns = ("option_a", "option_b") if compared(dataset, column) else (column,)
     if column in dataset.named("rater attribute"):
         columns = (attribute_column(dataset, column),)
-    return Statement(f"{distinct(dataset, *columns)} LIMIT {MOST_NAMES + 1}", {})
+    return Statement(f"{distinct_names(dataset, *columns)} LIMIT {MOST_NAMES + 1}", {})
 
 
-@named()
+@register()
 def time_span(dataset: Dataset) -> Statement:
-    """Times of the first and the last row, in seconds since 1970, NaN where no row says it: first, last.
+    """Return the times of the first and the last row in seconds since 1970, NaN if unknown: first, last.
 
-    Times that no calendar of a page has, such as the year 20000, are no ends.
+    Times outside the calendar of a page, such as the year 20000, are ignored.
     """
     if not dataset.has("rated_at"):
         return Statement("SELECT NULL::DOUBLE AS first, NULL::DOUBLE AS last", {})
     return Statement(
         f"SELECT epoch(min(rated_at))::DOUBLE AS first, epoch(max(rated_at))::DOUBLE AS last "
-        f"FROM {rows_of(dataset)} WHERE {everyone(dataset)} "
+        f"FROM {rows_of(dataset)} WHERE {is_no_check(dataset)} "
         "AND rated_at BETWEEN TIMESTAMP '1000-01-01' AND TIMESTAMP '9999-12-30'",
         {},
     )

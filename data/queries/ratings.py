@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
-"""The queries about ratings, and about the contributors of a pyramid that belong to them."""
+"""Queries about ratings, and about the contributors of their pyramid."""
 
 from collections.abc import Sequence
 
@@ -13,29 +13,29 @@ from data.queries.named import (
     LABELS,
     Statement,
     attribute_column,
-    codes,
-    distinct,
-    everyone,
-    group_of,
-    ids,
-    measure_of,
-    named,
-    order_of,
-    per_item,
+    codes_cte,
+    distinct_names,
+    group_sql,
+    is_included,
+    is_no_check,
+    measure_sql,
+    order_sql,
     ratings_of,
-    real,
+    reduce_by_item,
+    register,
     rows_of,
+    select_names,
 )
 
-FEW_SCORES = 50
-"""Different scores that are counted at most to see whether they are few."""
+MAX_DISTINCT_SCORES = 50
+"""Upper bound of the distinct scores that are counted to see if there are few."""
 BINS = 200
-"""More distinct scores than this are counted in as many bins."""
+"""Bins in which scores are counted if there are more distinct ones."""
 
 
-@named("ratings", "choices", "label sets", "rankings", "comprehension", "relevance")
+@register("ratings", "choices", "label sets", "rankings", "comprehension", "relevance")
 def overview(dataset: Dataset) -> Statement:
-    """Arrays of length 1: rows, items, raters, measures, groups, score_min, score_max (NaN without scores).
+    """Return arrays of length 1: rows, items, raters, measures, groups, score_min, score_max (NaN without scores).
 
     Items are stories of a comprehension test, documents of a relevance study; its raters are the authors.
     """
@@ -47,33 +47,33 @@ def overview(dataset: Dataset) -> Statement:
         f"""
         SELECT count(*) AS "rows", count(DISTINCT ({", ".join(kind.item)})) AS items,
             count(DISTINCT {kind.rater}) AS raters,
-            count(DISTINCT {measure_of(dataset)}) AS measures, count(DISTINCT {group_of(dataset)}) AS "groups",
+            count(DISTINCT {measure_sql(dataset)}) AS measures, count(DISTINCT {group_sql(dataset)}) AS "groups",
             min({score}) AS score_min, max({score}) AS score_max
-        FROM {rows_of(dataset)} WHERE {real(dataset)}
+        FROM {rows_of(dataset)} WHERE {is_included(dataset)}
         """,
         {},
     )
 
 
-@named("ratings", "choices", "label sets", "rankings")
+@register("ratings", "choices", "label sets", "rankings")
 def cells(dataset: Dataset) -> Statement:
-    """Per measure and group, in the file's order: measure, group, ratings, items, raters, and
+    """Return per measure and group, in the file's order: measure, group, ratings, items, raters, and
     ratings_per_item_min, ratings_per_item_median, ratings_per_item_max.
     """
     if dataset.has_sums:
         return summed.cells(dataset)
-    cell = f"{measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group"
+    cell = f"{measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group"
     return Statement(
         f"""
         WITH per_item AS (
             SELECT {cell}, item_id, count(*) AS n, min("row") AS first
-            FROM {ratings_of(dataset)} WHERE {real(dataset)} GROUP BY ALL
+            FROM {ratings_of(dataset)} WHERE {is_included(dataset)} GROUP BY ALL
         ), of_items AS (
             SELECT measure, rater_group, sum(n)::BIGINT AS ratings, count(*) AS items, min(n) AS least,
                 median(n)::DOUBLE AS middle, max(n) AS most, min(first) AS first
             FROM per_item GROUP BY ALL
         ), per_rater AS (
-            SELECT DISTINCT {cell}, rater_id FROM {ratings_of(dataset)} WHERE {real(dataset)}
+            SELECT DISTINCT {cell}, rater_id FROM {ratings_of(dataset)} WHERE {is_included(dataset)}
         ), of_raters AS (
             SELECT measure, rater_group, count(*) AS raters FROM per_rater GROUP BY ALL
         )
@@ -86,7 +86,7 @@ def cells(dataset: Dataset) -> Statement:
     )
 
 
-@named("ratings")
+@register("ratings")
 def ratings(
     dataset: Dataset,
     measure: str,
@@ -97,31 +97,31 @@ def ratings(
     seed: int = 0,
     shared_with: str | None = None,
 ) -> Statement:
-    """One group's ratings of a measure, in the file's order: item, rater, score, order, seconds.
+    """Return one group's ratings of a measure, in the file's order: item, rater, score, order, seconds.
 
     `order` is the rank by the `order` column, else by the time stamp, else by the row. `attribute` and
-    `value` keep the raters with that value. `max_items` draws as many items by `seed`; `shared_with` names a
-    group whose items alone are taken, so that two groups' samples hold the same items.
+    `value` select the raters with that value. `max_items` samples as many items by `seed`; `shared_with` names a
+    group to whose items the sample is restricted, so that the samples of two groups have the same items.
     """
-    wanted, values = _cell(dataset, measure, "group", group)
-    wanted = f"{wanted} AND {_attribute(dataset, attribute, value, values)}"
-    items = f"SELECT DISTINCT item_id FROM {ratings_of(dataset)} WHERE {wanted}"
+    condition, values = _cell_condition(dataset, measure, "group", group)
+    condition = f"{condition} AND {_attribute_condition(dataset, attribute, value, values)}"
+    items = f"SELECT DISTINCT item_id FROM {ratings_of(dataset)} WHERE {condition}"
     if shared_with is not None:
-        other, more = _cell(dataset, measure, "shared_with", shared_with)
+        other, more = _cell_condition(dataset, measure, "shared_with", shared_with)
         items = f"({items} INTERSECT SELECT item_id FROM {ratings_of(dataset)} WHERE {other})"
         values |= more
-    rated = ("group",) if shared_with is None else ("group", "shared_with")
+    parameters = ("group",) if shared_with is None else ("group", "shared_with")
     by_sums = dataset.has_sums and attribute is None
-    rows = _of_some(dataset, wanted, items, rated if by_sums else (), max_items, seed, values)
+    rows = _sample_rows(dataset, condition, items, parameters if by_sums else (), max_items, seed, values)
     if max_items is None and shared_with is not None:
         if by_sums:
-            items = " INTERSECT ".join(summed.rated_items(dataset, parameter) for parameter in rated)
+            items = " INTERSECT ".join(summed.rated_items(dataset, parameter) for parameter in parameters)
         rows = f"{rows} AND item_id IN ({items})"
     seconds = "seconds::DOUBLE" if dataset.has("seconds") else "NULL::DOUBLE"
     return Statement(
         f"""
-        WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}, kept AS (
-            SELECT "row", item_id, rater_id, score::DOUBLE AS score, {order_of(dataset)}::DOUBLE AS "order",
+        WITH {codes_cte(dataset, "item_id")}, {codes_cte(dataset, "rater_id")}, kept AS (
+            SELECT "row", item_id, rater_id, score::DOUBLE AS score, {order_sql(dataset)}::DOUBLE AS "order",
                 {seconds} AS seconds
             FROM {rows}
         )
@@ -133,7 +133,7 @@ def ratings(
     )
 
 
-@named("ratings")
+@register("ratings")
 def item_pairs(
     dataset: Dataset,
     measure: str,
@@ -142,17 +142,17 @@ def item_pairs(
     attribute: str | None = None,
     value: str | None = None,
 ) -> Statement:
-    """Per item that either group rated, by item: item, n_candidate, sum_candidate, squares_candidate, and
+    """Return per item that either group rated, by item: item, n_candidate, sum_candidate, squares_candidate, and
     n_reference, sum_reference, squares_reference.
 
-    `squares` is the sum of the squared scores. `attribute` and `value` keep the candidate's raters with that
+    `squares` is the sum of the squared scores. `attribute` and `value` select the candidate's raters with that
     value; without `reference` its columns are 0.
     """
-    ours, theirs, values = _two_cells(dataset, measure, candidate, reference, attribute, value)
-    return Statement(f"WITH sums AS ({_sums(dataset, ours, theirs, attribute)}) {_PAIRS}", values)
+    ours, theirs, values = _pair_conditions(dataset, measure, candidate, reference, attribute, value)
+    return Statement(f"WITH sums AS ({_item_sums(dataset, ours, theirs, attribute)}) {_SELECT_PAIRS}", values)
 
 
-@named("ratings")
+@register("ratings")
 def comparison(
     dataset: Dataset,
     measure: str,
@@ -165,34 +165,34 @@ def comparison(
     candidate (1 or 0), rater, n, pull, reach, singles, single_pull, pull_candidate, pull_reference; and `taken`, the
     items that these rest on.
 
-    They are added up here and not by `pair_up`, which would need all ratings as arrays: of five million ratings of ten
+    They are summed in SQL and not by `pair_up`, which needs all ratings as arrays: with five million ratings of ten
     thousand items that takes more than twice as long.
     """
-    ours, theirs, values = _two_cells(dataset, measure, candidate, reference, attribute, value)
-    sums = f"CREATE OR REPLACE TEMP TABLE sums AS {_sums(dataset, ours, theirs, attribute)}"
+    ours, theirs, values = _pair_conditions(dataset, measure, candidate, reference, attribute, value)
+    sums = f"CREATE OR REPLACE TEMP TABLE sums AS {_item_sums(dataset, ours, theirs, attribute)}"
     by_sums = attribute is None and dataset.has_sums
-    taken = summed.taken(dataset) if by_sums else _taken()
+    taken = summed.sample_shared_items(dataset) if by_sums else _sampled_items()
     return (
         Statement(sums, values, returns=False),
-        Statement(_PAIRS, {}),
+        Statement(_SELECT_PAIRS, {}),
         Statement(f"CREATE OR REPLACE TEMP TABLE taken AS {taken}", values if by_sums else {}, returns=False),
         Statement("SELECT item AS taken FROM taken ORDER BY taken", {}),
-        Statement(f"WITH {_pulls(dataset, ours, theirs, by_sums)}", values),
+        Statement(f"WITH {_rater_pulls(dataset, ours, theirs, by_sums)}", values),
     )
 
 
-@named("ratings")
+@register("ratings")
 def unit_sums(dataset: Dataset, measure: str, group: str | None = None) -> Statement:
-    """Per item with a rating of the measure (by the group), by item: item, count, total, squares, for
-    `analysis.agreement.alpha.interval_alpha`. `total` and `squares` are of the scores less their mean.
+    """Return per item with a rating of the measure (by the group), by item: item, count, total, squares, for
+    `analysis.agreement.alpha.interval_alpha`. `total` and `squares` are sums of scores minus their mean.
     """
     if dataset.has_sums:
         return summed.unit_sums(dataset, measure, group)
     if group is None:
-        condition, values = _in_measure(dataset, measure)
-        condition = f"{real(dataset)} AND {condition}"
+        condition, values = _measure_condition(dataset, measure)
+        condition = f"{is_included(dataset)} AND {condition}"
     else:
-        condition, values = _cell(dataset, measure, "group", group)
+        condition, values = _cell_condition(dataset, measure, "group", group)
     return Statement(
         f"""
         WITH centre AS (SELECT avg(score) AS mean FROM {ratings_of(dataset)} WHERE {condition}),
@@ -200,7 +200,7 @@ def unit_sums(dataset: Dataset, measure: str, group: str | None = None) -> State
             SELECT item_id, count(*) AS n, sum(score - mean) AS total,
                 sum((score - mean) * (score - mean)) AS squares
             FROM {ratings_of(dataset)} CROSS JOIN centre WHERE {condition} GROUP BY item_id
-        ), {codes(dataset, "item_id")}
+        ), {codes_cte(dataset, "item_id")}
         SELECT code AS item, n AS "count", total, squares
         FROM summed JOIN item_id_codes USING (item_id) ORDER BY item
         """,
@@ -208,11 +208,11 @@ def unit_sums(dataset: Dataset, measure: str, group: str | None = None) -> State
     )
 
 
-@named("ratings")
+@register("ratings")
 def centered_sums(dataset: Dataset, measure: str, group: str) -> Statement:
-    """Return per item that the group rated on the measure, by item: item, count, total, squares, of the scores less
-    their rater's mean."""
-    condition, values = _cell(dataset, measure, "group", group)
+    """Return per item that the group rated on the measure, by item: item, count, total, squares, of scores minus their
+    rater's mean."""
+    condition, values = _cell_condition(dataset, measure, "group", group)
     return Statement(
         f"""
         WITH centre AS (
@@ -221,7 +221,7 @@ def centered_sums(dataset: Dataset, measure: str, group: str) -> Statement:
             SELECT item_id, count(*) AS n, sum(score - mean) AS total,
                 sum((score - mean) * (score - mean)) AS squares
             FROM {ratings_of(dataset)} JOIN centre USING (rater_id) WHERE {condition} GROUP BY item_id
-        ), {codes(dataset, "item_id")}
+        ), {codes_cte(dataset, "item_id")}
         SELECT code AS item, n AS "count", total, squares
         FROM summed JOIN item_id_codes USING (item_id) ORDER BY item
         """,
@@ -229,32 +229,32 @@ def centered_sums(dataset: Dataset, measure: str, group: str) -> Statement:
     )
 
 
-@named("ratings")
+@register("ratings")
 def score_counts(dataset: Dataset, measure: str) -> Statement:
-    """Return how often each group gave each score: group (in the file's order), score, count.
+    """Return the frequency of each score by group: group (in the file's order), score, count.
 
-    With more distinct scores than `BINS` the range is cut into as many bins, and `score` is a bin's centre.
+    With more distinct scores than `BINS` the range is divided into as many bins, and `score` is a bin's center.
     """
-    in_measure, values = _in_measure(dataset, measure)
-    condition = f"{real(dataset)} AND {in_measure}"
+    in_measure, values = _measure_condition(dataset, measure)
+    condition = f"{is_included(dataset)} AND {in_measure}"
     if dataset.has_sums:
-        counted = counted_scores(dataset, f"{condition} AND {summed.in_bins(dataset)}")
+        counted = count_scores(dataset, f"{condition} AND {summed.binned_condition(dataset)}")
         return summed.score_counts(dataset, measure, counted)
     return Statement(
         f"""
-        SELECT rater_group AS "group", score, n AS "count" FROM ({counted_scores(dataset, condition)})
+        SELECT rater_group AS "group", score, n AS "count" FROM ({count_scores(dataset, condition)})
         ORDER BY min(first) OVER (PARTITION BY rater_group), score
         """,
         values,
     )
 
 
-@named("ratings")
+@register("ratings")
 def weighted_score_counts(dataset: Dataset, measure: str) -> Statement:
-    """Return the same as `score_counts`, where `count` is the sum of the ratings' weights."""
-    _check_weights(dataset)
-    in_measure, values = _in_measure(dataset, measure)
-    counted = counted_scores(dataset, f"{real(dataset)} AND {in_measure}", n="sum(weight)")
+    """Return the columns of `score_counts` with the sum of the ratings' weights as `count`."""
+    _require_weights(dataset)
+    in_measure, values = _measure_condition(dataset, measure)
+    counted = count_scores(dataset, f"{is_included(dataset)} AND {in_measure}", n="sum(weight)")
     return Statement(
         f"""
         SELECT rater_group AS "group", score, n AS "count" FROM ({counted})
@@ -264,15 +264,15 @@ def weighted_score_counts(dataset: Dataset, measure: str) -> Statement:
     )
 
 
-@named("ratings")
+@register("ratings")
 def weighted_items(dataset: Dataset, measure: str, group: str) -> Statement:
     """Return the weighted ratings of each item that the group rated on the measure, by item: item, count, mean and
     effective (Kish's effective number of ratings)."""
-    _check_weights(dataset)
-    condition, values = _cell(dataset, measure, "group", group)
+    _require_weights(dataset)
+    condition, values = _cell_condition(dataset, measure, "group", group)
     return Statement(
         f"""
-        WITH {codes(dataset, "item_id")}, summed AS (
+        WITH {codes_cte(dataset, "item_id")}, summed AS (
             SELECT item_id, count(*) AS n, sum(weight * score) / sum(weight) AS mean,
                 sum(weight) * sum(weight) / sum(weight * weight) AS effective
             FROM {rows_of(dataset)} WHERE {condition} GROUP BY item_id
@@ -284,39 +284,38 @@ def weighted_items(dataset: Dataset, measure: str, group: str) -> Statement:
     )
 
 
-@named("ratings")
+@register("ratings")
 def weights(dataset: Dataset, measure: str, group: str) -> Statement:
     """Return the weight of each of a group's ratings of a measure, in the file's order, as in `assessments`: weight."""
-    _check_weights(dataset)
-    condition, values = _cell(dataset, measure, "group", group)
+    _require_weights(dataset)
+    condition, values = _cell_condition(dataset, measure, "group", group)
     return Statement(
         f"""SELECT weight::DOUBLE AS weight FROM {ratings_of(dataset)} WHERE {condition} ORDER BY "row" """,
         values,
     )
 
 
-@named("ratings", "choices")
+@register("ratings", "choices")
 def effective_ratings(dataset: Dataset) -> Statement:
-    """Return the answers of each measure and group, and Kish's effective number of them: measure, group, ratings,
+    """Return the number of answers per measure and group, and Kish's effective number: measure, group, ratings,
     effective."""
-    _check_weights(dataset)
+    _require_weights(dataset)
     return Statement(
         f"""
-        SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS "group", count(*) AS ratings,
+        SELECT {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS "group", count(*) AS ratings,
             sum(weight) * sum(weight) / sum(weight * weight) AS effective
-        FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY ALL ORDER BY min("row")
+        FROM {rows_of(dataset)} WHERE {is_included(dataset)} GROUP BY ALL ORDER BY min("row")
         """,
         {},
     )
 
 
-def counted_scores(dataset: Dataset, condition: str, rows: str | None = None, n: str = "count(*)") -> str:
-    """Counts of each score of a measure, or of those in each of `BINS` bins, by group: measure, rater_group, score, n,
-    the row in which it first did, and whether scores are bins' centres. `rows`: another relation of the same rows; `n`:
-    what is added up of them."""
+def count_scores(dataset: Dataset, condition: str, rows: str | None = None, n: str = "count(*)") -> str:
+    """Return SQL for the counts of scores, or of `BINS` bins, by measure and group: measure, rater_group, score, n,
+    first (row of the first occurrence) and binned. `rows` is another relation of the same rows, `n` the aggregate."""
     return f"""
         WITH given AS (
-            SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group, score::DOUBLE AS score,
+            SELECT {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group, score::DOUBLE AS score,
                 {n} AS n, min("row") AS first
             FROM {rows or ratings_of(dataset)} WHERE {condition} GROUP BY ALL
         ), span AS (
@@ -335,67 +334,67 @@ def counted_scores(dataset: Dataset, condition: str, rows: str | None = None, n:
         """
 
 
-@named()
+@register()
 def item_names(dataset: Dataset) -> Statement:
-    """The items' ids, each at the position that is its code: name."""
-    return ids(dataset, "item_id")
+    """Return the ids of items, in the order of their codes: name."""
+    return select_names(dataset, "item_id")
 
 
-@named("ratings", "choices", "label sets", "rankings", "relevance", "comprehension")
+@register("ratings", "choices", "label sets", "rankings", "relevance", "comprehension")
 def rater_names(dataset: Dataset) -> Statement:
-    """The ids of raters, or of judges, each at the position that is its code: name."""
-    return ids(dataset, *([] if dataset.rater_column is None else [dataset.rater_column]))
+    """Return the ids of raters, or of judges, in the order of their codes: name."""
+    return select_names(dataset, *([] if dataset.rater_column is None else [dataset.rater_column]))
 
 
-@named()
+@register()
 def item_numbers(dataset: Dataset, column: str) -> Statement:
-    """A further numeric column of the items, where it has a value: item, value."""
+    """Return the values of a numeric column of the items, without missing ones: item, value."""
     numbers = dataset.named("item number")
     if column not in numbers:
         raise UnknownName(
             f"there is no numeric column {column!r} of the items; there are {listed(numbers) or 'none'}"
         )
     if dataset.has_sums:
-        return summed.of_items(dataset, quoted(column), "value")
-    return per_item(dataset, f"max({quoted(column)})::DOUBLE", "value")
+        return summed.item_values(dataset, quoted(column), "value")
+    return reduce_by_item(dataset, f"max({quoted(column)})::DOUBLE", "value")
 
 
-@named("ratings", "choices")
+@register("ratings", "choices")
 def systems(dataset: Dataset) -> Statement:
-    """The system that made each item, where one is named: item, system."""
+    """Return the system of each item that has one: item, system."""
     if not dataset.has("system"):
         raise UnknownName("this data set has no column `system`; give one at import to compare systems")
     if dataset.has_sums:
-        return summed.of_items(dataset, "system", "system")
-    return per_item(dataset, "min(system)", "system")
+        return summed.item_values(dataset, "system", "system")
+    return reduce_by_item(dataset, "min(system)", "system")
 
 
-def _coded(dataset: Dataset, columns: Sequence[str]) -> tuple[list[str], str, str, str]:
-    """Return those of the columns that there are, and SQL for their codes: of common table expressions, joins, and
-    columns of codes from 0, -1 for none."""
-    there = [column for column in columns if dataset.has(column)]
-    coded = "".join(f", {codes(dataset, column)}" for column in there)
-    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in there)
-    told = [f"coalesce({column}_codes.code, -1)" if column in there else "-1" for column in columns]
+def _code_columns(dataset: Dataset, columns: Sequence[str]) -> tuple[list[str], str, str, str]:
+    """Return the existing columns, and SQL for their codes: common table expressions, joins, and columns of codes from
+    0, -1 for none."""
+    existing = [column for column in columns if dataset.has(column)]
+    coded = "".join(f", {codes_cte(dataset, column)}" for column in existing)
+    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in existing)
+    told = [f"coalesce({column}_codes.code, -1)" if column in existing else "-1" for column in columns]
     return (
-        there,
+        existing,
         coded,
         joins,
         "".join(f", {code} AS {column}" for code, column in zip(told, columns, strict=True)),
     )
 
 
-@named("ratings", "label sets")
+@register("ratings", "label sets")
 def belonging(dataset: Dataset) -> Statement:
-    """Return what each item belongs to: item, and as codes from 0, -1 for none, system and topic."""
-    of, coded, joins, shown = _coded(dataset, ("system", "topic"))
+    """Return the system and topic of each item as codes from 0, -1 for none: item, system, topic."""
+    of, coded, joins, shown = _code_columns(dataset, ("system", "topic"))
     kept = "".join(f", min({column}) AS {column}" for column in of)
-    items = f"SELECT item_id{kept} FROM {rows_of(dataset)} WHERE {everyone(dataset)} GROUP BY item_id"
+    items = f"SELECT item_id{kept} FROM {rows_of(dataset)} WHERE {is_no_check(dataset)} GROUP BY item_id"
     if dataset.summed:
         items = f"FROM {sums_of(dataset.id, 'items')}"
     return Statement(
         f"""
-        WITH {codes(dataset, "item_id")}{coded}, kept AS ({items})
+        WITH {codes_cte(dataset, "item_id")}{coded}, kept AS ({items})
         SELECT item_id_codes.code AS item{shown} FROM kept JOIN item_id_codes USING (item_id) {joins}
         ORDER BY item
         """,
@@ -403,16 +402,16 @@ def belonging(dataset: Dataset) -> Statement:
     )
 
 
-@named("ratings")
+@register("ratings")
 def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
-    """One group's ratings of a measure with all that assessors are judged by, in the file's order: item,
-    rater, score, order, seconds, and as codes from 0, -1 for none, system, topic, condition, split and text.
+    """Return one group's ratings of a measure with their attributes, in the file's order: item, rater, score,
+    order, seconds, and as codes from 0, -1 for none, system, topic, condition, split and text.
 
-    Codes of system, topic, condition and split are places in `labels`; equal codes of `text` are identical
+    Codes of system, topic, condition and split are positions in `labels`; equal codes of `text` are identical
     texts (equal `text_id`, else equal `text`) within one topic and condition.
     """
-    wanted, values = _cell(dataset, measure, "group", group)
-    labelled, coded, joins, labels = _coded(dataset, LABELS)
+    condition, values = _cell_condition(dataset, measure, "group", group)
+    labelled, coded, joins, labels = _code_columns(dataset, LABELS)
     texts = [column for column in ("text_id", "text") if dataset.has(column)]
     within = ", ".join([*(c for c in ("topic", "condition") if dataset.has(c)), "text_key"])
     text = f"CASE WHEN text_key IS NULL THEN -1 ELSE dense_rank() OVER (ORDER BY {within}) - 1 END"
@@ -420,10 +419,10 @@ def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
     kept = ", ".join(["item_id", "rater_id", *labelled])
     return Statement(
         f"""
-        WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}{coded}, kept AS (
-            SELECT "row", {kept}, score::DOUBLE AS score, {order_of(dataset)}::DOUBLE AS "order",
+        WITH {codes_cte(dataset, "item_id")}, {codes_cte(dataset, "rater_id")}{coded}, kept AS (
+            SELECT "row", {kept}, score::DOUBLE AS score, {order_sql(dataset)}::DOUBLE AS "order",
                 {seconds} AS seconds, {f"coalesce({', '.join(texts)})" if texts else "NULL"} AS text_key
-            FROM {ratings_of(dataset)} WHERE {wanted}
+            FROM {ratings_of(dataset)} WHERE {condition}
         )
         SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "order", seconds{labels},
             {text if texts else "-1"} AS text
@@ -434,35 +433,36 @@ def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
     )
 
 
-FEW_LABELS = 200
-"""Names of a column up to which they are looked up in a list."""
+MAX_LISTED_LABELS = 200
+"""Upper bound of the names in a column that are looked up in a list."""
 
 
-@named("ratings")
+@register("ratings")
 def cell_ratings(
     dataset: Dataset, measure: str, group: str, labels: int | None = None
 ) -> Statement | tuple[Statement, ...]:
-    """One group's ratings of a measure, in any order, with as much as a ranking of systems takes: score, and `place`,
-    (((system + 1) (topics + 1) + topic + 1) (conditions + 1) + condition + 1) raters + rater of codes from 0, -1 for
-    none, each a place in the query `labels`. `labels` tells how many names a column has at most, of a data set with
-    sums: up to 200 are looked up in lists, which takes a third less time than joins; thousands would take longer."""
-    wanted, values = _cell(dataset, measure, "group", group)
-    of, coded, joins, _ = _coded(dataset, ("system", "topic", "condition"))
+    """Return one group's ratings of a measure, in any order, with the attributes for a ranking of systems: score, and
+    `place`, (((system + 1) (topics + 1) + topic + 1) (conditions + 1) + condition + 1) raters + rater of codes from 0,
+    -1 for none, positions in the query `labels`. The parameter `labels` is the most names of a column of a data set
+    with sums: up to 200 are looked up in lists, which takes a third less time than joins; thousands would take
+    longer."""
+    condition, values = _cell_condition(dataset, measure, "group", group)
+    of, coded, joins, _ = _code_columns(dataset, ("system", "topic", "condition"))
     raters, cell = "(SELECT count(*) FROM rater_id_codes)", "0"
-    if labels is not None and labels <= FEW_LABELS:
+    if labels is not None and labels <= MAX_LISTED_LABELS:
         for column in of:
             many = f"(coalesce(len(getvariable('{column}_names')), 0) + 1)"
             cell = f"({cell}) * {many} + coalesce(list_position(getvariable('{column}_names'), {column}), 0)"
         lists = (
-            f"SET VARIABLE {column}_names = (WITH {codes(dataset, column)} "
+            f"SET VARIABLE {column}_names = (WITH {codes_cte(dataset, column)} "
             f"SELECT list({column} ORDER BY code) FROM {column}_codes)"
             for column in of
         )
         # DuckDB looks each text of a compressed block up once, while the rows are read, and before they are joined.
         ratings = f"""
-        WITH {codes(dataset, "rater_id")}, kept AS (
+        WITH {codes_cte(dataset, "rater_id")}, kept AS (
             SELECT rater_id, ({cell})::BIGINT AS of_cell, score::DOUBLE AS score
-            FROM {ratings_of(dataset)} WHERE {wanted}
+            FROM {ratings_of(dataset)} WHERE {condition}
         )
         SELECT of_cell * {raters} + rater_id_codes.code AS place, score
         FROM kept JOIN rater_id_codes USING (rater_id)
@@ -473,8 +473,8 @@ def cell_ratings(
         cell = f"({cell}) * {many} + coalesce({column}_codes.code + 1, 0)"
     return Statement(
         f"""
-        WITH {codes(dataset, "rater_id")}{coded}, kept AS (
-            SELECT {", ".join(["rater_id", *of])}, score::DOUBLE AS score FROM {ratings_of(dataset)} WHERE {wanted}
+        WITH {codes_cte(dataset, "rater_id")}{coded}, kept AS (
+            SELECT {", ".join(["rater_id", *of])}, score::DOUBLE AS score FROM {ratings_of(dataset)} WHERE {condition}
         )
         SELECT ({cell})::BIGINT * {raters} + rater_id_codes.code AS place, score
         FROM kept JOIN rater_id_codes USING (rater_id) {joins}
@@ -483,22 +483,22 @@ def cell_ratings(
     )
 
 
-@named("ratings")
+@register("ratings")
 def crossed_ratings(
     dataset: Dataset, measure: str, group: str, max_items: int | None = None, seed: int = 0
 ) -> Statement:
-    """One group's ratings of a measure, in any order, with what they may vary with: item, rater, score, the row as
-    `order`, and, where there are such columns, system and topic as codes from 0, -1 for none. `max_items` draws as many
-    items by `seed`."""
-    wanted, values = _cell(dataset, measure, "group", group)
-    items = f"SELECT DISTINCT item_id FROM {ratings_of(dataset)} WHERE {wanted}"
-    rated = ("group",) if dataset.has_sums else ()
-    rows = _of_some(dataset, wanted, items, rated, max_items, seed, values)
-    of, coded, joins, _ = _coded(dataset, ("system", "topic"))
+    """Return one group's ratings of a measure, in any order, with their facets: item, rater, score, the row as `order`,
+    and, if there are such columns, system and topic as codes from 0, -1 for none. `max_items` samples as many items by
+    `seed`."""
+    condition, values = _cell_condition(dataset, measure, "group", group)
+    items = f"SELECT DISTINCT item_id FROM {ratings_of(dataset)} WHERE {condition}"
+    parameters = ("group",) if dataset.has_sums else ()
+    rows = _sample_rows(dataset, condition, items, parameters, max_items, seed, values)
+    of, coded, joins, _ = _code_columns(dataset, ("system", "topic"))
     shown = "".join(f", coalesce({column}_codes.code, -1) AS {column}" for column in of)
     return Statement(
         f"""
-        WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}{coded}, kept AS (
+        WITH {codes_cte(dataset, "item_id")}, {codes_cte(dataset, "rater_id")}{coded}, kept AS (
             SELECT {", ".join(['"row"', "item_id", "rater_id", *of])}, score::DOUBLE AS score
             FROM {rows}
         )
@@ -509,90 +509,90 @@ def crossed_ratings(
     )
 
 
-@named("ratings")
+@register("ratings")
 def score_range(dataset: Dataset, measure: str, group: str) -> Statement:
-    """The least and the highest score of a group on a measure: low, high, arrays of length 1 (NaN without ratings)."""
+    """Return the lowest and the highest score of a group on a measure, NaN without ratings: low, high (length 1)."""
     if dataset.has_sums:
         return summed.score_range(dataset, measure, group)
-    wanted, values = _cell(dataset, measure, "group", group)
+    condition, values = _cell_condition(dataset, measure, "group", group)
     return Statement(
-        f"SELECT min(score)::DOUBLE AS low, max(score)::DOUBLE AS high FROM {ratings_of(dataset)} WHERE {wanted}",
+        f"SELECT min(score)::DOUBLE AS low, max(score)::DOUBLE AS high FROM {ratings_of(dataset)} WHERE {condition}",
         values,
     )
 
 
-@named("ratings")
+@register("ratings")
 def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
-    """Sums that `analysis.assessors.system_model` needs of each rater of a group, by rater, of a data set whose sums
-    are there, with nobody left out: rater, ratings, items, own, others, products, and count, total, squares, within.
+    """Return the sums of each rater of a group for `analysis.assessors.system_model`, by rater; needs stored sums and
+    no exclusions: rater, ratings, items, own, others, products, and count, total, squares, within.
     """
     if dataset.without:
         raise UnknownName("this is known of all raters together, with nobody left out")
-    return summed.rater_sums(_with_sums(dataset), measure, group)
+    return summed.rater_sums(_require_sums(dataset), measure, group)
 
 
-@named("ratings")
+@register("ratings")
 def rater_shares(dataset: Dataset, measure: str, group: str, shared_with: str | None = None) -> Statement:
-    """Return what `analysis.comparison.true_scores.SideSums` holds of a group's raters, by rater: rater, pull, reach;
-    over the items that another group rated, too, where one is named. Of a data set whose sums are there."""
-    condition, values = _cell(_with_sums(dataset), measure, "group", group)
+    """Return the sums of a group's raters for `analysis.comparison.true_scores.SideSums`, by rater: rater, pull, reach;
+    over the items that the group `shared_with` rated too, if given. Needs stored sums."""
+    condition, values = _cell_condition(_require_sums(dataset), measure, "group", group)
     values |= {} if shared_with is None else {"shared_with": shared_with}
     return summed.rater_shares(dataset, condition, values, shared_with is not None)
 
 
-@named("ratings")
+@register("ratings")
 def held_against(dataset: Dataset, measure: str, reference: str, candidate: str) -> Statement:
-    """Return what `analysis.replacement.alternative_annotator.HeldSums` holds of the reference's raters where a group's
-    means are the candidate and nobody rated an item twice, by rater: rater, number, wins, loses. Of a data set whose
-    sums are there."""
-    condition, values = _cell(_with_sums(dataset), measure, "reference", reference)
+    """Return the counts of the reference's raters for `analysis.replacement.alternative_annotator.HeldSums`, with the
+    means of a group as the candidate, by rater: rater, number, wins, loses. Needs stored sums and no repeats."""
+    condition, values = _cell_condition(_require_sums(dataset), measure, "reference", reference)
     return summed.held_against(dataset, condition, values | {"candidate": candidate})
 
 
-@named("ratings")
+@register("ratings")
 def with_reference(dataset: Dataset, measure: str, group: str, reference: str) -> Statement:
-    """Sums for `analysis.workers.worker_agreement.agreement_with_reference_of_sums` of a group's raters, by rater,
-    where another group's means are the reference: items, own, others, products. Of a data set whose sums are there."""
-    condition, values = _cell(_with_sums(dataset), measure, "group", group)
+    """Return the sums of a group's raters for
+    `analysis.workers.worker_agreement.agreement_with_reference_of_sums`, with another group's means as the reference,
+    by rater: items, own, others, products. Needs stored sums."""
+    condition, values = _cell_condition(_require_sums(dataset), measure, "group", group)
     return summed.with_reference(dataset, condition, values | {"reference": reference})
 
 
-@named("ratings")
+@register("ratings")
 def cell_raters(dataset: Dataset, measure: str, group: str) -> Statement:
-    """The raters of a group on a measure, by code: rater, ratings. Of a data set whose sums are there."""
-    return summed.cell_raters(_with_sums(dataset), measure, group)
+    """Return the raters of a group on a measure, by code: rater, ratings. Needs stored sums."""
+    return summed.cell_raters(_require_sums(dataset), measure, group)
 
 
-@named("ratings")
+@register("ratings")
 def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
-    """A group's ratings of each item on a measure, by item: item, count, mean, and squares about it. Of a data set
-    whose sums are there."""
-    return summed.cell_means(_with_sums(dataset), measure, group)
+    """Return a group's ratings of each item on a measure, by item: item, count, mean, squares (squared deviations from
+    the mean). Needs stored sums."""
+    return summed.cell_means(_require_sums(dataset), measure, group)
 
 
-@named("ratings")
+@register("ratings")
 def cell_sums(dataset: Dataset, measure: str, group: str) -> Statement:
-    """A group's ratings of a measure per system and topic of their items, as codes from 0, -1 for none: system, topic,
-    count, total, and mixed, how many of the items have ratings that name another system or topic. Of a data set whose
-    sums are there."""
-    return summed.cell_sums(_with_sums(dataset), measure, group)
+    """Return a group's ratings of a measure per system and topic, as codes from 0, -1 for none: system, topic, count,
+    total, and mixed, the number of items with ratings of several systems or topics. Needs stored sums."""
+    return summed.cell_sums(_require_sums(dataset), measure, group)
 
 
-@named("ratings")
+@register("ratings")
 def fourth_powers(dataset: Dataset, measure: str, group: str) -> Statement:
-    """Of a group's ratings of the items that it rated several times on a measure, the fourth powers about the items'
-    means, summed: fourth. Of a data set whose sums are there."""
-    condition, values = _cell(_with_sums(dataset), measure, "group", group)
+    """Return the sum of the fourth powers of deviations from the items' means, over the items that a group rated
+    several times on a measure: fourth. Needs stored sums."""
+    condition, values = _cell_condition(_require_sums(dataset), measure, "group", group)
     return summed.fourth_powers(dataset, condition, values)
 
 
-@named("ratings")
+@register("ratings")
 def scores(dataset: Dataset, measure: str, group: str) -> Statement:
-    """One group's ratings of a measure in no order: item, rater, score; of millions in half the time of `ratings`."""
-    condition, values = _cell(dataset, measure, "group", group)
+    """Return one group's ratings of a measure in any order: item, rater, score; for millions twice as fast as
+    `ratings`."""
+    condition, values = _cell_condition(dataset, measure, "group", group)
     return Statement(
         f"""
-        WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}
+        WITH {codes_cte(dataset, "item_id")}, {codes_cte(dataset, "rater_id")}
         SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score::DOUBLE AS score
         FROM {ratings_of(dataset)} JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id)
         WHERE {condition}
@@ -601,14 +601,14 @@ def scores(dataset: Dataset, measure: str, group: str) -> Statement:
     )
 
 
-@named("ratings")
+@register("ratings")
 def busiest(dataset: Dataset, measure: str, group: str) -> Statement:
-    """A group's ratings of a measure by those of its raters who gave most, in no order: item, rater, score. They are as
-    many as `analysis.agreement.kappas` looks at. Of a data set whose sums are there."""
-    condition, values = _cell(_with_sums(dataset), measure, "group", group)
+    """Return a group's ratings of a measure by the raters with most ratings, in any order: item, rater, score. Their
+    number is the most that `analysis.agreement.kappas` compares. Needs stored sums."""
+    condition, values = _cell_condition(_require_sums(dataset), measure, "group", group)
     return Statement(
         f"""
-        WITH chosen AS ({summed.busiest(dataset)}), {codes(dataset, "item_id")}
+        WITH chosen AS ({summed.busiest(dataset)}), {codes_cte(dataset, "item_id")}
         SELECT item_id_codes.code AS item, chosen.rater, score::DOUBLE AS score
         FROM {rows_of(dataset)} JOIN chosen USING (rater_id) JOIN item_id_codes USING (item_id) WHERE {condition}
         """,
@@ -616,17 +616,17 @@ def busiest(dataset: Dataset, measure: str, group: str) -> Statement:
     )
 
 
-@named("ratings")
+@register("ratings")
 def repeats(dataset: Dataset, measure: str, group: str) -> Statement:
-    """Of how many items some rater of a group gave a measure twice, whoever is left out: items. Of a data set whose
-    sums are there."""
-    return summed.repeats(_with_sums(dataset), measure, group)
+    """Return the number of items that some rater of a group rated repeatedly on a measure, regardless of exclusions:
+    items. Needs stored sums."""
+    return summed.repeats(_require_sums(dataset), measure, group)
 
 
-@named("ratings", "choices")
+@register("ratings", "choices")
 def has_repeats(dataset: Dataset) -> Statement:
-    """Whether some rater rated an item more than once on a measure in a group, chose more than once between the same
-    systems under one design, or labeled an item more than once; whoever is left out: found, an array of length 1."""
+    """Return True if a rater rated an item repeatedly on a measure in a group, chose repeatedly between the same
+    systems under one design, or labeled an item repeatedly, regardless of exclusions: found (length 1)."""
     if dataset.summed:
         return summed.has_repeats(dataset)
     pairs = dataset.has("option_a", "option_b")
@@ -635,108 +635,110 @@ def has_repeats(dataset: Dataset) -> Statement:
     key += ["least(option_a, option_b)", "greatest(option_a, option_b)"] if pairs else []
     return Statement(
         f"SELECT count(DISTINCT hash({', '.join(key)})) < count(*) AS found "
-        f"FROM {rows_of(dataset)} WHERE {everyone(dataset)}",
+        f"FROM {rows_of(dataset)} WHERE {is_no_check(dataset)}",
         {},
     )
 
 
-@named("ratings")
+@register("ratings")
 def few_scores(dataset: Dataset, measure: str, group: str) -> Statement:
-    """Number of different scores of a group on a measure, at most `FEW_SCORES`: different, an array of length 1."""
-    condition, values = _cell(dataset, measure, "group", group)
+    """Return the number of distinct scores of a group on a measure, at most `MAX_DISTINCT_SCORES`: different (length
+    1)."""
+    condition, values = _cell_condition(dataset, measure, "group", group)
     scores = f"SELECT DISTINCT score FROM {ratings_of(dataset)} WHERE {condition}"
     if dataset.has_sums:
-        scores = summed.different_scores(dataset, condition)
+        scores = summed.distinct_scores(dataset, condition)
     return Statement(
-        f"SELECT count(*) AS different FROM (SELECT score FROM ({scores}) LIMIT {FEW_SCORES})", values
+        f"SELECT count(*) AS different FROM (SELECT score FROM ({scores}) LIMIT {MAX_DISTINCT_SCORES})",
+        values,
     )
 
 
-def _check_weights(dataset: Dataset) -> None:
+def _require_weights(dataset: Dataset) -> None:
     if not dataset.is_weighted:
         raise UnknownName("this data set has no column `weight`; give one at import to weigh ratings")
 
 
-def _with_sums(dataset: Dataset) -> Dataset:
+def _require_sums(dataset: Dataset) -> Dataset:
     if not dataset.has_sums:
         raise UnknownName("this needs the sums of a large data set, with nothing filtered")
     return dataset
 
 
-@named("ratings", "choices", "label sets", "rankings")
+@register("ratings", "choices", "label sets", "rankings")
 def group_raters(dataset: Dataset, group: str) -> Statement:
-    """The raters of a group, by code: rater, ratings (of all measures together)."""
+    """Return the raters of a group, by code: rater, ratings (of all measures together)."""
     if dataset.has_sums:
         return summed.group_raters(dataset, group)
     return Statement(
         f"""
-        WITH {codes(dataset, "rater_id")}
+        WITH {codes_cte(dataset, "rater_id")}
         SELECT code AS rater, count(*) AS ratings
         FROM {ratings_of(dataset)} JOIN rater_id_codes USING (rater_id)
-        WHERE {real(dataset)} AND {group_of(dataset)} = $group GROUP BY code ORDER BY code
+        WHERE {is_included(dataset)} AND {group_sql(dataset)} = $group GROUP BY code ORDER BY code
         """,
         {"group": group},
     )
 
 
-@named("ratings")
+@register("ratings")
 def labels(dataset: Dataset, column: str) -> Statement:
-    """The names that codes of system, topic, condition or split stand for, each at its place: name."""
+    """Return the names of system, topic, condition or split, in the order of their codes: name."""
     if column not in LABELS or not dataset.has(column):
         raise UnknownName(
             f"there are no labels of {column!r}; there are {listed([c for c in LABELS if dataset.has(c)]) or 'none'}"
         )
-    return Statement(distinct(dataset, column), {})
+    return Statement(distinct_names(dataset, column), {})
 
 
-@named("ratings")
+@register("ratings")
 def system_kinds(dataset: Dataset) -> Statement:
-    """Return whether machines or persons are behind each system, by system: system (its name), kind ("" for none)."""
+    """Return the kind of each system, machine or human, by system: system (its name), kind ("" if unknown)."""
     if not dataset.has("system"):
         raise UnknownName("this data set has no column `system`")
     kind = "coalesce(min(system_kind), '')" if dataset.has("system_kind") else "''"
     return Statement(
         f"SELECT system, {kind} AS kind FROM {rows_of(dataset)} "
-        f"WHERE {everyone(dataset)} AND system IS NOT NULL GROUP BY system ORDER BY system",
+        f"WHERE {is_no_check(dataset)} AND system IS NOT NULL GROUP BY system ORDER BY system",
         {},
     )
 
 
-@named("ratings")
+@register("ratings")
 def item_texts(dataset: Dataset) -> Statement:
-    """The items' texts, each at the position that is its item's code: text, reference_text ("" for none)."""
+    """Return the items' texts, in the order of the items' codes: text, reference_text ("" for none)."""
     text, reference = (
         f"coalesce(min({column}), '')" if dataset.has(column) else "''"
         for column in ("text", "reference_text")
     )
     return Statement(
         f"SELECT {text} AS text, {reference} AS reference_text FROM {rows_of(dataset)} "
-        f"WHERE {everyone(dataset)} GROUP BY item_id ORDER BY item_id",
+        f"WHERE {is_no_check(dataset)} GROUP BY item_id ORDER BY item_id",
         {},
     )
 
 
-@named("ratings")
+@register("ratings")
 def checks(dataset: Dataset, group: str) -> Statement:
-    """A group's answers to trap and gold questions: rater, score, expected (NaN where not known); in every view all."""
+    """Return a group's answers to check questions, the same in all views: rater, score, expected (NaN if unknown)."""
     if not dataset.has("check"):
         raise UnknownName("this data set has no column `check`")
     expected = "try_cast(expected AS DOUBLE)" if dataset.has("expected") else "NULL::DOUBLE"
     return Statement(
         f"""
-        WITH {codes(dataset, "rater_id")}
+        WITH {codes_cte(dataset, "rater_id")}
         SELECT code AS rater, score::DOUBLE AS score, {expected} AS expected
         FROM {rows_of(dataset)} JOIN rater_id_codes USING (rater_id)
-        WHERE "check" <> '' AND {group_of(dataset)} = $group ORDER BY "row"
+        WHERE "check" <> '' AND {group_sql(dataset)} = $group ORDER BY "row"
         """,
         {"group": group},
     )
 
 
-@named("contributors")
+@register("contributors")
 def contributors(dataset: Dataset) -> Statement:
-    """A pyramid's contributors, in the file's order: topic, item, scu, text, weight, condition, rater, is_model
-    ("" where there is none)."""
+    """Return a pyramid's contributors, in the file's order: topic, item, scu, text, weight, condition, rater, is_model
+    ("" if unknown)."""
     condition, rater, is_model = (
         f"coalesce({column}, '')" if dataset.has(column) else "''"
         for column in ("condition", "rater_id", "is_model")
@@ -751,15 +753,15 @@ def contributors(dataset: Dataset) -> Statement:
     )
 
 
-@named("ratings")
+@register("ratings")
 def rater_attributes(dataset: Dataset) -> Statement:
-    """Return what is known about the raters: attribute, value, ratings, raters; the most frequent value first."""
+    """Return the attributes of raters, the most frequent value first: attribute, value, ratings, raters."""
     attributes = dataset.named("rater attribute")
     nothing = "SELECT '' AS attribute, '' AS value, 0 AS ratings, 0 AS raters, 0 AS place WHERE FALSE"
     each = [
         f"SELECT $name{place} AS attribute, {attribute_column(dataset, name)} AS value, "
         f"count(*) AS ratings, count(DISTINCT rater_id) AS raters, {place} AS place "
-        f"FROM {rows_of(dataset)} WHERE {real(dataset)} AND {quoted(name)} IS NOT NULL GROUP BY 2"
+        f"FROM {rows_of(dataset)} WHERE {is_included(dataset)} AND {quoted(name)} IS NOT NULL GROUP BY 2"
         for place, name in enumerate(attributes)
     ]
     return Statement(
@@ -769,17 +771,19 @@ def rater_attributes(dataset: Dataset) -> Statement:
     )
 
 
-def _in_measure(dataset: Dataset, measure: str) -> tuple[str, dict[str, object]]:
-    return f"{measure_of(dataset)} = $measure", {"measure": measure}
+def _measure_condition(dataset: Dataset, measure: str) -> tuple[str, dict[str, object]]:
+    return f"{measure_sql(dataset)} = $measure", {"measure": measure}
 
 
-def _cell(dataset: Dataset, measure: str, parameter: str, group: str) -> tuple[str, dict[str, object]]:
-    in_measure, values = _in_measure(dataset, measure)
-    condition = f"{real(dataset)} AND {in_measure} AND {group_of(dataset)} = ${parameter}"
+def _cell_condition(
+    dataset: Dataset, measure: str, parameter: str, group: str
+) -> tuple[str, dict[str, object]]:
+    in_measure, values = _measure_condition(dataset, measure)
+    condition = f"{is_included(dataset)} AND {in_measure} AND {group_sql(dataset)} = ${parameter}"
     return condition, values | {parameter: group}
 
 
-def _two_cells(
+def _pair_conditions(
     dataset: Dataset,
     measure: str,
     candidate: str,
@@ -789,17 +793,17 @@ def _two_cells(
 ) -> tuple[str, str, dict[str, object]]:
     if candidate == reference:
         raise UnknownName(f"`reference` must be another group than `candidate`; both are {candidate!r}")
-    in_measure, values = _in_measure(dataset, measure)
+    in_measure, values = _measure_condition(dataset, measure)
     values["candidate"] = candidate
-    chosen = _attribute(dataset, attribute, value, values)
-    ours = f"({in_measure} AND {group_of(dataset)} = $candidate AND {chosen})"
+    chosen = _attribute_condition(dataset, attribute, value, values)
+    ours = f"({in_measure} AND {group_sql(dataset)} = $candidate AND {chosen})"
     if reference is None:
         return ours, "FALSE", values
-    return ours, f"({in_measure} AND {group_of(dataset)} = $reference)", values | {"reference": reference}
+    return ours, f"({in_measure} AND {group_sql(dataset)} = $reference)", values | {"reference": reference}
 
 
-def _sums(dataset: Dataset, ours: str, theirs: str, attribute: str | None) -> str:
-    """Per item of the data set, by code: number, sum and sum of squares of the scores of both groups."""
+def _item_sums(dataset: Dataset, ours: str, theirs: str, attribute: str | None) -> str:
+    """Return SQL for the number, sum and sum of squares of the scores of both groups per item, by code."""
     if attribute is None and dataset.has_sums:
         return summed.item_sums(dataset, theirs != "FALSE")
     sums = ", ".join(
@@ -808,27 +812,27 @@ def _sums(dataset: Dataset, ours: str, theirs: str, attribute: str | None) -> st
         for side, which in (("candidate", "ours"), ("reference", "theirs"))
     )
     given = f"""(
-        SELECT item_id, score, {ours} AND {real(dataset)} AS ours, {theirs} AND {real(dataset)} AS theirs
-        FROM {ratings_of(dataset)} WHERE {everyone(dataset)})"""
+        SELECT item_id, score, {ours} AND {is_included(dataset)} AS ours, {theirs} AND {is_included(dataset)} AS theirs
+        FROM {ratings_of(dataset)} WHERE {is_no_check(dataset)})"""
     if dataset.merged is None:
         return (
             f"SELECT row_number() OVER (ORDER BY item_id) - 1 AS item, {sums} FROM {given} GROUP BY item_id"
         )
-    # a view that merges has no rows of items that it leaves out, so that places among its items are no codes
+    # a view that merges has no rows of excluded items, so that positions among its items are not codes
     return f"""
-        WITH {codes(dataset, "item_id")}
+        WITH {codes_cte(dataset, "item_id")}
         SELECT code AS item, {sums} FROM {given} JOIN item_id_codes USING (item_id) GROUP BY code
         """
 
 
-def _pulls(dataset: Dataset, ours: str, theirs: str, by_sums: bool) -> str:
-    """From `sums`, over the items `taken`."""
-    wanted = f"{real(dataset)} AND ({ours} OR {theirs})"
-    rows = f"{ratings_of(dataset)} WHERE {wanted}"
+def _rater_pulls(dataset: Dataset, ours: str, theirs: str, by_sums: bool) -> str:
+    """Return common table expressions and a query for the sums per rater, from `sums`, over the items in `taken`."""
+    condition = f"{is_included(dataset)} AND ({ours} OR {theirs})"
+    rows = f"{ratings_of(dataset)} WHERE {condition}"
     if by_sums:
-        rows = summed.rows_of_drawn(dataset, wanted, summed.ALL_TAKEN)
+        rows = summed.rows_of_sample(dataset, condition, summed.SELECT_TAKEN)
     return f"""
-        {codes(dataset, "item_id")}, known AS (
+        {codes_cte(dataset, "item_id")}, known AS (
             SELECT item_id, sum_candidate / n_candidate AS our_mean, sum_reference / n_reference AS their_mean,
                 1 / n_candidate AS our_share, 1 / n_reference AS their_share,
                 CASE WHEN n_candidate > 1 THEN 1 / (n_candidate - 1) END AS our_weight,
@@ -850,35 +854,37 @@ def _pulls(dataset: Dataset, ours: str, theirs: str, by_sums: bool) -> str:
                 coalesce(sum((score - mean) * weight * our_mean), 0) AS pull_candidate,
                 coalesce(sum((score - mean) * weight * their_mean), 0) AS pull_reference
             FROM weighed GROUP BY rater_id, ours
-        ), {codes(dataset, "rater_id")}
+        ), {codes_cte(dataset, "rater_id")}
         SELECT ours::BIGINT AS candidate, code AS rater, n, pull, reach, singles, single_pull, pull_candidate,
             pull_reference
         FROM summed JOIN rater_id_codes USING (rater_id) ORDER BY ours DESC, rater
         """
 
 
-def _of_some(
+def _sample_rows(
     dataset: Dataset,
-    wanted: str,
+    condition: str,
     items: str,
-    rated: Sequence[str],
+    parameters: Sequence[str],
     max_items: int | None,
     seed: int,
     values: dict[str, object],
 ) -> str:
-    """The rows that are wanted: of all, or of so many `items`, drawn by a seed. Where sums tell which items the groups
-    of the parameters `rated` have in common, those of the usual seed are kept apart."""
+    """Return the relation of rows that meet a condition, of all items or of a sample of `max_items` from `items`. With
+    the default seed, the sample is read from stored rows if sums have the items of the groups in `parameters`."""
     if max_items is None:
-        return f"{ratings_of(dataset)} WHERE {wanted}"
+        return f"{ratings_of(dataset)} WHERE {condition}"
     values |= {"max_items": max_items}
-    if rated and seed == summed.SEED:
-        return summed.rows_of_drawn(dataset, wanted, summed.drawn_items(dataset, rated))
+    if parameters and seed == summed.SAMPLE_SEED:
+        return summed.rows_of_sample(dataset, condition, summed.sample_items(dataset, parameters))
     values |= {"seed": str(seed)}
     drawn = f"SELECT item_id FROM ({items}) ORDER BY md5($seed || ' ' || item_id) LIMIT $max_items"
-    return f"{ratings_of(dataset)} WHERE {wanted} AND item_id IN ({drawn})"
+    return f"{ratings_of(dataset)} WHERE {condition} AND item_id IN ({drawn})"
 
 
-def _attribute(dataset: Dataset, attribute: str | None, value: str | None, values: dict[str, object]) -> str:
+def _attribute_condition(
+    dataset: Dataset, attribute: str | None, value: str | None, values: dict[str, object]
+) -> str:
     if (attribute is None) != (value is None):
         raise UnknownName("`attribute` and `value` belong together: give both or neither")
     if attribute is None:
@@ -887,11 +893,11 @@ def _attribute(dataset: Dataset, attribute: str | None, value: str | None, value
     return f"{attribute_column(dataset, attribute)} = $value"
 
 
-_PAIRS = "SELECT * FROM sums WHERE n_candidate + n_reference > 0 ORDER BY item"
+_SELECT_PAIRS = "SELECT * FROM sums WHERE n_candidate + n_reference > 0 ORDER BY item"
 
 
-def _taken() -> str:
-    """Of the shared items of `sums`, as many as `analysis.comparison.variance_components.stride` takes."""
+def _sampled_items() -> str:
+    """Return SQL for the shared items of `sums` that `analysis.comparison.variance_components.stride` selects."""
     return f"""
         SELECT item FROM (
             SELECT item, row_number() OVER (ORDER BY item) - 1 AS place, count(*) OVER () AS items

@@ -1,8 +1,8 @@
 # ruff: noqa: S608 - tables come from `sums_of`, columns from the data set, quoted; values travel as parameters
-"""The same answers from what was added up when a large data set was saved (`data.store.sums`), without its rows.
+"""Queries answered from the sums stored with a large data set (`data.store.sums`) instead of its rows.
 
-`data.queries.ratings` asks these wherever the sums hold: for the data set as it was saved, and in views that leave
-raters out, of whose ratings alone the sums are then corrected; names and codes in every view.
+`data.queries.ratings` uses them wherever the sums are valid: for the saved data set, and for views that exclude raters,
+for which the sums are corrected by the excluded ratings; names and codes for all views.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,26 +13,26 @@ from analysis.comparison import variance_components
 from analysis.replacement.alternative_annotator import EQUAL
 from data.dataset import Dataset
 from data.engines.schema import sums_of
-from data.queries.named import Statement, codes, everyone, group_of, measure_of, rows_of
+from data.queries.named import Statement, codes_cte, group_sql, is_no_check, measure_sql, rows_of
 
-GONE = "raters_gone"
-"""Under this name a statement finds what `gone` says of its view, where anybody is left out."""
-WITH_OTHERS_FROM = 2_000_000
-"""Ratings from which each rater beside the others is kept: of fewer it is added up in tenths of a second, and ten sums
-of each rater would take a ninth of the room."""
-
-
-SEED = 0
-"""That by which items are drawn whose ratings are kept apart."""
-DRAW = f"md5('{SEED} ' || item_id)"
-"""What items are drawn in the order of."""
+EXCLUDED = "raters_gone"
+"""Table with the result of `excluded_sums` for the view of a statement, if it excludes raters."""
+MIN_ROWS_FOR_OTHERS = 2_000_000
+"""Ratings from which sums of each rater with the other raters are stored: for fewer they are computed in tenths of a
+second, and ten sums of each rater would take a ninth of the disk space."""
 
 
-def gone(dataset: Dataset) -> Statement:
-    """Ratings of the raters left out, per measure and group: of each item, and how often each of the listed scores
-    (then `item` is missing): measure, rater_group, item, score, n, total, spread.
+SAMPLE_SEED = 0
+"""Seed of the sample of items whose ratings are stored separately."""
+SAMPLE_ORDER = f"md5('{SAMPLE_SEED} ' || item_id)"
+"""SQL for the order in which items are sampled."""
 
-    One rater is looked for by `=`, which takes a quarter less time than a list.
+
+def excluded_sums(dataset: Dataset) -> Statement:
+    """Return sums of the excluded raters' ratings per measure, group and item, and the count of each listed score (with
+    `item` NULL): measure, rater_group, item, score, n, total, spread.
+
+    A single rater is selected by `=`, which takes a quarter less time than a list.
     """
     who = "= $without[1]" if len(dataset.without) == 1 else "IN (SELECT unnest($without))"
     return Statement(
@@ -40,9 +40,9 @@ def gone(dataset: Dataset) -> Statement:
         SELECT measure, rater_group, item, known.score, count(*) AS n, sum(given.score) AS total,
             var_pop(given.score) * count(*) AS spread
         FROM (
-            SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group, items."row" AS item, score
+            SELECT {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group, items."row" AS item, score
             FROM {rows_of(dataset)} JOIN {sums_of(dataset.id, "items")} items USING (item_id)
-            WHERE {everyone(dataset)} AND rater_id {who}
+            WHERE {is_no_check(dataset)} AND rater_id {who}
         ) given LEFT JOIN {sums_of(dataset.id, "scores")} known USING (measure, rater_group, score)
         GROUP BY GROUPING SETS ((measure, rater_group, item), (measure, rater_group, known.score))
         """,
@@ -55,7 +55,7 @@ def overview(dataset: Dataset) -> Statement:
     if dataset.without:
         items = f"""({items}) - (SELECT count(*) FROM (
             SELECT item FROM {sums_of(dataset.id, "by_item")} cell
-            JOIN (SELECT item, sum(n) AS lost FROM {GONE} WHERE item IS NOT NULL GROUP BY item) USING (item)
+            JOIN (SELECT item, sum(n) AS lost FROM {EXCLUDED} WHERE item IS NOT NULL GROUP BY item) USING (item)
             GROUP BY item, lost HAVING sum(n) = lost))"""
     return Statement(
         f"""
@@ -63,7 +63,7 @@ def overview(dataset: Dataset) -> Statement:
             count(DISTINCT rater) AS raters, count(DISTINCT measure) AS measures,
             count(DISTINCT rater_group) AS "groups",
             min(least) AS score_min, max(most) AS score_max
-        FROM {_by_rater(dataset)}
+        FROM {_raters_table(dataset)}
         """,
         {},
     )
@@ -75,10 +75,10 @@ def cells(dataset: Dataset) -> Statement:
         WITH of_items AS (
             SELECT measure, rater_group, sum(n)::BIGINT AS ratings, count(*) AS items, min(n) AS least,
                 median(n)::DOUBLE AS middle, max(n) AS most
-            FROM {_by_item(dataset)} GROUP BY ALL
+            FROM {_items_table(dataset)} GROUP BY ALL
         ), of_raters AS (
             SELECT measure, rater_group, count(*) AS raters, min(first) AS first
-            FROM {_by_rater(dataset)} GROUP BY ALL
+            FROM {_raters_table(dataset)} GROUP BY ALL
         )
         SELECT measure, rater_group AS "group", ratings, items, raters, least AS ratings_per_item_min,
             middle AS ratings_per_item_median, most AS ratings_per_item_max
@@ -90,12 +90,12 @@ def cells(dataset: Dataset) -> Statement:
 
 
 def item_sums(dataset: Dataset, reference: bool) -> str:
-    """Sums of `data.queries.ratings` per item that either group rated: number, sum and sum of squares of both.
+    """Return SQL for the number, sum and sum of squares of both groups' scores per item that either group rated.
 
-    Each group's sums are one row per item already, so that they are laid side by side, not added up again.
+    The stored sums have one row per item and group, so that they are joined and not summed again.
     """
     of_group = f"""
-        SELECT item, n::BIGINT AS n, total, spread + total * total / n AS squares FROM {_by_item(dataset)}
+        SELECT item, n::BIGINT AS n, total, spread + total * total / n AS squares FROM {_items_table(dataset)}
         WHERE measure = $measure AND rater_group = """
     sums = ", ".join(
         f"coalesce({side}.{name}, 0) AS {shown}_{side}"
@@ -110,10 +110,10 @@ def item_sums(dataset: Dataset, reference: bool) -> str:
 
 
 def unit_sums(dataset: Dataset, measure: str, group: str | None) -> Statement:
-    asked = "measure = $measure" + ("" if group is None else " AND rater_group = $group")
+    condition = "measure = $measure" + ("" if group is None else " AND rater_group = $group")
     return Statement(
         f"""
-        WITH asked AS (SELECT item, n, total, spread FROM {_by_item(dataset)} WHERE {asked}),
+        WITH asked AS (SELECT item, n, total, spread FROM {_items_table(dataset)} WHERE {condition}),
         centre AS (SELECT sum(total) / sum(n) AS mean FROM asked)
         SELECT item, sum(n)::BIGINT AS "count", sum(total - n * mean) AS total,
             sum(spread + n * (total / n - mean) * (total / n - mean)) AS squares
@@ -123,49 +123,49 @@ def unit_sums(dataset: Dataset, measure: str, group: str | None) -> Statement:
     )
 
 
-def in_bins(dataset: Dataset) -> str:
-    """The condition of rows whose measure has more scores than are listed separately."""
-    return f"{measure_of(dataset)} IN (SELECT measure FROM {sums_of(dataset.id, 'scores')} WHERE binned)"
+def binned_condition(dataset: Dataset) -> str:
+    """Return the condition of rows whose measure has binned scores."""
+    return f"{measure_sql(dataset)} IN (SELECT measure FROM {sums_of(dataset.id, 'scores')} WHERE binned)"
 
 
 def score_counts(dataset: Dataset, measure: str, counted: str) -> Statement:
-    """From the listed scores less those of raters left out; those that stand for bins as `counted` from the rows."""
+    """Return the score counts from the listed scores minus those of excluded raters; binned ones from `counted`."""
     left = f"SELECT rater_group, score, n FROM {sums_of(dataset.id, 'scores')} WHERE measure = $measure"
     if dataset.without:
-        left = f"{_listed(dataset)} UNION ALL SELECT rater_group, score, n FROM ({counted})"
+        left = f"{_listed_score_counts(dataset)} UNION ALL SELECT rater_group, score, n FROM ({counted})"
     return Statement(
         f"""
         SELECT rater_group AS "group", score, n AS "count" FROM ({left}) JOIN (
-            SELECT rater_group, min(first) AS first FROM {_by_rater(dataset)} WHERE measure = $measure GROUP BY ALL
+            SELECT rater_group, min(first) AS first FROM {_raters_table(dataset)} WHERE measure = $measure GROUP BY ALL
         ) USING (rater_group) ORDER BY first, score
         """,
         {"measure": measure},
     )
 
 
-def different_scores(dataset: Dataset, condition: str) -> str:
-    """The different scores of a group; of a measure whose listed scores stand for bins, from the rows."""
+def distinct_scores(dataset: Dataset, condition: str) -> str:
+    """Return SQL for the distinct scores of a group; for a measure with binned scores, from the rows."""
     return f"""
-        SELECT score FROM ({_listed(dataset)}) WHERE rater_group = $group
-        UNION ALL SELECT DISTINCT score FROM {rows_of(dataset)} WHERE {condition} AND {in_bins(dataset)}
+        SELECT score FROM ({_listed_score_counts(dataset)}) WHERE rater_group = $group
+        UNION ALL SELECT DISTINCT score FROM {rows_of(dataset)} WHERE {condition} AND {binned_condition(dataset)}
         """
 
 
-def _listed(dataset: Dataset) -> str:
-    """Return how often each group gave each score, of a measure whose scores are listed separately."""
+def _listed_score_counts(dataset: Dataset) -> str:
+    """Return SQL for the counts of each score by group, for a measure without bins."""
     scores = sums_of(dataset.id, "scores")
     if not dataset.without:
         return f"SELECT rater_group, score, n FROM {scores} WHERE measure = $measure AND NOT binned"
     return f"""
         SELECT rater_group, score, n - coalesce(lost, 0) AS n FROM {scores} LEFT JOIN (
-            SELECT measure, rater_group, score, n AS lost FROM {GONE} WHERE item IS NULL
+            SELECT measure, rater_group, score, n AS lost FROM {EXCLUDED} WHERE item IS NULL
         ) USING (measure, rater_group, score) WHERE measure = $measure AND NOT binned AND n > coalesce(lost, 0)
         """
 
 
 def score_range(dataset: Dataset, measure: str, group: str) -> Statement:
     return Statement(
-        f"SELECT min(least)::DOUBLE AS low, max(most)::DOUBLE AS high FROM {_by_rater(dataset)} "
+        f"SELECT min(least)::DOUBLE AS low, max(most)::DOUBLE AS high FROM {_raters_table(dataset)} "
         "WHERE measure = $measure AND rater_group = $group",
         {"measure": measure, "group": group},
     )
@@ -173,25 +173,25 @@ def score_range(dataset: Dataset, measure: str, group: str) -> Statement:
 
 def group_raters(dataset: Dataset, group: str) -> Statement:
     return Statement(
-        f"SELECT rater, sum(n)::BIGINT AS ratings FROM {_by_rater(dataset)} "
+        f"SELECT rater, sum(n)::BIGINT AS ratings FROM {_raters_table(dataset)} "
         "WHERE rater_group = $group GROUP BY rater ORDER BY rater",
         {"group": group},
     )
 
 
 def rated_items(dataset: Dataset, parameter: str) -> str:
-    """The items that the group of a parameter rated on the measure."""
+    """Return SQL for the items that the group of a parameter rated on the measure."""
     return (
-        f'SELECT item_id FROM {_by_item(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row" '
+        f'SELECT item_id FROM {_items_table(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row" '
         f"WHERE measure = $measure AND rater_group = ${parameter}"
     )
 
 
-def drawn_items(dataset: Dataset, parameters: Sequence[str], most: str = "$max_items") -> str:
-    """Of the items that the groups of all these parameters rated on the measure, the first ones of the draw: item_id,
-    item, drawn."""
+def sample_items(dataset: Dataset, parameters: Sequence[str], most: str = "$max_items") -> str:
+    """Return SQL for a sample of the items that the groups of all these parameters rated on the measure: item_id, item,
+    drawn."""
     first, *others = (
-        f"SELECT item, drawn FROM {_by_item(dataset)} WHERE measure = $measure AND rater_group = ${parameter}"
+        f"SELECT item, drawn FROM {_items_table(dataset)} WHERE measure = $measure AND rater_group = ${parameter}"
         for parameter in parameters
     )
     shared = "".join(f" AND item IN (SELECT item FROM ({other}))" for other in others)
@@ -201,21 +201,21 @@ def drawn_items(dataset: Dataset, parameters: Sequence[str], most: str = "$max_i
         """
 
 
-def taken(dataset: Dataset) -> str:
-    """The items from which is read what raters carry, drawn from those that both groups of `sums` rated; all of these
-    where they are not very many."""
+def sample_shared_items(dataset: Dataset) -> str:
+    """Return SQL for a sample of the items that both groups of `sums` rated, for the raters' contributions; all of them
+    if there are few."""
     most = variance_components.ITEMS_TAKEN
     few = f"""(SELECT CASE WHEN count(*) < {2 * most} THEN count(*) ELSE {most} END FROM sums
         WHERE n_candidate > 0 AND n_reference > 0)"""
-    return drawn_items(dataset, ("candidate", "reference"), few)
+    return sample_items(dataset, ("candidate", "reference"), few)
 
 
-ALL_TAKEN = "SELECT * FROM taken"
+SELECT_TAKEN = "SELECT * FROM taken"
 
 
-def rows_of_drawn(dataset: Dataset, condition: str, items: str) -> str:
-    """The rows that meet a condition and are of items drawn, which a statement gives with their places in the draw:
-    from those kept apart where all of these are among them, else from all."""
+def rows_of_sample(dataset: Dataset, condition: str, items: str) -> str:
+    """Return SQL for the rows of sampled items that meet a condition: from the rows stored for samples if they contain
+    all sampled items, else from all rows. `items` is a query for the items with their positions in the sample."""
     kept, every = sums_of(dataset.id, "some"), rows_of(dataset)
     return f"""(
         WITH drawn_items AS MATERIALIZED ({items}),
@@ -230,9 +230,9 @@ def rows_of_drawn(dataset: Dataset, condition: str, items: str) -> str:
         )"""
 
 
-def of_items(dataset: Dataset, column: str, name: str) -> Statement:
-    """Return what is known of the items that have it: item, and `name` for what stands in a column."""
-    still = f'AND "row" IN (SELECT item FROM {_by_item(dataset)})' if dataset.without else ""
+def item_values(dataset: Dataset, column: str, name: str) -> Statement:
+    """Return the values of a column of the items, without missing ones, under `name`."""
+    still = f'AND "row" IN (SELECT item FROM {_items_table(dataset)})' if dataset.without else ""
     return Statement(
         f'SELECT "row" AS item, {column} AS {name} FROM {sums_of(dataset.id, "items")} '
         f"WHERE {column} IS NOT NULL {still} ORDER BY item",
@@ -241,7 +241,11 @@ def of_items(dataset: Dataset, column: str, name: str) -> Statement:
 
 
 def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
-    kept = sums_of(dataset.id, "with_others") if keeps_with_others(dataset) else f"({with_others(dataset)})"
+    kept = (
+        sums_of(dataset.id, "with_others")
+        if stores_sums_with_others(dataset)
+        else f"({sum_with_others(dataset)})"
+    )
     return Statement(
         f"""
         SELECT rater, ratings, items, own, others, products, "count", total, squares, within
@@ -252,15 +256,18 @@ def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
 
 
 def rater_shares(dataset: Dataset, condition: str, values: dict[str, object], shared: bool) -> Statement:
-    """Kept beside the others where all items count; less what those left out gave, of whose items alone the ratings
-    are read again."""
-    if keeps_with_others(dataset) and not shared:
-        return Statement(_kept_shares(dataset, condition), values)
-    both = f"AND item IN (SELECT item FROM {_by_item(dataset)} WHERE measure = $measure AND rater_group = $shared_with)"
+    """Return the shares from stored sums if all items count, corrected for excluded raters, for whose items alone the
+    ratings are read; else from the rows."""
+    if stores_sums_with_others(dataset) and not shared:
+        return Statement(_stored_shares(dataset, condition), values)
+    other_items = (
+        f"SELECT item FROM {_items_table(dataset)} WHERE measure = $measure AND rater_group = $shared_with"
+    )
+    both = f"AND item IN ({other_items})"
     return Statement(
         f"""
         WITH cell AS (
-            SELECT item, n, total FROM {_by_item(dataset)}
+            SELECT item, n, total FROM {_items_table(dataset)}
             WHERE measure = $measure AND rater_group = $group {both if shared else ""}
         ), centre AS (
             SELECT sum(total) / sum(n) AS centre FROM cell
@@ -278,14 +285,14 @@ def rater_shares(dataset: Dataset, condition: str, values: dict[str, object], sh
     )
 
 
-def _kept_shares(dataset: Dataset, condition: str) -> str:
-    """The kept shares of a group's raters; of a view with others' ratings in place of all."""
+def _stored_shares(dataset: Dataset, condition: str) -> str:
+    """Return SQL for the stored shares of a group's raters, corrected for the excluded raters of a view."""
     kept = f"""SELECT rater, pull, reach FROM {sums_of(dataset.id, "with_others")}
         WHERE measure = $measure AND rater_group = $group"""
     if not dataset.without:
         return f"{kept} ORDER BY rater"
     cell = f"FROM {sums_of(dataset.id, 'by_item')} WHERE measure = $measure AND rater_group = $group"
-    of_view = f"FROM {_by_rater(dataset)} WHERE measure = $measure AND rater_group = $group"
+    of_view = f"FROM {_raters_table(dataset)} WHERE measure = $measure AND rater_group = $group"
     share = "CASE WHEN {0} > 1 THEN 1 / {0} ELSE 0 END"
     return f"""
         WITH centre AS (
@@ -293,7 +300,7 @@ def _kept_shares(dataset: Dataset, condition: str) -> str:
         ), touched AS (
             SELECT item_id, centre, {share.format("(of_item.n - lost.n)")} - {share.format("of_item.n")} AS change
             FROM (SELECT item, n {cell}) of_item
-                JOIN (SELECT item, n FROM {GONE}
+                JOIN (SELECT item, n FROM {EXCLUDED}
                     WHERE item IS NOT NULL AND measure = $measure AND rater_group = $group) lost USING (item)
                 JOIN {sums_of(dataset.id, "items")} items ON item = items."row" CROSS JOIN centre
         ), changed AS (
@@ -309,28 +316,27 @@ def _kept_shares(dataset: Dataset, condition: str) -> str:
         """
 
 
-def keeps_with_others(dataset: Dataset) -> bool:
-    """Return True where each rater beside the others is added up when a data set is saved."""
-    return dataset.rows_kept >= WITH_OTHERS_FROM
+def stores_sums_with_others(dataset: Dataset) -> bool:
+    """Return True if sums of each rater with the other raters are stored with the data set."""
+    return dataset.rows_kept >= MIN_ROWS_FOR_OTHERS
 
 
-def with_others(dataset: Dataset, rows: str | None = None) -> str:
-    """Each rating beside the other raters' of its item, from the item's sums less the rater's own, summed per rater.
-
-    Where nobody rated an item twice a rating is all that its rater gave there; only the others are put together first.
-    `rows`: another relation of the same rows.
+def sum_with_others(dataset: Dataset, rows: str | None = None) -> str:
+    """Return SQL for sums per rater of products of its ratings with those of the items' other raters, from the items'
+    sums minus the rater's own. Only repeated ratings of an item are grouped. `rows` is another relation of the same
+    rows.
     """
     cell = ("measure", "rater_group")
     of_item = {
         f"item_{name}": f"CASE WHEN n_all > 1 THEN {of.format(at='all')} ELSE 0 END"
-        for name, of in _OF_SEVERAL.items()
+        for name, of in _TERMS_OF_REPEATED_ITEMS.items()
     }
     changes = ", ".join(
         f"sum(CASE WHEN n_left > 1 THEN {of.format(at='left')} ELSE 0 END - item_{name}) AS {name}"
-        for name, of in _OF_SEVERAL.items()
+        for name, of in _TERMS_OF_REPEATED_ITEMS.items()
     )
     return f"""
-        WITH {_given(dataset, everyone(dataset), cell, rows, of_item=of_item)}, left_over AS (
+        WITH {_rater_item_ctes(dataset, is_no_check(dataset), cell, rows, of_item=of_item)}, left_over AS (
             SELECT *, n_all - n AS n_left, total_all - total AS total_left, squares_all - squares AS squares_left
             FROM given
         ), beside AS (
@@ -351,29 +357,30 @@ def with_others(dataset: Dataset, rows: str | None = None) -> str:
         """
 
 
-_OF_SEVERAL = {
+_TERMS_OF_REPEATED_ITEMS = {
     "count": "n_{at}",
     "total": "total_{at}",
     "squares": "squares_{at}",
     "within": "n_{at} / (n_{at} - 1) * greatest(squares_{at} - total_{at} * total_{at} / n_{at}, 0)",
 }
-"""What an item of two ratings or more adds to the sums that alpha is made of, by all of them and by those left."""
+"""Terms that an item with two ratings or more adds to the sums of alpha, with all of its ratings and without a
+rater's."""
 
 
 def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
-    """Each rating beside the reference's mean of its item; several of a rater to an item count as their mean."""
+    """Return sums per rater of products of its ratings with the reference's means; repeats count as their mean."""
     rated = f"{rows_of(dataset)} JOIN told USING (item_id) CROSS JOIN centre WHERE {condition}"
     return Statement(
         f"""
         WITH centre AS (
-            SELECT sum(total) / sum(n) AS centre FROM {_by_rater(dataset)}
+            SELECT sum(total) / sum(n) AS centre FROM {_raters_table(dataset)}
             WHERE measure = $measure AND rater_group = $group
         ), mean AS (
-            SELECT item, total / n AS mean FROM {_by_item(dataset)}
+            SELECT item, total / n AS mean FROM {_items_table(dataset)}
             WHERE measure = $measure AND rater_group = $reference
         ), told AS (
             SELECT item_id, mean - centre AS theirs, repeated
-            FROM {_by_item(dataset)} JOIN mean USING (item)
+            FROM {_items_table(dataset)} JOIN mean USING (item)
                 JOIN {sums_of(dataset.id, "items")} items ON item = items."row" CROSS JOIN centre
             WHERE measure = $measure AND rater_group = $group
         ), given AS (
@@ -387,7 +394,7 @@ def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) 
         )
         SELECT coalesce(items, 0) AS items, coalesce(own, 0) AS own, coalesce(others, 0) AS others,
             coalesce(products, 0) AS products
-        FROM {_by_rater(dataset)} JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
+        FROM {_raters_table(dataset)} JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
             LEFT JOIN summed USING (rater_id)
         WHERE measure = $measure AND rater_group = $group ORDER BY rater
         """,
@@ -396,10 +403,10 @@ def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) 
 
 
 def held_against(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
-    """Each rating of the reference and the candidate's mean of the item, both held against its other ratings.
+    """Compare each rating of the reference and the candidate's mean of the item with the item's other ratings.
 
-    By how much the mean is nearer to them, squared and summed, tells all but what is close to a tie; what of it hangs
-    on the item alone is worked out once per item.
+    The difference of the summed squared distances decides unless it is close to a tie; its terms that depend only on
+    the item are computed once per item.
     """
     far = "({0} * {0} * (others + 1) - 2 * {0} * total + squares - {1})"
     mean_square = "sqrt(round(greatest({0}, 0) / others / scale, 12) * scale)"
@@ -409,13 +416,13 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
     tied = f"{EQUAL} * sqrt(scale)"
     return Statement(
         f"""
-        WITH cell AS (SELECT * FROM {_by_item(dataset)} WHERE measure = $measure AND rater_group = $reference),
+        WITH cell AS (SELECT * FROM {_items_table(dataset)} WHERE measure = $measure AND rater_group = $reference),
         told AS (
-            SELECT item, total / n AS mean FROM {_by_item(dataset)}
+            SELECT item, total / n AS mean FROM {_items_table(dataset)}
             WHERE measure = $measure AND rater_group = $candidate
         ), ends AS (
             SELECT sum(total) / sum(n) AS centre, min(least) AS low, max(most) AS high
-            FROM {_by_rater(dataset)} WHERE measure = $measure AND rater_group = $reference
+            FROM {_raters_table(dataset)} WHERE measure = $measure AND rater_group = $reference
         ), centre AS (
             SELECT centre, coalesce(nullif(pow(greatest(high, highest) - least(low, lowest), 2), 0), 1) AS scale
             FROM ends CROSS JOIN (SELECT min(mean) AS lowest, max(mean) AS highest FROM told)
@@ -446,7 +453,7 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
             FROM judged GROUP BY rater_id
         )
         SELECT rater, coalesce(number, 0) AS number, coalesce(wins, 0) AS wins, coalesce(loses, 0) AS loses
-        FROM {_by_rater(dataset)} JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
+        FROM {_raters_table(dataset)} JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
             LEFT JOIN counted USING (rater_id)
         WHERE measure = $measure AND rater_group = $reference ORDER BY rater
         """,
@@ -456,16 +463,16 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
 
 def cell_raters(dataset: Dataset, measure: str, group: str) -> Statement:
     return Statement(
-        f"SELECT rater, n AS ratings FROM {_by_rater(dataset)} "
+        f"SELECT rater, n AS ratings FROM {_raters_table(dataset)} "
         "WHERE measure = $measure AND rater_group = $group ORDER BY rater",
         {"measure": measure, "group": group},
     )
 
 
 def busiest(dataset: Dataset) -> str:
-    """The raters of a group who gave most on a measure: rater, rater_id."""
+    """Return SQL for the raters of a group with most ratings on a measure: rater, rater_id."""
     return f"""
-        SELECT rater, rater_id FROM {_by_rater(dataset)} JOIN {sums_of(dataset.id, "raters")} raters
+        SELECT rater, rater_id FROM {_raters_table(dataset)} JOIN {sums_of(dataset.id, "raters")} raters
             ON rater = raters."row"
         WHERE measure = $measure AND rater_group = $group ORDER BY n DESC, rater LIMIT {MOST_RATERS}
         """
@@ -473,7 +480,7 @@ def busiest(dataset: Dataset) -> str:
 
 def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
     return Statement(
-        f'SELECT item, n AS "count", total / n AS mean, spread AS squares FROM {_by_item(dataset)} '
+        f'SELECT item, n AS "count", total / n AS mean, spread AS squares FROM {_items_table(dataset)} '
         "WHERE measure = $measure AND rater_group = $group ORDER BY item",
         {"measure": measure, "group": group},
     )
@@ -481,7 +488,7 @@ def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
 
 def cell_sums(dataset: Dataset, measure: str, group: str) -> Statement:
     of = [column for column in ("system", "topic") if dataset.has(column)]
-    coded = "".join(f"{codes(dataset, column)}, " for column in of)
+    coded = "".join(f"{codes_cte(dataset, column)}, " for column in of)
     joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
     shown = ", ".join(
         f"coalesce({column}_codes.code, -1) AS {column}" if column in of else f"-1 AS {column}"
@@ -492,7 +499,7 @@ def cell_sums(dataset: Dataset, measure: str, group: str) -> Statement:
         f"""
         WITH {coded}summed AS (
             SELECT {named}sum(n)::BIGINT AS n, sum(total) AS total, count(*) FILTER (mixed) AS mixed
-            FROM {_by_item(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
+            FROM {_items_table(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
             WHERE measure = $measure AND rater_group = $group GROUP BY ALL
         )
         SELECT {shown}, n AS "count", total, mixed FROM summed {joins} ORDER BY system, topic
@@ -502,11 +509,11 @@ def cell_sums(dataset: Dataset, measure: str, group: str) -> Statement:
 
 
 def fourth_powers(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
-    """From the powers of scores less the mean of all, item by item."""
+    """Compute the fourth powers from power sums of scores minus the overall mean, per item."""
     return Statement(
         f"""
         WITH centre AS (
-            SELECT sum(total) / sum(n) AS centre FROM {_by_rater(dataset)}
+            SELECT sum(total) / sum(n) AS centre FROM {_raters_table(dataset)}
             WHERE measure = $measure AND rater_group = $group
         ), given AS (
             SELECT item_id, score - centre AS x FROM {rows_of(dataset)} CROSS JOIN centre WHERE {condition}
@@ -523,7 +530,7 @@ def fourth_powers(dataset: Dataset, condition: str, values: dict[str, object]) -
 
 def repeats(dataset: Dataset, measure: str, group: str) -> Statement:
     return Statement(
-        f"SELECT count(*) FILTER (repeated) AS items FROM {_by_item(dataset)} "
+        f"SELECT count(*) FILTER (repeated) AS items FROM {_items_table(dataset)} "
         "WHERE measure = $measure AND rater_group = $group",
         {"measure": measure, "group": group},
     )
@@ -535,29 +542,30 @@ def has_repeats(dataset: Dataset) -> Statement:
     )
 
 
-def _given(
+def _rater_item_ctes(
     dataset: Dataset,
     condition: str,
     cell: tuple[str, ...] = (),
     rows: str | None = None,
     of_item: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Per rater and item, what the rater gave and what all gave, with what else is made of the latter: scores less the
-    mean of all; of one measure by one group, or of all where these are named as the columns of a cell."""
+    """Return common table expressions with sums per rater and item, of the rater's and of all ratings, of scores minus
+    the overall mean; `of_item` adds expressions of the item's sums. For one measure and group, or for all combinations
+    of the columns in `cell`."""
     one = "TRUE" if cell else "measure = $measure AND rater_group = $group"
     keys = "".join(f"{name}, " for name in cell)
     rated = f"""
-        (SELECT item_id, rater_id, score, {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group
+        (SELECT item_id, rater_id, score, {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group
         FROM {rows or rows_of(dataset)} WHERE {condition}) rated JOIN item USING ({keys}item_id)"""
     all_of_item = ", ".join(["n_all", "total_all", "squares_all", *of_item])
     further = "".join(f", {made} AS {name}" for name, made in of_item.items())
     return f"""
         centre AS (
-            SELECT {keys}sum(total) / sum(n) AS mean FROM {_by_item(dataset)} WHERE {one} GROUP BY ALL
+            SELECT {keys}sum(total) / sum(n) AS mean FROM {_items_table(dataset)} WHERE {one} GROUP BY ALL
         ), item AS (
             SELECT {keys}item_id, n::DOUBLE AS n_all, total - n * mean AS total_all,
                 spread + n * (total / n - mean) * (total / n - mean) AS squares_all, repeated, mean{further}
-            FROM {_by_item(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
+            FROM {_items_table(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
                 {f"JOIN centre USING ({', '.join(cell)})" if cell else "CROSS JOIN centre"}
             WHERE {one}
         ), given AS (
@@ -571,8 +579,8 @@ def _given(
         )"""
 
 
-def _by_rater(dataset: Dataset) -> str:
-    """The sums per rater, measure and group of a view."""
+def _raters_table(dataset: Dataset) -> str:
+    """Return the relation of the sums per rater, measure and group of a view."""
     table = sums_of(dataset.id, "by_rater")
     if not dataset.without:
         return table
@@ -581,8 +589,8 @@ def _by_rater(dataset: Dataset) -> str:
             SELECT "row" FROM {sums_of(dataset.id, "raters")} WHERE rater_id IN (SELECT unnest($without))))"""
 
 
-def _by_item(dataset: Dataset) -> str:
-    """The sums per item, measure and group of a view: what those left out gave is taken off."""
+def _items_table(dataset: Dataset) -> str:
+    """Return the relation of the sums per item, measure and group of a view, minus those of excluded raters."""
     table = sums_of(dataset.id, "by_item")
     if not dataset.without:
         return table
@@ -593,5 +601,5 @@ def _by_item(dataset: Dataset) -> str:
                 ELSE greatest(spread - spread_gone - {between}, 0) END AS spread, drawn, repeated, mixed
         FROM {table} LEFT JOIN (
             SELECT measure, rater_group, item, n AS n_gone, total AS total_gone, spread AS spread_gone
-            FROM {GONE} WHERE item IS NOT NULL
+            FROM {EXCLUDED} WHERE item IS NOT NULL
         ) USING (measure, rater_group, item) WHERE n_gone IS NULL OR n_gone < n)"""

@@ -472,16 +472,16 @@ class RatersGone:
         self._lock = threading.Lock()
 
     def show(self, cursor: duckdb.DuckDBPyConnection, dataset: Dataset) -> None:
-        """Has this cursor's queries find those of the view under `summed.GONE`."""
+        """Has this cursor's queries find those of the view under `summed.EXCLUDED`."""
         key = dataset.id, dataset.without
         with self._lock:
             found = self._of_view.get(key)
         if found is None:
-            asked = summed.gone(dataset)
+            asked = summed.excluded_sums(dataset)
             found = cursor.execute(asked.sql, {"without": list(dataset.without)}).to_arrow_table()
         with self._lock:
             self._of_view[key] = found
             self._of_view.move_to_end(key)
             while len(self._of_view) > 1 and sum(map(len, self._of_view.values())) > MOST_KEPT:
                 self._of_view.popitem(last=False)
-        cursor.register(summed.GONE, found)
+        cursor.register(summed.EXCLUDED, found)

@@ -349,11 +349,11 @@ class Store:
         NotFound
             where the data set is gone.
         """
-        statements = named.prepared(name, dataset, parameters)
+        statements = named.prepare_query(name, dataset, parameters)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
             self._check_names(cursor, dataset, parameters)
-            if any(summed.GONE in statement.sql for statement in statements):
+            if any(summed.EXCLUDED in statement.sql for statement in statements):
                 self._gone.show(cursor, dataset)
             arrays: dict[str, NDArray[Any]] = {}
             for statement in statements:
@@ -601,11 +601,11 @@ class Store:
         """Adds up what an earlier version saved, one data set at a time; what cannot be now is read row by row."""
 
         def work(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
-            if id in sums.missing(cursor):  # another process may have been faster
+            if id in sums.list_missing(cursor):  # another process may have been faster
                 sums.add(cursor, catalogue.dataset_of(cursor, id))
 
         with suppress(DataError, duckdb.Error):
-            for id in self._database.read(sums.missing):
+            for id in self._database.read(sums.list_missing):
                 with suppress(DataError, duckdb.Error):
                     self._database.change(partial(work, id=id))
 
@@ -662,7 +662,7 @@ class Store:
             return
         for parameter, exists in _arrays(cursor.execute(statement.sql, dict(statement.values))).items():
             if not exists[0]:
-                allowed = named.names_of(dataset, parameter, given)
+                allowed = named.available_names(dataset, parameter, given)
                 names = _arrays(cursor.execute(allowed.sql, dict(allowed.values)))["name"].tolist()
                 raise UnknownName(f"`{parameter}` must be one of {listed(names)}; got {given[parameter]!r}")
 

@@ -36,8 +36,8 @@ def test_a_ranking_is_that_of_all_that_is_known_of_the_ratings(
     topics: str, systems: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rater 3 alone rated item 7, so that a cell is empty without them."""
-    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(sums, "MOST", 10.0)
+    monkeypatch.setattr(sums, "MIN_ROWS", 10)
+    monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
     system = {
         "each": lambda item: f"s{item % 4}",
         "of most": lambda item: f"s{item % 4}" if item != 5 else "",

@@ -84,8 +84,8 @@ def test_the_last_rating_stands_for_all_where_it_is_asked_for(opened: Opened) ->
 
 def test_alpha_of_a_large_study_is_the_same(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     small = alpha_of(opened(twice()))
-    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(sums, "MOST", 10.0)
+    monkeypatch.setattr(sums, "MIN_ROWS", 10)
+    monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
     study = opened(twice().assign(system="a"))
     assert study.dataset.summed
     assert alpha_of(study).value == pytest.approx(small.value, abs=1e-12)

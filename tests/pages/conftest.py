@@ -152,7 +152,7 @@ def add_study(saved_studies: dict[tuple[object, ...], str]) -> Callable[..., str
             file.stem,
             kind,
             repr(corrected),
-            sums.SUMMED_FROM,
+            sums.MIN_ROWS,
             from_environment().database,
         )
         with Store() as store:

@@ -25,8 +25,8 @@ FEW = {"draws": "20", "permutations": "99", "shuffles": "20"}
 
 @pytest.fixture
 def every_study_has_sums(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(sums, "MOST", 10.0)
+    monkeypatch.setattr(sums, "MIN_ROWS", 10)
+    monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +43,8 @@ def with_and_without_sums(
             file, index=False
         )  # another content, so that nothing is taken from the cache
         with pytest.MonkeyPatch.context() as patch, Store() as store:
-            patch.setattr(sums, "SUMMED_FROM", least)
-            patch.setattr(sums, "MOST", 10.0)
+            patch.setattr(sums, "MIN_ROWS", least)
+            patch.setattr(sums, "MAX_SHARE", 10.0)
             saved = store.add(file, "ratings", propose(sniff(file), "ratings").mapping, name)
             assert saved.summed == (name == "sums")
             keys.append(store.link(saved.id))
@@ -72,8 +72,8 @@ def test_sums_change_nothing_that_is_shown(
 ) -> None:
     shown = []
     for key, least in zip(with_and_without_sums, (10**9, 10), strict=True):
-        monkeypatch.setattr(sums, "SUMMED_FROM", least)
-        monkeypatch.setattr(sums, "MOST", 10.0)
+        monkeypatch.setattr(sums, "MIN_ROWS", least)
+        monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
         app = open_page(page, d=key, **FEW, **asked)
         shown.append((sentences(app), [each.value for each in app.dataframe], len(figures(app))))
     (said, frames, drawn), (expected, tables, pictures) = shown

@@ -97,8 +97,8 @@ def test_large_studies_with_sums_are_weighted_alike(
     add_study: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     small = open_study(dataset_of(key))
-    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(sums, "MOST", 100.0)
+    monkeypatch.setattr(sums, "MIN_ROWS", 10)
+    monkeypatch.setattr(sums, "MAX_SHARE", 100.0)
     file = tmp_path / "weighted.csv"
     FRAME.to_csv(file, index=False)
     large = open_study(dataset_of(add_study(file)))

@@ -38,7 +38,7 @@ JOINED = "joined"
 
 def sum_some() -> None:
     """From now on, and in what is forked, some of these data sets have sums, others have none."""
-    sums.SUMMED_FROM, sums.MOST = 600, 10.0
+    sums.MIN_ROWS, sums.MAX_SHARE = 600, 10.0
 
 
 def scores_of(number: int) -> list[int]:
@@ -178,7 +178,7 @@ def verify(settings: Settings, acknowledged: Path, alone: bool) -> None:
         tables, ids = store._database.read(tables_and_ids)
         rows = {table for table in tables if table.startswith("rows")}
         assert rows == {table_of(id) for id in ids}, "a table belongs to no data set"
-        large = {dataset.id for dataset in found.values() if dataset.rows_kept >= sums.SUMMED_FROM}
+        large = {dataset.id for dataset in found.values() if dataset.rows_kept >= sums.MIN_ROWS}
         assert large == {dataset.id for dataset in found.values() if dataset.summed}
         whole = {sums_of(id, table) for id in large for table in sums.SUMS}
         assert whole <= tables - rows, "sums of a data set are not there"

@@ -135,7 +135,7 @@ def test_a_back_up_holds_what_can_still_be_read(
 def test_sums_that_are_damaged_count_as_their_data_set(
     file_settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("data.store.sums.SUMMED_FROM", 1_000)
+    monkeypatch.setattr("data.store.sums.MIN_ROWS", 1_000)
     with Store(settings=file_settings) as store:
         saved = store.add(file, "ratings", MAPPING, "one", "w")
         assert saved.summed

@@ -91,8 +91,8 @@ def in_one_order(found: dict[str, np.ndarray], name: str) -> dict[str, np.ndarra
 @pytest.mark.parametrize(("merge", "summed"), [("mean", False), ("last", True)])
 def test_queries_answer_as_for_merged_rows(store: Store, tmp_path, monkeypatch, merge, summed):
     if summed:
-        monkeypatch.setattr(sums, "SUMMED_FROM", 10)
-        monkeypatch.setattr(sums, "MOST", 10.0)
+        monkeypatch.setattr(sums, "MIN_ROWS", 10)
+        monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
     every, once = table(), merged_slowly(table(), merge)
     first, second = saved(store, tmp_path / "every.csv", every), saved(store, tmp_path / "once.csv", once)
     assert first.summed == summed

@@ -56,9 +56,9 @@ def sums_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sum_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(sums, "MOST", 10.0)
-    monkeypatch.setattr(summed, "WITH_OTHERS_FROM", 10)
+    monkeypatch.setattr(sums, "MIN_ROWS", 10)
+    monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
+    monkeypatch.setattr(summed, "MIN_ROWS_FOR_OTHERS", 10)
 
 
 @dataclass(frozen=True)
@@ -198,8 +198,8 @@ def test_raters_agree_with_the_others_by_sums_as_by_ratings(
     store: Store, tmp_path, monkeypatch, scores, at_once, kept_from, names
 ):
     """Some rated an item twice; one group rated nothing that the other did not."""
-    monkeypatch.setattr(sums, "AT_ONCE", at_once)
-    monkeypatch.setattr(summed, "WITH_OTHERS_FROM", kept_from)
+    monkeypatch.setattr(sums, "ROWS_PER_PASS", at_once)
+    monkeypatch.setattr(summed, "MIN_ROWS_FOR_OTHERS", kept_from)
     mapping = MAPPING | (BOTH if names else {})
     saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", mapping, "sums")
     for group in ("lab", "crowd") if names else ("all ratings",):
@@ -268,7 +268,7 @@ def test_a_sample_of_items_is_the_same_whatever_is_asked_of_its_ratings(store: S
 @pytest.mark.parametrize("share", [0.5, 0.05])
 def test_ratings_kept_apart_are_those_that_a_draw_finds(store: Store, tmp_path, monkeypatch, share):
     """Of 70 items 35 or 3 are kept, so that 9 or 30 are among them or have to be looked for in all."""
-    monkeypatch.setattr(sums, "SHARE_KEPT", share)
+    monkeypatch.setattr(sums, "MAX_SAMPLED_SHARE", share)
     saved = store.add(ratings(tmp_path / "ratings.csv", "real"), "ratings", MAPPING | BOTH, "kept")
     for view in views(saved)[:2]:
         for name, more in (("ratings", {}), ("ratings", {"shared_with": "lab"}), ("crossed_ratings", {})):
@@ -283,7 +283,7 @@ def test_ratings_kept_apart_are_those_that_a_draw_finds(store: Store, tmp_path, 
 
 
 def test_what_rests_on_some_items_reads_no_other_ratings(store: Store, tmp_path, monkeypatch):
-    monkeypatch.setattr(sums, "SHARE_KEPT", 0.5)
+    monkeypatch.setattr(sums, "MAX_SAMPLED_SHARE", 0.5)
     saved = store.add(ratings(tmp_path / "ratings.csv", "real"), "ratings", MAPPING | BOTH, "kept")
     asked = {"measure": "noise", "group": "crowd", "max_items": 9}
     expected = store.query(saved, "ratings", **asked)
@@ -417,7 +417,7 @@ def test_pairs_of_the_busiest_raters_are_those_of_all_ratings(shared: SharedStor
 def test_true_scores_by_sums_are_those_by_ratings(shared: SharedStore, monkeypatch, kept_from, without):
     """Nobody rated an item twice; some items were rated once, and some by one group alone."""
     store, saved = shared.store, shared.study("real", 3000, once=True).leaving_out(without)
-    monkeypatch.setattr(summed, "WITH_OTHERS_FROM", kept_from)
+    monkeypatch.setattr(summed, "MIN_ROWS_FOR_OTHERS", kept_from)
     rows = [store.query(saved, "ratings", measure="noise", group=group) for group in ("crowd", "lab")]
     both = tuple(Ratings(each["item"], each["rater"], each["score"]) for each in rows)
     pairs, _ = pair_up(*both)
@@ -455,7 +455,7 @@ def test_what_raters_carry_of_items_means_is_that_of_the_ratings_left(
 ):
     """Some items were rated once, and some by those left out alone."""
     store, saved = shared.store, shared.study("real", once=True)
-    monkeypatch.setattr(summed, "WITH_OTHERS_FROM", kept_from)
+    monkeypatch.setattr(summed, "MIN_ROWS_FOR_OTHERS", kept_from)
     table = pd.read_csv(ratings(tmp_path / "ratings.csv", "real"), keep_default_na=False)
     table = table.drop_duplicates(["item", "rater", "group", "measure"])
     mine = table[(table["measure"] == "noise") & (table["group"] == group) & (table["check"] == "")]
@@ -667,15 +667,15 @@ def test_sums_go_with_their_data_set(store: Store, tmp_path):
 
 
 def test_sums_that_would_be_as_large_as_the_rows_are_not_kept(store: Store, tmp_path, monkeypatch):
-    monkeypatch.setattr(sums, "MOST", 0.01)
+    monkeypatch.setattr(sums, "MAX_SHARE", 0.01)
     saved = store.add(ratings(tmp_path / "ratings.csv"), "ratings", MAPPING, "sums")
     assert not saved.summed
     assert tables(store) == []
-    assert store._database.read(sums.missing) == []  # looked at, and never again
+    assert store._database.read(sums.list_missing) == []  # looked at, and never again
 
 
 def test_few_ratings_and_other_kinds_have_none(settings: Settings, tmp_path, monkeypatch):
-    monkeypatch.setattr(sums, "SUMMED_FROM", 901)
+    monkeypatch.setattr(sums, "MIN_ROWS", 901)
     with Store(settings=settings) as store:
         assert not store.add(ratings(tmp_path / "ratings.csv"), "ratings", MAPPING, "few").summed
         assert tables(store) == []
@@ -686,7 +686,7 @@ def test_what_an_earlier_version_saved_is_added_up_when_the_store_is_opened(
 ):
     file = ratings(tmp_path / "ratings.csv")
     with Store(settings=settings) as store:
-        monkeypatch.setattr(sums, "SUMMED_FROM", 10**9)
+        monkeypatch.setattr(sums, "MIN_ROWS", 10**9)
         saved = [store.add(file, "ratings", MAPPING | BOTH, str(number)) for number in range(2)]
 
         def forget(cursor: duckdb.DuckDBPyConnection) -> None:
@@ -694,7 +694,7 @@ def test_what_an_earlier_version_saved_is_added_up_when_the_store_is_opened(
             cursor.execute("UPDATE schema_version SET version = 3")
 
         store._database.change(forget)
-    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
+    monkeypatch.setattr(sums, "MIN_ROWS", 10)
     with Store(settings=settings) as store:
         assert len(tables(store)) == 2 * len(SUMS)
         for dataset in saved:

@@ -33,8 +33,8 @@ from report.settings import ReportSettings, open_report_study
 def test_crossed_raters_of_a_large_study_have_the_figures_of_their_ratings(
     constant: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(sums, "MOST", 10.0)
+    monkeypatch.setattr(sums, "MIN_ROWS", 10)
+    monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
     rows = [
         f"i{item},{group}{rater},{group},{0.1 if constant and group == 'a' else (item * 7 + rater * rater) % 5}"
         for group in "ab"
@@ -129,8 +129,8 @@ def test_agreement_beyond_chance_is_on_the_scale_of_all_groups(
 ) -> None:
     """Only group b gives the highest grade, and it counts for group a."""
     if summed:
-        monkeypatch.setattr(sums, "SUMMED_FROM", 10)
-        monkeypatch.setattr(sums, "MOST", 10.0)
+        monkeypatch.setattr(sums, "MIN_ROWS", 10)
+        monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
     rows = [
         f"i{item},{group}{rater},{group},{1 + (item * 7 + rater * rater) % (4 if group == 'a' else 5)}"
         for group in "ab"

@@ -65,8 +65,8 @@ def variances(study: Study) -> Components:
 def test_variances_and_their_draws_are_those_of_the_items_drawn(
     own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, summed_from: int, fewest: int
 ) -> None:
-    monkeypatch.setattr(sums, "SUMMED_FROM", summed_from)
-    monkeypatch.setattr(sums, "MOST", 10.0)
+    monkeypatch.setattr(sums, "MIN_ROWS", summed_from)
+    monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
     monkeypatch.setattr(variance_results, "FEWEST_ITEMS", fewest)
     study = study_of(own_store, tmp_path / "study.csv")
     assert study.whole.summed == (summed_from == 10)

@@ -40,8 +40,8 @@ def table() -> pd.DataFrame:
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
     """A study whose data set has sums."""
-    monkeypatch.setattr(store_sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(store_sums, "MOST", 10.0)
+    monkeypatch.setattr(store_sums, "MIN_ROWS", 10)
+    monkeypatch.setattr(store_sums, "MAX_SHARE", 10.0)
     table().to_csv(tmp_path / "r.csv", index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store, results=ResultCache(CACHE_BYTES))):

@@ -48,8 +48,8 @@ def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
     without: tuple[str, ...],
     against: str,
 ) -> None:
-    monkeypatch.setattr(sums, "SUMMED_FROM", summed_from)
-    monkeypatch.setattr(sums, "MOST", 10.0)
+    monkeypatch.setattr(sums, "MIN_ROWS", summed_from)
+    monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
     monkeypatch.setattr(ratings_results, "LARGEST_BOOTSTRAP", most_items)
     table, file = rows(), tmp_path / "r.csv"
     table.to_csv(file, index=False)

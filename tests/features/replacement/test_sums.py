@@ -78,8 +78,8 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
     without: tuple[str, ...],
     most_pairs: int,
 ) -> None:
-    monkeypatch.setattr(store_sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(store_sums, "MOST", 10.0)
+    monkeypatch.setattr(store_sums, "MIN_ROWS", 10)
+    monkeypatch.setattr(store_sums, "MAX_SHARE", 10.0)
     for module in (alternative_annotator, replacement):
         monkeypatch.setattr(module, "MOST_PAIRS", most_pairs)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
@@ -119,8 +119,8 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
 def test_worth_of_many_items_has_the_interval_of_all_its_ratings_but_for_raters_of_some(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_sums, "SUMMED_FROM", 10)
-    monkeypatch.setattr(store_sums, "MOST", 10.0)
+    monkeypatch.setattr(store_sums, "MIN_ROWS", 10)
+    monkeypatch.setattr(store_sums, "MAX_SHARE", 10.0)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store)):
         study = open_report_study(
