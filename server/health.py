@@ -40,7 +40,7 @@ _SECRET = re.compile(r"(password|secret|key)\s*=\s*('[^']*'|\S+)|(?<=//)[^/\s@]+
 class Writable(Protocol):
     """The part of a store that health needs."""
 
-    def writable(self) -> None: ...
+    def check_writable(self) -> None: ...
 
 
 class Health:
@@ -105,7 +105,7 @@ class Health:
 
     def _check_store(self, answer: "Future[str | None]") -> None:
         try:
-            self._store().writable()
+            self._store().check_writable()
         except Damaged as error:
             if self._last_problem != DAMAGED:
                 _log.error("the store is damaged", extra={"fields": {"reason": str(error)}})

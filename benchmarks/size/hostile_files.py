@@ -70,7 +70,7 @@ def read(path: Path, minutes: float) -> tuple[float, float, str]:
             Settings(), database=str(place / "db.duckdb"), spool=place / "spool", reading_minutes=minutes
         )
         longest, said = 0.0, ""
-        with Store(settings=settings, apart=True) as store:
+        with Store(settings=settings, isolated=True) as store:
             for look in (lambda: store.sniff(path), lambda: store.check(path, "ratings", MAPPING)):
                 began = _processor_time()
                 try:

@@ -1,12 +1,11 @@
 # ruff: noqa: S608 - the only names in statements are ours; values are parameters
-"""The catalogue: rows of each data set, and links, the keys by which readers find it, as statements on a cursor.
+"""Statements on the catalogue: a row per data set, links with readers' keys, and reports.
 
 A reader's key is looked up by its SHA-256, by one statement whatever the key is, so that the time it takes
 tells nothing about it: neither how many of its characters are right nor whether it ever led anywhere.
 
-All that belongs to one data set is inserted and removed here, its import report too, so that nothing of it can be
-forgotten. What the
-database said is known for as long as nobody has changed it: a query needs ten times as long.
+All parts of a data set are inserted and removed here, its import report too, so that none can be forgotten. Results are
+cached until the database changes: a query takes ten times as long.
 """
 
 import hashlib
@@ -35,22 +34,23 @@ from data.importing.report import ImportReport
 from data.queries import summed
 from data.store import sums
 
-LONGEST_NAME = 120
-"""Characters that the name of a link or a data set may have: it has to fit into a list."""
-MOST = 100
+MAX_NAME_LENGTH = 120
+"""Characters that the name of a link or a data set may have, so that it fits into a list."""
+MAX_LINKS = 100
 """Live links that a data set may have: a page lists them all."""
-_LONGEST_VIEW = 20_000
-ALIVE = "revoked IS NULL AND (expires IS NULL OR expires > $now)"
+_MAX_VIEW_LENGTH = 20_000
+IS_LIVE = "revoked IS NULL AND (expires IS NULL OR expires > $now)"
 _LINK = 'link, dataset, name, "view", created, expires'
 
 
 @dataclass(frozen=True)
 class Link:
-    """One way to a data set.
+    """Link to a data set.
 
-    `key` is what an address holds. `name` is empty for the one that the owner's own address shows. `view` is
-    the page and its controls that it leads to (`/repetitions?shuffles=10`), or empty. Times are in UTC;
-    without `expires` it leads there until it is revoked.
+    key : the key in an address
+    name : empty for the link in the owner's own address
+    view : the page that it opens, with its controls (`/repetitions?shuffles=10`), or empty
+    created, expires : times in UTC; without `expires` it is valid until it is revoked
     """
 
     key: str
@@ -62,7 +62,7 @@ class Link:
 
 
 def digest(key: str) -> str:
-    """The SHA-256 by which a key is looked up, whatever text it is.
+    """Return the SHA-256 by which a key is looked up; any text is allowed.
 
     >>> digest("sample-summaries")[:8]
     '69aae1be'
@@ -70,41 +70,42 @@ def digest(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def stamp(moment: datetime) -> datetime:
-    """A moment as the catalogue keeps it: in UTC without saying so."""
+def to_utc(moment: datetime) -> datetime:
+    """Return a time as the catalogue stores it: in UTC without a time zone."""
     return moment.astimezone(UTC).replace(tzinfo=None)
 
 
 def now() -> datetime:
-    return stamp(datetime.now(UTC))
+    return to_utc(datetime.now(UTC))
 
 
-def checked_name(name: str, what: str) -> str:
-    """A name as it is stored."""
+def validate_name(name: str, what: str) -> str:
+    """Return a name as it is stored; raise `DataError` if it is empty or too long."""
     name = name.encode("utf-8", "replace").decode().strip()
     if not name:
         raise DataError(f"{what} needs a name; type one")
-    if len(name) > LONGEST_NAME:
+    if len(name) > MAX_NAME_LENGTH:
         raise DataError(
-            f"the name has {thousands(len(name))} characters, {what} may have one of {LONGEST_NAME} at most; shorten it"
+            f"the name has {thousands(len(name))} characters, {what} may have one of {MAX_NAME_LENGTH} at most; "
+            "shorten it"
         )
     return name
 
 
 def own_key(cursor: duckdb.DuckDBPyConnection, dataset: str) -> str | None:
-    """The key of the owner's own address, if there is a live one."""
+    """Return the key of the owner's own address, None if there is no live one."""
     row = cursor.execute(
-        f"SELECT link FROM links WHERE dataset = $dataset AND name IS NULL AND {ALIVE} "
+        f"SELECT link FROM links WHERE dataset = $dataset AND name IS NULL AND {IS_LIVE} "
         "ORDER BY created, link LIMIT 1",
         {"dataset": dataset, "now": now()},
     ).fetchone()
     return None if row is None else str(row[0])
 
 
-def live(cursor: duckdb.DuckDBPyConnection, dataset: str) -> list[Link]:
-    """All links that lead to a data set now: the owner's own first, then the newest first."""
+def live_links(cursor: duckdb.DuckDBPyConnection, dataset: str) -> list[Link]:
+    """Return the live links of a data set: the owner's own first, then the newest first."""
     rows = cursor.execute(
-        f"SELECT {_LINK} FROM links WHERE dataset = $dataset AND {ALIVE} "
+        f"SELECT {_LINK} FROM links WHERE dataset = $dataset AND {IS_LIVE} "
         "ORDER BY name IS NOT NULL, created DESC, link",
         {"dataset": dataset, "now": now()},
     ).fetchall()
@@ -119,7 +120,7 @@ def insert_link(
     view: str = "",
     expires: datetime | None = None,
 ) -> Link:
-    """A new link, under a new random key unless one is given."""
+    """Insert a link, with a new random key unless one is given."""
     link = Link(key or secrets.token_hex(16), dataset, name, view, datetime.now(UTC), expires)
     cursor.execute(
         f"INSERT INTO links ({_LINK}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -128,18 +129,18 @@ def insert_link(
             dataset,
             name or None,
             view or None,
-            stamp(link.created),
-            None if expires is None else stamp(expires),
+            to_utc(link.created),
+            None if expires is None else to_utc(expires),
             digest(link.key),
         ],
     )
     return link
 
 
-def checked_view(view: str) -> str:
-    """A view as it is stored."""
+def validate_view(view: str) -> str:
+    """Return a view as it is stored; raise `DataError` if it is no address of a page or holds a key."""
     view = view.encode("utf-8", "replace").decode()
-    if len(view) > _LONGEST_VIEW:
+    if len(view) > _MAX_VIEW_LENGTH:
         raise DataError("the address of this view is too long for a link; choose fewer things and try again")
     if view and (not view.startswith("/") or view.startswith("//")):
         raise DataError("a view is a page and its controls, such as /repetitions?shuffles=10")
@@ -148,33 +149,33 @@ def checked_view(view: str) -> str:
     return view
 
 
-def checked_expiry(expires: datetime | None) -> datetime | None:
-    """A moment until which a link may lead somewhere."""
-    if expires is not None and stamp(expires) <= now():
+def validate_expiry(expires: datetime | None) -> datetime | None:
+    """Return the expiry of a link in UTC; raise `DataError` if it is in the past."""
+    if expires is not None and to_utc(expires) <= now():
         raise DataError("a link cannot end in the past; choose a later day")
     return None if expires is None else expires.astimezone(UTC)
 
 
-def check_room(cursor: duckdb.DuckDBPyConnection, dataset: str) -> None:
-    """Raises `OverLimit` where a data set has as many live links as it may."""
-    if len(live(cursor, dataset)) >= MOST:
+def check_link_limit(cursor: duckdb.DuckDBPyConnection, dataset: str) -> None:
+    """Raise `OverLimit` if a data set has the maximum number of live links."""
+    if len(live_links(cursor, dataset)) >= MAX_LINKS:
         raise OverLimit(
-            f"this data set already has {MOST} links, the most that one may have; "
+            f"this data set already has {MAX_LINKS} links, the most that one may have; "
             "revoke one that is no longer needed"
         )
 
 
-def renew(cursor: duckdb.DuckDBPyConnection, dataset: str, key: str) -> Link:
-    """The same link under a new key; the old one leads nowhere from now on."""
-    for link in live(cursor, dataset):
+def renew_link(cursor: duckdb.DuckDBPyConnection, dataset: str, key: str) -> Link:
+    """Replace a link by one with a new key, and revoke the old key."""
+    for link in live_links(cursor, dataset):
         if link.key == key:
-            revoke(cursor, dataset, key)
+            revoke_links(cursor, dataset, key)
             return insert_link(cursor, dataset, name=link.name, view=link.view, expires=link.expires)
     raise NotFound("there is no such link")
 
 
-def revoke(cursor: duckdb.DuckDBPyConnection, dataset: str, key: str | None = None) -> None:
-    """Makes one link of a data set, or without a key all of them, lead nowhere from now on."""
+def revoke_links(cursor: duckdb.DuckDBPyConnection, dataset: str, key: str | None = None) -> None:
+    """Revoke one link of a data set, or all of them without a key."""
     one = "" if key is None else "AND digest = $digest"
     values: dict[str, object] = {"now": now(), "dataset": dataset}
     if key is not None:
@@ -200,40 +201,40 @@ _COLUMNS = (
     *("id", "kind", "name", '"columns"', "mapping", "sha256", "rows_kept", "rows_set_aside", "created"),
     *("workspace", "replaces", "used", "summed"),
 )
-_OF_DATASETS = ", ".join(f"datasets.{column}" for column in _COLUMNS)
+_DATASET_COLUMNS = ", ".join(f"datasets.{column}" for column in _COLUMNS)
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
 def dataset_of(cursor: duckdb.DuckDBPyConnection, id: str) -> Dataset:
-    """The data set with this id."""
-    rows = _ID.fullmatch(id) and _selected(cursor, "WHERE id = $id", {"id": id})
+    """Return the data set with this id; raise `NotFound` if there is none."""
+    rows = _ID.fullmatch(id) and _select_datasets(cursor, "WHERE id = $id", {"id": id})
     if not rows:
         raise NotFound("there is no such data set")
     return rows[0]
 
 
-def of_workspace(cursor: duckdb.DuckDBPyConnection, workspace: str) -> list[Dataset]:
-    """A workspace's data sets, the newest first."""
-    return _selected(cursor, "WHERE workspace = $workspace", {"workspace": workspace})
+def list_workspace(cursor: duckdb.DuckDBPyConnection, workspace: str) -> list[Dataset]:
+    """Return a workspace's data sets, the newest first."""
+    return _select_datasets(cursor, "WHERE workspace = $workspace", {"workspace": workspace})
 
 
 def by_key(cursor: duckdb.DuckDBPyConnection, key: str) -> Dataset | None:
-    """The data set that a key leads to now."""
-    found = led_to(cursor, key)
+    """Return the data set of a live key, None if there is none."""
+    found = find_by_key(cursor, key)
     return found[0] if found else None
 
 
-def led_to(cursor: duckdb.DuckDBPyConnection, key: str) -> tuple[Dataset, datetime | None] | None:
-    """The data set that a key leads to now, and when that ends: one and the same statement whatever the key."""
+def find_by_key(cursor: duckdb.DuckDBPyConnection, key: str) -> tuple[Dataset, datetime | None] | None:
+    """Return the data set of a live key and the key's expiry, by the same statement for every key."""
     row = cursor.execute(
-        f"SELECT {_OF_DATASETS}, links.expires FROM datasets JOIN links ON links.dataset = datasets.id "
-        f"WHERE links.digest = $digest AND {ALIVE} ORDER BY datasets.created DESC, datasets.id LIMIT 1",
+        f"SELECT {_DATASET_COLUMNS}, links.expires FROM datasets JOIN links ON links.dataset = datasets.id "
+        f"WHERE links.digest = $digest AND {IS_LIVE} ORDER BY datasets.created DESC, datasets.id LIMIT 1",
         {"digest": digest(key), "now": now()},
     ).fetchone()
     return (_dataset(row[:-1]), row[-1]) if row else None
 
 
-def insert(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sample_version: str | None) -> None:
+def insert_dataset(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sample_version: str | None) -> None:
     columns = json.dumps([[column.name, column.role] for column in dataset.columns])
     cursor.execute(
         f"INSERT INTO datasets ({', '.join(_COLUMNS)}, sample_version) "
@@ -247,10 +248,10 @@ def insert(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sample_version: 
             dataset.sha256,
             dataset.rows_kept,
             dataset.rows_set_aside,
-            stamp(dataset.created),
+            to_utc(dataset.created),
             dataset.workspace,
             dataset.replaces,
-            stamp(dataset.used),
+            to_utc(dataset.used),
             dataset.summed or None,
             sample_version,
         ],
@@ -258,28 +259,28 @@ def insert(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sample_version: 
 
 
 def sample_version(cursor: duckdb.DuckDBPyConnection, id: str) -> str | None:
-    """Return which version of a built-in study this data set is; None for all others."""
+    """Return the version of a built-in study, None for other data sets."""
     row = cursor.execute("SELECT sample_version FROM datasets WHERE id = ?", [id]).fetchone()
     return None if row is None else row[0]
 
 
-def rename(cursor: duckdb.DuckDBPyConnection, id: str, name: str) -> None:
+def rename_dataset(cursor: duckdb.DuckDBPyConnection, id: str, name: str) -> None:
     cursor.execute("UPDATE datasets SET name = ? WHERE id = ?", [name, id])
 
 
-def move(cursor: duckdb.DuckDBPyConnection, workspace: str, to: str) -> int:
-    """All of one workspace's data sets become another's; returns how many."""
-    moved = len(of_workspace(cursor, workspace))
+def move_workspace(cursor: duckdb.DuckDBPyConnection, workspace: str, to: str) -> int:
+    """Move all data sets of a workspace to another one, and return their number."""
+    moved = len(list_workspace(cursor, workspace))
     cursor.execute("UPDATE datasets SET workspace = ? WHERE workspace = ?", [to, workspace])
     return moved
 
 
-def remove(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
-    """Removes a data set and all that belongs to it; of a chain of versions the others stay linked."""
-    gone = dataset_of(cursor, id)
-    cursor.execute("UPDATE datasets SET replaces = ? WHERE replaces = ?", [gone.replaces, id])
+def remove_dataset(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
+    """Remove a data set with all its parts; the versions before and after it are linked with each other."""
+    removed = dataset_of(cursor, id)
+    cursor.execute("UPDATE datasets SET replaces = ? WHERE replaces = ?", [removed.replaces, id])
     cursor.execute(f"DROP TABLE {table_of(id)}")
-    if gone.summed:
+    if removed.summed:
         sums.drop(cursor, id)
     cursor.execute("DELETE FROM datasets WHERE id = ?", [id])
     cursor.execute("DELETE FROM links WHERE dataset = ?", [id])
@@ -287,25 +288,27 @@ def remove(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
     cursor.execute("DELETE FROM kept_views WHERE dataset = ?", [id])
 
 
-def _selected(cursor: duckdb.DuckDBPyConnection, where: str, values: dict[str, object]) -> list[Dataset]:
+def _select_datasets(
+    cursor: duckdb.DuckDBPyConnection, where: str, values: dict[str, object]
+) -> list[Dataset]:
     rows = cursor.execute(
-        f"SELECT {_OF_DATASETS} FROM datasets {where} ORDER BY datasets.created DESC, datasets.id", values
+        f"SELECT {_DATASET_COLUMNS} FROM datasets {where} ORDER BY datasets.created DESC, datasets.id", values
     ).fetchall()
     return [_dataset(row) for row in rows]
 
 
 def _dataset(row: tuple[Any, ...]) -> Dataset:
-    told = dict(zip((name.strip('"') for name in _COLUMNS), row, strict=True))
-    told["columns"] = tuple(Column(*column) for column in json.loads(told["columns"]))
-    sources = json.loads(told["mapping"]).items()
-    told["mapping"] = {name: tuple(of) if isinstance(of, list) else of for name, of in sources}
-    told |= {name: told[name].replace(tzinfo=UTC) for name in ("created", "used")}
-    return Dataset(**told | {"summed": bool(told["summed"])})
+    values = dict(zip((name.strip('"') for name in _COLUMNS), row, strict=True))
+    values["columns"] = tuple(Column(*column) for column in json.loads(values["columns"]))
+    sources = json.loads(values["mapping"]).items()
+    values["mapping"] = {name: tuple(of) if isinstance(of, list) else of for name, of in sources}
+    values |= {name: values[name].replace(tzinfo=UTC) for name in ("created", "used")}
+    return Dataset(**values | {"summed": bool(values["summed"])})
 
 
 @contextmanager
-def noting(database: Database, id: str) -> Iterator[None]:
-    """Note a data set that turns out to be damaged, "" for the catalogue; one that is gone is not found."""
+def record_damage(database: Database, id: str) -> Iterator[None]:
+    """Record that a data set, or the catalogue (""), is damaged; raise `NotFound` if it was deleted meanwhile."""
     try:
         yield
     except Damaged:
@@ -316,20 +319,20 @@ def noting(database: Database, id: str) -> Iterator[None]:
 
 
 def last_used(cursor: duckdb.DuckDBPyConnection, dataset: str) -> datetime | None:
-    """Return when a data set was last opened; None where it is gone."""
+    """Return the time when a data set was last opened, None if it was deleted."""
     row = cursor.execute("SELECT used FROM datasets WHERE id = ?", [dataset]).fetchone()
     return None if row is None else row[0]
 
 
-def mark(cursor: duckdb.DuckDBPyConnection, dataset: str, day: datetime) -> None:
+def set_last_used(cursor: duckdb.DuckDBPyConnection, dataset: str, day: datetime) -> None:
     cursor.execute("UPDATE datasets SET used = ? WHERE id = ?", [day, dataset])
 
 
-_LONGEST_CELL = 200
-_LONGEST_SENTENCE = 2_000
-_MOST_SENTENCES = 200
-_MOST_IN_REJECTS = 1_000_000
-"""Characters of rejected rows that are kept, all together."""
+_MAX_CELL_LENGTH = 200
+_MAX_SENTENCE_LENGTH = 2_000
+_MAX_SENTENCES = 200
+_MAX_REJECTS_LENGTH = 1_000_000
+"""Total characters of rejected rows that are stored."""
 
 
 def insert_report(
@@ -339,24 +342,24 @@ def insert_report(
     report: ImportReport,
     made_from: Sequence[Mapping[str, object]] = (),
 ) -> None:
-    kept = as_dict(file, report) | ({"made_from": list(made_from)} if made_from else {})
+    kept = report_as_dict(file, report) | ({"made_from": list(made_from)} if made_from else {})
     cursor.execute("INSERT INTO reports VALUES (?, ?)", [dataset, json.dumps(kept)])
 
 
-def report_of(cursor: duckdb.DuckDBPyConnection, dataset: str) -> dict[str, Any] | None:
-    """The report of a data set; None for those that were saved before reports were kept."""
+def load_report(cursor: duckdb.DuckDBPyConnection, dataset: str) -> dict[str, Any] | None:
+    """Return the report of a data set, None for those that were saved before reports were stored."""
     row = cursor.execute("SELECT report FROM reports WHERE dataset = ?", [dataset]).fetchone()
     return None if row is None else dict(json.loads(row[0]))
 
 
-def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
-    """Return what is kept of a report: the fields of `ImportReport` and the file's name, long texts cut.
+def report_as_dict(file: str, report: ImportReport) -> dict[str, Any]:
+    """Return a report as it is stored: the fields of `ImportReport` and the file's name, with long texts shortened.
 
-    `rejects` are the first ones, as many as the bound lets in; `rejected` is how many there were.
+    `rejects` are the first ones within the limit; `rejected` is their total number.
     """
     return {
-        "file": shorten(file.encode("utf-8", "replace").decode(), _LONGEST_CELL),
-        "files": [shorten(name, _LONGEST_CELL) for name in report.files],
+        "file": shorten(file.encode("utf-8", "replace").decode(), _MAX_CELL_LENGTH),
+        "files": [shorten(name, _MAX_CELL_LENGTH) for name in report.files],
         "rows_read": report.rows_read,
         "kept": report.kept,
         "set_aside": report.set_aside,
@@ -364,7 +367,7 @@ def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
         "unrepeated": report.unrepeated,
         "rejected": report.rejects.total,
         "reasons": [
-            {"column": shorten(column, _LONGEST_CELL), "reason": reason, "rows": rows}
+            {"column": shorten(column, _MAX_CELL_LENGTH), "reason": reason, "rows": rows}
             for column, reason, rows in report.reasons
         ],
         "warnings": _sentences(report.warnings),
@@ -377,12 +380,12 @@ def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
 def _rejects(report: ImportReport) -> list[dict[str, Any]]:
     files = report.rejects.file.tolist()
     cut = [
-        ({"file": shorten(files[at], _LONGEST_CELL)} if files else {})
+        ({"file": shorten(files[at], _MAX_CELL_LENGTH)} if files else {})
         | {
             "line": int(line),
-            "column": shorten(str(column), _LONGEST_CELL),
+            "column": shorten(str(column), _MAX_CELL_LENGTH),
             "reason": str(reason),
-            "value": shorten(str(value), _LONGEST_CELL),
+            "value": shorten(str(value), _MAX_CELL_LENGTH),
         }
         for at, (line, column, reason, value) in enumerate(
             zip(
@@ -395,93 +398,92 @@ def _rejects(report: ImportReport) -> list[dict[str, Any]]:
         )
     ]
     sizes = accumulate(len(json.dumps(reject)) for reject in cut)
-    return cut[: sum(1 for _ in takewhile(_MOST_IN_REJECTS.__ge__, sizes))]
+    return cut[: sum(1 for _ in takewhile(_MAX_REJECTS_LENGTH.__ge__, sizes))]
 
 
-def _sentences(told: tuple[str, ...]) -> list[str]:
-    return [shorten(sentence, _LONGEST_SENTENCE) for sentence in told[:_MOST_SENTENCES]]
+def _sentences(values: tuple[str, ...]) -> list[str]:
+    return [shorten(sentence, _MAX_SENTENCE_LENGTH) for sentence in values[:_MAX_SENTENCES]]
 
 
-MOST_KEYS = 1000
+MAX_KEYS = 1000
 
 
-class KnownKeys:
-    """Keys that led somewhere, each with the state of the database in which it did; the longest unused go first.
+class KeyCache:
+    """Least recently used cache of valid keys, each with the state of the database in which it was valid.
 
-    What leads nowhere is looked up each time, in the same way.
+    Invalid keys are looked up each time, in the same way.
     """
 
     def __init__(self) -> None:
-        self._found: OrderedDict[str, tuple[int, Dataset, datetime | None]] = OrderedDict()
+        self._datasets_by_key: OrderedDict[str, tuple[int, Dataset, datetime | None]] = OrderedDict()
         self._lock = threading.Lock()
 
     def look_up(
-        self, state: int, key: str, led_to: Callable[[], tuple[Dataset, datetime | None] | None]
+        self, state: int, key: str, find_by_key: Callable[[], tuple[Dataset, datetime | None] | None]
     ) -> Dataset | None:
-        """The data set that a key leads to in this `state` of the database; `led_to` asks its tables."""
+        """Return the data set of a key in this `state` of the database; `find_by_key` queries it."""
         hashed = digest(key)
         with self._lock:
-            before, dataset, expires = self._found.get(hashed, (None, None, None))
+            before, dataset, expires = self._datasets_by_key.get(hashed, (None, None, None))
         if before == state and (expires is None or expires > now()):
             return dataset
-        found = led_to()
+        found = find_by_key()
         if found is None:
             return None
         with self._lock:
-            self._found[hashed] = state, *found
-            self._found.move_to_end(hashed)
-            while len(self._found) > MOST_KEYS:
-                self._found.popitem(last=False)
+            self._datasets_by_key[hashed] = state, *found
+            self._datasets_by_key.move_to_end(hashed)
+            while len(self._datasets_by_key) > MAX_KEYS:
+                self._datasets_by_key.popitem(last=False)
         return found[0]
 
 
-MOST_WORKSPACES = 100
+MAX_WORKSPACES = 100
 
 
-class KnownWorkspaces:
-    """The data sets of workspaces, each with the state of the database in which it held them; the longest unlisted
-    go first."""
+class WorkspaceCache:
+    """Least recently used cache of the data sets of workspaces, each with the state of the database."""
 
     def __init__(self) -> None:
-        self._held: OrderedDict[str, tuple[int, tuple[Dataset, ...]]] = OrderedDict()
+        self._datasets: OrderedDict[str, tuple[int, tuple[Dataset, ...]]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def list_of(self, state: int, workspace: str, held: Callable[[], list[Dataset]]) -> list[Dataset]:
-        """Return what a workspace holds in this `state` of the database; `held` asks its tables."""
+    def look_up(self, state: int, workspace: str, fetch: Callable[[], list[Dataset]]) -> list[Dataset]:
+        """Return the data sets of a workspace in this `state` of the database; `fetch` queries it."""
         with self._lock:
-            before, datasets = self._held.get(workspace, (None, ()))
+            before, datasets = self._datasets.get(workspace, (None, ()))
         if before != state:
-            datasets = tuple(held())
+            datasets = tuple(fetch())
         with self._lock:
-            self._held[workspace] = state, datasets
-            self._held.move_to_end(workspace)
-            while len(self._held) > MOST_WORKSPACES:
-                self._held.popitem(last=False)
+            self._datasets[workspace] = state, datasets
+            self._datasets.move_to_end(workspace)
+            while len(self._datasets) > MAX_WORKSPACES:
+                self._datasets.popitem(last=False)
         return list(datasets)
 
 
-MOST_KEPT = 1_000_000
-"""Rows kept of all views together, but for the last one asked for."""
+MAX_CACHED_ROWS = 1_000_000
+"""Rows cached of all views together; the most recent view is always cached."""
 
 
-class RatersGone:
-    """The sums of those left out, by view; a data set never changes once saved, so they stay right."""
+class ExcludedRatersCache:
+    """Cache of the sums of excluded raters by view; they stay valid because a saved data set never changes."""
 
     def __init__(self) -> None:
-        self._of_view: OrderedDict[tuple[str, tuple[str, ...]], pyarrow.Table] = OrderedDict()
+        self._by_view: OrderedDict[tuple[str, tuple[str, ...]], pyarrow.Table] = OrderedDict()
         self._lock = threading.Lock()
 
-    def show(self, cursor: duckdb.DuckDBPyConnection, dataset: Dataset) -> None:
-        """Has this cursor's queries find those of the view under `summed.EXCLUDED`."""
+    def register_sums(self, cursor: duckdb.DuckDBPyConnection, dataset: Dataset) -> None:
+        """Register the sums of a view with a cursor as `summed.EXCLUDED`."""
         key = dataset.id, dataset.without
         with self._lock:
-            found = self._of_view.get(key)
+            found = self._by_view.get(key)
         if found is None:
             asked = summed.excluded_sums(dataset)
             found = cursor.execute(asked.sql, {"without": list(dataset.without)}).to_arrow_table()
         with self._lock:
-            self._of_view[key] = found
-            self._of_view.move_to_end(key)
-            while len(self._of_view) > 1 and sum(map(len, self._of_view.values())) > MOST_KEPT:
-                self._of_view.popitem(last=False)
+            self._by_view[key] = found
+            self._by_view.move_to_end(key)
+            while len(self._by_view) > 1 and sum(map(len, self._by_view.values())) > MAX_CACHED_ROWS:
+                self._by_view.popitem(last=False)
         cursor.register(summed.EXCLUDED, found)

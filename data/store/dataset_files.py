@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - column names are quoted by `_quoted`, the table is ours
-"""A data set as a file to take away: its rows in the file's order, and what became of all the others.
+"""Export of a data set: its rows in the file's order, with the import report.
 
 The engine writes the table, so that it never passes through this process's memory. Parquet holds the rows
 exactly; in CSV a text that a spreadsheet would run as a formula gets an apostrophe, by the rule of
@@ -22,17 +22,17 @@ from data.errors import DataError
 from data.export import FORMULA, PLAIN_NUMBER, neutral
 from data.kinds.definitions import KINDS
 
-_FORMS = {
+_FORMATS = {
     "csv": ("FORMAT csv, HEADER true", zipfile.ZIP_DEFLATED),
     "parquet": ("FORMAT parquet, COMPRESSION zstd", zipfile.ZIP_STORED),  # compressed already
 }
-_LONGEST_STEM = 60
+_MAX_STEM_LENGTH = 60
 
 
 def check_form(form: str) -> None:
-    """Raises `DataError` where data sets do not come in this form."""
-    if form not in _FORMS:
-        raise DataError(f"a data set comes as {' or '.join(_FORMS)}, not as {form!r}")
+    """Raise `DataError` for a format in which data sets cannot be exported."""
+    if form not in _FORMATS:
+        raise DataError(f"a data set comes as {' or '.join(_FORMATS)}, not as {form!r}")
 
 
 def write(
@@ -42,21 +42,21 @@ def write(
     form: str,
     folder: Path,
 ) -> Path:
-    """Writes a zip with the table and its import report, as text and as JSON, into a folder of the spool."""
-    options, packing = _FORMS[form]
-    stem = _stem(dataset)
+    """Write a zip with the table and its import report, as text and as JSON, into a folder of the spool."""
+    options, packing = _FORMATS[form]
+    stem = _file_stem(dataset)
     table = folder / f"table.{form}"
-    cursor.execute(f"COPY ({_rows(cursor, dataset, form)}) TO {literal(table)} ({options})")
+    cursor.execute(f"COPY ({_table_sql(cursor, dataset, form)}) TO {literal(table)} ({options})")
     archive = folder / f"{stem}.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as pack:
         pack.write(table, f"{stem}.{form}", packing)
-        pack.writestr("import-report.txt", _as_text(dataset, report, form))
-        pack.writestr("import-report.json", json.dumps(_as_dict(dataset, report), indent=2))
+        pack.writestr("import-report.txt", _report_as_text(dataset, report, form))
+        pack.writestr("import-report.json", json.dumps(_report_as_dict(dataset, report), indent=2))
     table.unlink()
     return archive
 
 
-def _rows(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, form: str) -> str:
+def _table_sql(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, form: str) -> str:
     table = table_of(dataset.id)
     chosen = []
     for name, type, *_ in cursor.execute(f"DESCRIBE {table}").fetchall():
@@ -66,27 +66,27 @@ def _rows(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, form: str) -> str
         if form == "csv":
             header = str(neutral(header))
             if type == "VARCHAR":
-                cell = _neutral_sql(cell)
+                cell = _neutralize_sql(cell)
         chosen.append(f"{cell} AS {quoted(header)}")
     return f'SELECT {", ".join(chosen)} FROM {table} ORDER BY "row"'
 
 
-def _neutral_sql(cell: str) -> str:
-    """`data.export.neutral` for a column of texts."""
+def _neutralize_sql(cell: str) -> str:
+    """Return the SQL of `data.export.neutral` for a column of texts."""
     return (
         f"CASE WHEN regexp_matches({cell}, '^{FORMULA}') AND NOT regexp_full_match({cell}, '{PLAIN_NUMBER}') "
         f"THEN '''' || {cell} ELSE {cell} END"
     )
 
 
-def _stem(dataset: Dataset) -> str:
-    """A name that is harmless on every system; the kind at its end keeps it from being a device's."""
+def _file_stem(dataset: Dataset) -> str:
+    """Return a file name that is safe on every system; the kind at its end avoids names of devices."""
     plain = unicodedata.normalize("NFKD", dataset.name).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_STEM].strip("-")
+    slug = re.sub(r"[^a-z0-9]+", "-", plain)[:_MAX_STEM_LENGTH].strip("-")
     return f"{slug or 'data-set'}-{dataset.kind}"
 
 
-def _as_dict(dataset: Dataset, report: dict[str, Any] | None) -> dict[str, Any]:
+def _report_as_dict(dataset: Dataset, report: dict[str, Any] | None) -> dict[str, Any]:
     return {
         "name": dataset.name,
         "kind": dataset.kind,
@@ -100,7 +100,7 @@ def _as_dict(dataset: Dataset, report: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _as_text(dataset: Dataset, report: dict[str, Any] | None, form: str) -> str:
+def _report_as_text(dataset: Dataset, report: dict[str, Any] | None, form: str) -> str:
     kind = KINDS[dataset.kind]
     lines = [
         f"Data set: {dataset.name}",
@@ -119,9 +119,9 @@ def _as_text(dataset: Dataset, report: dict[str, Any] | None, form: str) -> str:
             lines.append(
                 f"  {thousands(report['check_rows'])} with a check: they are in the table, but in no figure"
             )
-        lines += [_reason(reason) for reason in report["reasons"]]
+        lines += [_format_reason(reason) for reason in report["reasons"]]
     lines += ["", "Columns, and what they were in the file:"]
-    lines += [f"  {name}: {_listed(source)}" for name, source in dataset.mapping.items()]
+    lines += [f"  {name}: {_list_source(source)}" for name, source in dataset.mapping.items()]
     for title in ("warnings", "notes"):
         told = report[title] if report else []
         if told:
@@ -135,17 +135,17 @@ def _as_text(dataset: Dataset, report: dict[str, Any] | None, form: str) -> str:
     return "\n".join(_one_line(line) for line in lines) + "\n"
 
 
-def _reason(reason: dict[str, Any]) -> str:
+def _format_reason(reason: dict[str, Any]) -> str:
     column = f'"{reason["column"]}": ' if reason["column"] else ""
     return f"  {thousands(reason['rows'])} {column}{reason['reason']}"
 
 
-def _listed(source: str | tuple[str, ...]) -> str:
+def _list_source(source: str | tuple[str, ...]) -> str:
     return source if isinstance(source, str) else ", ".join(source)
 
 
 def _one_line(text: str) -> str:
-    """Names hold what they like; a line of the report stays one line.
+    """Collapse white space, since names may contain line breaks.
 
     >>> _one_line("  a\\nSaved: never")
     '  a Saved: never'

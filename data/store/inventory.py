@@ -1,9 +1,9 @@
 # ruff: noqa: S608 - tables are ours, named by ids of the catalogue
-"""Content of a store: which of it is damaged, and which data sets nobody opens any more.
+"""Inventory of a store: damaged and unused data sets, and the disk space of each.
 
-Last uses are known to the day only: a page is redrawn many times a minute, and each note would be a write for everybody
-to wait for. What belongs to nobody in particular, a browser's workspace, may be swept; a person's data sets and the
-built-in ones never are.
+The last use is recorded by day only: pages are redrawn many times a minute, and each record is a write for which
+everybody waits. Unused data sets of a browser's workspace may be deleted; those of a person and built-in ones never
+are.
 """
 
 import time
@@ -21,22 +21,22 @@ from data.engines.schema import SUMS, sums_of, table_of
 from data.errors import Damaged, NotFound
 from data.store import catalogue
 
-ROWS_AT_ONCE = 1 << 20
+ROWS_PER_PART = 1 << 20
 _CATALOGUE = ("datasets", "links", "reports", "kept_views")
 _TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'store'"
 
 
 def verify(database: Database, pause: Callable[[float], object]) -> None:
-    """Read every table once, or look at its files, and note the data sets that cannot be read.
+    """Read every table once, or check its files, and record the data sets that cannot be read.
 
-    `pause` hears after each part how many seconds reading it took; where it returns something true, it was the last.
+    `pause` is called after each part with the seconds that it took; a true result stops the verification.
     """
     tables: list[tuple[str, str]] = []
-    with suppress(Damaged), catalogue.noting(database, ""):
+    with suppress(Damaged), catalogue.record_damage(database, ""):
         tables = database.read(_tables)
     for table, id in tables:
-        with suppress(Damaged, NotFound), catalogue.noting(database, id):
-            for check in _checks(database, table):
+        with suppress(Damaged, NotFound), catalogue.record_damage(database, id):
+            for check in _verification_steps(database, table):
                 begun = time.monotonic()
                 check()
                 if pause(time.monotonic() - begun):
@@ -44,22 +44,22 @@ def verify(database: Database, pause: Callable[[float], object]) -> None:
 
 
 def _tables(cursor: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
-    """Return every stored table with the id of its data set."""
-    there = {name for (name,) in cursor.execute(_TABLES).fetchall()}
+    """Return all stored tables with the ids of their data sets."""
+    existing = {name for (name,) in cursor.execute(_TABLES).fetchall()}
     ids = [str(id) for (id,) in cursor.execute("SELECT id FROM datasets ORDER BY created, id").fetchall()]
     of_datasets = [
         (table, id) for id in ids for table in (table_of(id), *(sums_of(id, each) for each in SUMS))
     ]
     return [
-        (table, id) for table, id in [*((each, "") for each in _CATALOGUE), *of_datasets] if table in there
+        (table, id) for table, id in [*((each, "") for each in _CATALOGUE), *of_datasets] if table in existing
     ]
 
 
-def _checks(database: Database, table: str) -> list[Callable[[], None]]:
-    """Return the steps that verify a table: one that looks at its files in a lake, else one for each part to read."""
+def _verification_steps(database: Database, table: str) -> list[Callable[[], None]]:
+    """Return the steps that verify a table: a check of its files in a lake, otherwise a step for each part."""
     if database.changes() is None:
         return [partial(database.check_files, table)]
-    parts = database.read(partial(_parts, table=table))
+    parts = database.read(partial(_read_statements, table=table))
     return [partial(database.read, partial(_read, part=part)) for part in parts]
 
 
@@ -67,27 +67,27 @@ def _read(cursor: duckdb.DuckDBPyConnection, part: str) -> None:
     cursor.execute(part).fetchall()
 
 
-def _parts(cursor: duckdb.DuckDBPyConnection, table: str) -> list[str]:
-    """Return the statements that read a table once, each a part of its rows."""
+def _read_statements(cursor: duckdb.DuckDBPyConnection, table: str) -> list[str]:
+    """Return statements that each read a part of a table's rows."""
     (last,) = cursor.execute(f"SELECT coalesce(max(rowid), -1) FROM {table}").fetchone() or (-1,)
     return [
         f"SELECT bit_xor(hash(part)) FROM (SELECT * FROM {table} "
-        f"WHERE rowid BETWEEN {begin} AND {begin + ROWS_AT_ONCE - 1}) AS part"
-        for begin in range(0, last + 1, ROWS_AT_ONCE)
+        f"WHERE rowid BETWEEN {begin} AND {begin + ROWS_PER_PART - 1}) AS part"
+        for begin in range(0, last + 1, ROWS_PER_PART)
     ]
 
 
-Keeper = Literal["browser", "person", "none"]
+Owner = Literal["browser", "person", "none"]
 
 
 @dataclass(frozen=True)
-class Stocked:
-    """One data set as the operator sees it.
+class StoredDataset:
+    """Data set as listed for the operator.
 
-    `rows` are those kept. `bytes` is what they take, compressed: of a lake the size of their files (a handful
-    of rows lies in its catalogue and counts nothing), of a database file the blocks that hold them; a block
-    that small tables share counts for each. `workspace` is whose it is: a browser's, a person's, or nobody's,
-    as the built-in ones. `links` lead to it now. Of what is not `readable` nothing is known of `bytes`.
+    rows : rows kept bytes : compressed size of the rows. In a lake, the size of their files (a handful of rows is
+    stored in the catalogue and counts as 0); in a database file, their blocks, and a block shared by small tables
+    counts for each. Unknown (0) if it is not `readable` workspace : kind of the owner, "none" for built-in data sets
+    links : number of live links
     """
 
     id: str
@@ -97,32 +97,34 @@ class Stocked:
     bytes: int
     created: datetime
     used: datetime
-    workspace: Keeper
+    workspace: Owner
     links: int
     readable: bool = True
 
 
-def taken(database: Database) -> list[Stocked]:
-    """All data sets, the newest first."""
-    with catalogue.noting(database, ""):
-        rows = database.read(_rows)
+def list_datasets(database: Database) -> list[StoredDataset]:
+    """Return all data sets, the newest first."""
+    with catalogue.record_damage(database, ""):
+        rows = database.read(_dataset_rows)
     bytes = _bytes(database, [row[0] for row in rows])
     found = []
     for id, kind, name, kept, *days, workspace, alive in rows:
         created, used = (day.replace(tzinfo=UTC) for day in days)
         readable = id not in database.unreadable
-        found.append(Stocked(id, kind, name, kept, bytes[id], created, used, workspace, alive, readable))
+        found.append(
+            StoredDataset(id, kind, name, kept, bytes[id], created, used, workspace, alive, readable)
+        )
     return found
 
 
-def _rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+def _dataset_rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
     return cursor.execute(
         f"""SELECT id, kind, name, rows_kept, created, used,
             CASE split_part(workspace, ':', 1) WHEN 'browser' THEN 'browser' WHEN 'person' THEN 'person'
                 ELSE 'none' END,
             coalesce(alive, 0)
         FROM datasets LEFT JOIN
-            (SELECT dataset, count(*) AS alive FROM links WHERE {catalogue.ALIVE} GROUP BY dataset) AS counted
+            (SELECT dataset, count(*) AS alive FROM links WHERE {catalogue.IS_LIVE} GROUP BY dataset) AS counted
             ON dataset = id
         ORDER BY created DESC, id""",
         {"now": catalogue.now()},
@@ -130,28 +132,28 @@ def _rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
 
 
 def _bytes(database: Database, ids: list[str]) -> dict[str, int]:
-    """Return what each data set's table takes: a lake knows its files, of a file the blocks are counted."""
+    """Return the size of each data set's table: of its files in a lake, of its blocks in a database file."""
     if database.changes() is None:
-        sizes = database.read(_of_lake)
+        sizes = database.read(_lake_file_sizes)
         return {id: sizes.get(table_of(id), 0) for id in ids}
-    return {id: _of_blocks(database, id) for id in ids}
+    return {id: _block_bytes(database, id) for id in ids}
 
 
-def _of_lake(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
+def _lake_file_sizes(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
     known = cursor.execute("SELECT table_name, file_size_bytes FROM ducklake_table_info('store')")
     return {str(table): int(size) for table, size in known.fetchall()}
 
 
-def _of_blocks(database: Database, id: str) -> int:
-    """Bytes of a data set's blocks, some of which have to be read for it; 0 where that fails."""
+def _block_bytes(database: Database, id: str) -> int:
+    """Return the bytes of a data set's blocks, some of which have to be read for it; 0 if that fails."""
     try:
-        with catalogue.noting(database, id):
-            return database.read(lambda cursor: _blocks(cursor, table_of(id)))
+        with catalogue.record_damage(database, id):
+            return database.read(lambda cursor: _count_block_bytes(cursor, table_of(id)))
     except (Damaged, NotFound):
         return 0
 
 
-def _blocks(cursor: duckdb.DuckDBPyConnection, table: str) -> int:
+def _count_block_bytes(cursor: duckdb.DuckDBPyConnection, table: str) -> int:
     rows = cursor.execute(
         f"""SELECT count(DISTINCT block_id) * (SELECT block_size FROM pragma_database_size()
             WHERE database_name = 'store')
@@ -160,26 +162,26 @@ def _blocks(cursor: duckdb.DuckDBPyConnection, table: str) -> int:
     return int(rows[0][0])
 
 
-def limit(now: datetime, days: float) -> datetime:
-    """Data sets used before this are unused for longer than `days`, whenever on its day the last use was.
+def unused_since(now: datetime, days: float) -> datetime:
+    """Return the time before which a last use, known by day only, is certainly more than `days` ago.
 
-    >>> limit(datetime(2026, 3, 31, 12), 30)
+    >>> unused_since(datetime(2026, 3, 31, 12), 30)
     datetime.datetime(2026, 2, 28, 12, 0)
     """
     return now - timedelta(days=days + 1)
 
 
-def unused(cursor: duckdb.DuckDBPyConnection, before: datetime) -> list[str]:
-    """The ids of browsers' data sets that nobody opened since."""
+def list_unused(cursor: duckdb.DuckDBPyConnection, before: datetime) -> list[str]:
+    """Return the ids of browsers' data sets that were last opened before a time."""
     rows = cursor.execute(
         "SELECT id FROM datasets WHERE starts_with(workspace, 'browser:') AND used < ? ORDER BY id", [before]
     )
     return [str(id) for (id,) in rows.fetchall()]
 
 
-def remove(cursor: duckdb.DuckDBPyConnection, dataset: str, before: datetime) -> bool:
-    """Removes a data set, unless somebody has opened or deleted it in the meantime; returns whether."""
-    if dataset not in unused(cursor, before):
+def remove_unused(cursor: duckdb.DuckDBPyConnection, dataset: str, before: datetime) -> bool:
+    """Remove a data set unless it was opened or deleted in the meantime; return True if it was removed."""
+    if dataset not in list_unused(cursor, before):
         return False
-    catalogue.remove(cursor, dataset)
+    catalogue.remove_dataset(cursor, dataset)
     return True

@@ -1,4 +1,4 @@
-"""The one store of this process, and the samples that replace it while its database cannot be opened."""
+"""Store shared by all pages of this process, and a store of samples while its database cannot be opened."""
 
 import atexit
 import shutil
@@ -16,9 +16,9 @@ from data.store.store import Store
 
 
 class SamplesOnly(Store):
-    """The samples in their own folder that goes with the process; all else fails as opening did."""
+    """Store with only the samples, in a temporary folder; everything else raises the error of opening the database."""
 
-    def __init__(self, settings: Settings, because: DataError) -> None:
+    def __init__(self, settings: Settings, reason: DataError) -> None:
         folder = Path(mkdtemp(prefix="raterscope-samples-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         super().__init__(
@@ -26,40 +26,40 @@ class SamplesOnly(Store):
         )
         self.ensure_samples()
         self.settings = settings
-        self.spool = _Closed(self.settings, because)
-        self._because = because
+        self.spool = _ClosedSpool(self.settings, reason)
+        self._reason = reason
 
     def by_key(self, key: str) -> Dataset | None:
-        """A sample; of any other key nobody can tell now whether it leads anywhere."""
+        """Return a sample; other keys cannot be looked up now."""
         found = super().by_key(key)
         if found is None:
-            raise self._because
+            raise self._reason
         return found
 
-    def writable(self) -> None:
-        raise self._because
+    def check_writable(self) -> None:
+        raise self._reason
 
 
-class _Closed(Spool):
-    """Takes no upload: it could not be saved."""
+class _ClosedSpool(Spool):
+    """Spool that refuses uploads, since they could not be saved."""
 
-    def __init__(self, settings: Settings, because: DataError) -> None:
+    def __init__(self, settings: Settings, reason: DataError) -> None:
         super().__init__(settings)
-        self._because = because
+        self._reason = reason
 
     def claim(self, arrived: Path) -> Path:
         self.discard(arrived)
-        raise self._because
+        raise self._reason
 
 
 RETRY_AFTER = 20.0
-"""Seconds after which a database that could not be opened is tried again."""
+"""Seconds after which opening a database is tried again."""
 READ_IN_PROCESSES = True
-"""False in tests of pages, where reading uploads in this process is quicker."""
+"""False in tests of pages, where reading uploads in this process is faster."""
 
 
 class SharedStore:
-    """A store that is opened, with the samples in it, when it is first needed."""
+    """Lazily opened store with the samples."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -69,37 +69,37 @@ class SharedStore:
         self._retry_at = 0.0
 
     def get(self) -> Store:
-        """Return the store, or the samples alone while it cannot be opened."""
+        """Return the store, or one with only the samples while it cannot be opened."""
         with self._lock:
             if self._opened is not None:
                 return self._opened
             if self._failure is not None and time.monotonic() < self._retry_at:
-                return self._only_samples(self._failure)
+                return self._get_samples(self._failure)
             try:
-                self._opened = _opened()
+                self._opened = _open_store()
             except CannotOpen as error:
                 self._failure, self._retry_at = error, time.monotonic() + RETRY_AFTER
-                return self._only_samples(error)
+                return self._get_samples(error)
             self._failure = None
             return self._opened
 
     @property
     def is_ready(self) -> bool:
-        """True once opening was tried; whoever asks first waits for it."""
+        """True after the first attempt to open the store, for which the first caller waits."""
         return self._opened is not None or self._failure is not None
 
     @property
     def failure(self) -> CannotOpen | None:
-        """The reason why there are only samples now."""
+        """Error because of which only the samples are available, None if there is none."""
         return self._failure
 
-    def forget(self) -> None:
-        """Open the store anew when it is next needed."""
+    def reset(self) -> None:
+        """Discard the opened store, so that it is opened again when it is next needed."""
         with self._lock:
             self._opened = self._samples = self._failure = None
             self._retry_at = 0.0
 
-    def _only_samples(self, failure: CannotOpen) -> Store:
+    def _get_samples(self, failure: CannotOpen) -> Store:
         if self._samples is None:
             try:
                 self._samples = SamplesOnly(from_environment(), failure)
@@ -108,8 +108,8 @@ class SharedStore:
         return self._samples
 
 
-def _opened() -> Store:
-    opened = Store(apart=READ_IN_PROCESSES)
+def _open_store() -> Store:
+    opened = Store(isolated=READ_IN_PROCESSES)
     try:
         opened.ensure_samples()
     except BaseException:
@@ -119,4 +119,4 @@ def _opened() -> Store:
 
 
 SHARED_STORE = SharedStore()
-"""The store that pages read, and programs that name none."""
+"""Store of the pages, and of programs that do not name one."""

@@ -1,4 +1,4 @@
-"""The store: data sets go in whole or not at all, never change, and come out as small arrays.
+"""Store of data sets, which are saved atomically, never change, and are queried as small arrays.
 
 A data set's table, its catalogue row and its first link are written in one transaction, so a process that is
 killed leaves either all of it or nothing. All writing goes through `Database.change`, which may run its work
@@ -41,15 +41,16 @@ from data.mapping.proposal import complete_mapping
 from data.queries import named, summed
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, variable_of
-from data.store import catalogue, dataset_files, inventory, kept, sums
-from data.store.catalogue import KnownKeys, KnownWorkspaces, Link, RatersGone
-from data.store.inventory import Stocked
-from data.store.kept import KeptView
+from data.store import catalogue, dataset_files, inventory, kept_views, sums
+from data.store.catalogue import ExcludedRatersCache, KeyCache, Link, WorkspaceCache
+from data.store.inventory import StoredDataset
+from data.store.kept_views import KeptView
 from data.tables.sniffed import Sniffed
 from data.tables.text import check_rows
 
-_WIDE = 50_000_000
-"""Characters from which one long text would make an array of equally wide ones too large: it holds objects then."""
+_MAX_ARRAY_CHARACTERS = 50_000_000
+"""Size in characters above which an array of texts has dtype object: in a fixed-width one, each takes as much as the
+longest."""
 
 
 class Store:
@@ -59,7 +60,7 @@ class Store:
     ----------
     url : the database file; by default what `RATERSCOPE_DATABASE` says
     settings : limits and folders; by default what the environment says
-    apart : whether files are read in their own process that is ended at its limits, as a server needs it; else
+    isolated : whether files are read in a separate process that is ended at its limits, as a server needs it; else
         in this one
 
     Raises
@@ -75,16 +76,16 @@ class Store:
     """
 
     def __init__(
-        self, url: str | Path | None = None, settings: Settings | None = None, apart: bool = False
+        self, url: str | Path | None = None, settings: Settings | None = None, isolated: bool = False
     ) -> None:
         self.settings = settings or from_environment()
         self._database = opened(url or self.settings.database, self.settings)
         self.spool = Spool(self._database.settings)
         self.spool.sweep()
-        self._reader = ReadingProcess(self.settings, self.spool) if apart else None
-        self._known_keys = KnownKeys()
-        self._known_workspaces = KnownWorkspaces()
-        self._gone = RatersGone()
+        self._reader = ReadingProcess(self.settings, self.spool) if isolated else None
+        self._known_keys = KeyCache()
+        self._known_workspaces = WorkspaceCache()
+        self._gone = ExcludedRatersCache()
         self._used_on = datetime.min
         self._used: set[str] = set()
         self._verifying: threading.Thread | None = None
@@ -92,7 +93,7 @@ class Store:
         self._add_missing_sums()
 
     def close(self) -> None:
-        """Give the database back; the last store of this process that does so closes the file."""
+        """Release the database; the last store of this process closes it."""
         self._closing.set()
         if self._verifying is not None:
             self._verifying.join()
@@ -138,11 +139,11 @@ class Store:
         DataError
             where the file cannot be read at all, or the mapping does not fit it.
         """
-        with self._staged(path, kind, mapping, tell) as (_, staged, _sha256):
+        with self._stage_or_reopen(path, kind, mapping, tell) as (_, staged, _sha256):
             return staged.report
 
     def rejects_csv(self, path: str | Path, kind: str, mapping: FileMapping) -> Iterator[bytes]:
-        """All rejected rows of a file as CSV, in pieces; a report holds only the first ones."""
+        """Yield all rejected rows of a file as CSV, in pieces; a report has only the first ones."""
         with self.spool.readable(Path(path)) as file:
             if self._reader is not None:
                 written = file.with_name("rejects.csv")
@@ -199,8 +200,7 @@ class Store:
     def joinable(
         self, dataset: Dataset, path: str | Path, sniffed: Sniffed, tell: Tell = quietly
     ) -> Joinable:
-        """In which ways a file can be added to a data set: by which columns of the file hold names of its items and
-        raters.
+        """Return the ways in which a file can be added to a data set, by columns with names of its items and raters.
 
         Raises
         ------
@@ -230,7 +230,7 @@ class Store:
         file: str = "",
         tell: Tell = quietly,
     ) -> Joined:
-        """A data set and a second file as one table, and what matched. Nothing is saved, and the data set stays.
+        """Join a data set and a second file into one table. Nothing is saved, and the data set does not change.
 
         Parameters
         ----------
@@ -253,7 +253,7 @@ class Store:
             where the file cannot be read, nothing in it matches, the two cannot be one table, or a limit is reached.
         """
         added = Addition(kind, mapping, file, own or {}, new or {})
-        with self._staged(path, kind, mapping, tell) as (cursor, staged, sha256):
+        with self._stage_or_reopen(path, kind, mapping, tell) as (cursor, staged, sha256):
             catalogue.dataset_of(cursor, dataset.id)
             with self.spool.making() as folder:
                 written = table.write_joined(
@@ -289,38 +289,38 @@ class Store:
         return self._database.read(lambda cursor: catalogue.dataset_of(cursor, id))
 
     def datasets(self, workspace: str | None) -> list[Dataset]:
-        """A workspace's data sets, the newest first; without a workspace, none."""
+        """Return a workspace's data sets, the newest first; without a workspace, none."""
         if workspace is None:
             return []
 
         def held() -> list[Dataset]:
-            return self._database.read(lambda cursor: catalogue.of_workspace(cursor, workspace))
+            return self._database.read(lambda cursor: catalogue.list_workspace(cursor, workspace))
 
         alone = self._database.changes()
-        return held() if alone is None else self._known_workspaces.list_of(alone, workspace, held)
+        return held() if alone is None else self._known_workspaces.look_up(alone, workspace, held)
 
     def rename(self, id: str, name: str) -> Dataset:
         """Give a data set another name; its rows and addresses stay."""
-        name = catalogue.checked_name(name, "a data set")
+        name = catalogue.validate_name(name, "a data set")
 
         def work(cursor: duckdb.DuckDBPyConnection) -> Dataset:
             catalogue.dataset_of(cursor, id)
-            catalogue.rename(cursor, id, name)
+            catalogue.rename_dataset(cursor, id, name)
             return catalogue.dataset_of(cursor, id)
 
         return self._database.change(work)
 
     def take_over(self, workspace: str, by: str) -> int:
-        """Move all data sets of one workspace to another, whatever its limit; returns how many."""
-        return self._database.change(lambda cursor: catalogue.move(cursor, workspace, by))
+        """Move all data sets of a workspace to another, regardless of its limit, and return their number."""
+        return self._database.change(lambda cursor: catalogue.move_workspace(cursor, workspace, by))
 
     def report(self, id: str) -> dict[str, Any] | None:
-        """The import report of a data set (see `data.store.catalogue`); None where none was kept."""
-        return self._database.read(lambda cursor: catalogue.report_of(cursor, id))
+        """Return the import report of a data set (see `data.store.catalogue`), None if none was stored."""
+        return self._database.read(lambda cursor: catalogue.load_report(cursor, id))
 
     def doubts(self, id: str) -> tuple[str, ...] | None:
-        """Return what looked so wrong when a data set was imported that every finding from it says so, as clauses; None
-        where it was imported before anything was looked for."""
+        """Return the doubts about an import that are added to every finding, as clauses; None for data sets imported
+        before doubts were recorded."""
         report = self.report(id) or {}
         return tuple(report["doubts"]) if "doubts" in report else None
 
@@ -332,15 +332,16 @@ class Store:
         """
         dataset_files.check_form(form)
         with (
-            catalogue.noting(self._database, id),
+            catalogue.record_damage(self._database, id),
             self._database.cursor(kind="long") as cursor,
             self.spool.making() as folder,
         ):
-            dataset, report = catalogue.dataset_of(cursor, id), catalogue.report_of(cursor, id)
+            dataset, report = catalogue.dataset_of(cursor, id), catalogue.load_report(cursor, id)
             return dataset_files.write(cursor, dataset, report, form, folder)
 
     def query(self, dataset: Dataset, name: str, **parameters: Any) -> dict[str, NDArray[Any]]:
-        """The arrays of a named query (see `data.queries.named`): float64, int64 or str; a missing number is NaN.
+        """Return the arrays of a named query (see `data.queries.named`): float64, int64 or str; a missing number is
+        NaN.
 
         Raises
         ------
@@ -352,9 +353,9 @@ class Store:
         statements = named.prepare_query(name, dataset, parameters)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
-            self._check_names(cursor, dataset, parameters)
+            self._check_query_names(cursor, dataset, parameters)
             if any(summed.EXCLUDED in statement.sql for statement in statements):
-                self._gone.show(cursor, dataset)
+                self._gone.register_sums(cursor, dataset)
             arrays: dict[str, NDArray[Any]] = {}
             for statement in statements:
                 result = cursor.execute(statement.sql, dict(statement.values))
@@ -362,7 +363,7 @@ class Store:
                     arrays |= _arrays(result)
             return arrays
 
-        with catalogue.noting(self._database, dataset.id):
+        with catalogue.record_damage(self._database, dataset.id):
             return self._database.read(work)
 
     def delete(self, id: str) -> None:
@@ -373,10 +374,10 @@ class Store:
         NotFound
             where there is none.
         """
-        self._database.change(lambda cursor: catalogue.remove(cursor, id))
+        self._database.change(lambda cursor: catalogue.remove_dataset(cursor, id))
 
     def link(self, id: str) -> str:
-        """The key of the owner's own address: the one it has, or a new one after `revoke`.
+        """Return the key of the owner's own address, a new one after `revoke`.
 
         Raises
         ------
@@ -394,76 +395,77 @@ class Store:
         return self._database.change(work)
 
     def links(self, id: str) -> list[Link]:
-        """All links that lead to a data set now: the owner's own first, then the newest first."""
-        return self._database.read(lambda cursor: catalogue.live(cursor, id))
+        """Return the live links of a data set: the owner's own first, then the newest first."""
+        return self._database.read(lambda cursor: catalogue.live_links(cursor, id))
 
     def add_link(self, id: str, name: str, view: str = "", expires: datetime | None = None) -> Link:
-        """A new named link to a data set, or to one view of it; `expires` needs a time zone."""
-        name = catalogue.checked_name(name, "a link")
-        view = catalogue.checked_view(view)
-        expires = catalogue.checked_expiry(expires)
+        """Add a named link to a data set, or to one view of it; `expires` needs a time zone."""
+        name = catalogue.validate_name(name, "a link")
+        view = catalogue.validate_view(view)
+        expires = catalogue.validate_expiry(expires)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> Link:
             catalogue.dataset_of(cursor, id)
-            catalogue.check_room(cursor, id)
+            catalogue.check_link_limit(cursor, id)
             return catalogue.insert_link(cursor, id, name=name, view=view, expires=expires)
 
         return self._database.change(work)
 
     def revoke_link(self, id: str, key: str) -> None:
-        """Make one link lead nowhere from now on; a key that is no link of this data set is no error."""
-        self._database.change(lambda cursor: catalogue.revoke(cursor, id, key))
+        """Revoke one link; a key that is no link of this data set is no error."""
+        self._database.change(lambda cursor: catalogue.revoke_links(cursor, id, key))
 
     def renew_link(self, id: str, key: str) -> Link:
-        """The same link under a new key; the old one leads nowhere from now on."""
-        return self._database.change(lambda cursor: catalogue.renew(cursor, id, key))
+        """Replace a link by one with a new key, and revoke the old key."""
+        return self._database.change(lambda cursor: catalogue.renew_link(cursor, id, key))
 
     def revoke(self, id: str) -> None:
-        """Make every link to this data set lead nowhere from now on; unknown ids are no error."""
-        self._database.change(lambda cursor: catalogue.revoke(cursor, id))
+        """Revoke all links to a data set; unknown ids are no error."""
+        self._database.change(lambda cursor: catalogue.revoke_links(cursor, id))
 
     def views(self, id: str, shared_only: bool = False) -> list[KeptView]:
-        """The kept views of a data set, in the order of their names; to a reader, those that are shared."""
-        return self._database.read(lambda cursor: kept.of_dataset(cursor, id, shared_only))
+        """Return the kept views of a data set, in the order of their names, optionally only the shared ones."""
+        return self._database.read(lambda cursor: kept_views.list_views(cursor, id, shared_only))
 
     def keep_view(self, id: str, name: str, view: str, note: str = "", shared: bool = False) -> KeptView:
         """Keep a page of a data set with all its controls (`/repetitions?shuffles=10`) under a name."""
-        name, view = catalogue.checked_name(name, "a view"), catalogue.checked_view(view)
-        note = kept.checked_note(note, self.settings)
+        name, view = catalogue.validate_name(name, "a view"), catalogue.validate_view(view)
+        note = kept_views.validate_note(note, self.settings)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> KeptView:
             catalogue.dataset_of(cursor, id)
-            kept.check_room(cursor, id, self.settings)
-            return kept.insert_view(cursor, id, name, view, note, shared)
+            kept_views.check_view_limit(cursor, id, self.settings)
+            return kept_views.insert_view(cursor, id, name, view, note, shared)
 
         return self._database.change(work)
 
     def change_view(self, id: str, view: str, name: str, note: str, shared: bool) -> KeptView:
         """Give a kept view of a data set another name or note, or let others see it; `view` is its id."""
-        name, note = catalogue.checked_name(name, "a view"), kept.checked_note(note, self.settings)
-        return self._database.change(lambda cursor: kept.change(cursor, id, view, name, note, shared))
+        name, note = catalogue.validate_name(name, "a view"), kept_views.validate_note(note, self.settings)
+        return self._database.change(
+            lambda cursor: kept_views.update_view(cursor, id, view, name, note, shared)
+        )
 
     def forget_view(self, id: str, view: str) -> None:
         """Remove a kept view of a data set; an id that is none of its views is no error."""
-        self._database.change(lambda cursor: kept.remove(cursor, id, view))
+        self._database.change(lambda cursor: kept_views.remove_view(cursor, id, view))
 
     def by_key(self, key: str) -> Dataset | None:
-        """The data set that a reader's key leads to; None for a revoked, expired, unknown or senseless one
-        alike, found out in the same way."""
+        """Return the data set of a reader's key; None for a revoked, expired, unknown or malformed key, in the same
+        time."""
         alone = self._database.changes()
         if alone is not None:
             return self._known_keys.look_up(
-                alone, key, lambda: self._database.read(lambda cursor: catalogue.led_to(cursor, key))
+                alone, key, lambda: self._database.read(lambda cursor: catalogue.find_by_key(cursor, key))
             )
         return self._database.read(
             lambda cursor: self._known_keys.look_up(
-                self._database.state(cursor), key, lambda: catalogue.led_to(cursor, key)
+                self._database.state(cursor), key, lambda: catalogue.find_by_key(cursor, key)
             )
         )
 
-    def keep_used(self, dataset: Dataset) -> None:
-        """Note that somebody opened a data set today: a write at most once a day, never an error, and nothing
-        that anybody waits for."""
+    def record_use(self, dataset: Dataset) -> None:
+        """Record that a data set was opened today: at most one write a day, without errors, and nobody waits for it."""
         today = catalogue.now().replace(hour=0, minute=0, second=0, microsecond=0)
         if self._used_on != today:
             self._used_on, self._used = today, set()
@@ -474,7 +476,7 @@ class Store:
         try:
             last = self._database.read(lambda cursor: catalogue.last_used(cursor, dataset.id))
             if last is not None and last < today:
-                self._database.change(lambda cursor: catalogue.mark(cursor, dataset.id, today))
+                self._database.change(lambda cursor: catalogue.set_last_used(cursor, dataset.id, today))
             self._used.add(dataset.id)
         except (DataError, duckdb.Error):  # a reader of a store that cannot be written still reads
             pass
@@ -482,57 +484,56 @@ class Store:
             self._database.writing.release()
 
     def sweep_unused(self) -> list[str]:
-        """Delete the data sets of browsers that nobody opened for longer than the settings say; returns their ids."""
+        """Delete the data sets of browsers that are unused for longer than the settings allow, and return their ids."""
         days = self.settings.unused_days
         if days is None:
             return []
-        before = inventory.limit(catalogue.now(), days)
-        unopened = self._database.read(lambda cursor: inventory.unused(cursor, before))
+        before = inventory.unused_since(catalogue.now(), days)
+        unopened = self._database.read(lambda cursor: inventory.list_unused(cursor, before))
         return [
             id
             for id in unopened
-            if self._database.change(partial(inventory.remove, dataset=id, before=before))
+            if self._database.change(partial(inventory.remove_unused, dataset=id, before=before))
         ]
 
-    def inventory(self) -> list[Stocked]:
-        """All data sets as the operator sees them, the newest first."""
-        return inventory.taken(self._database)
+    def inventory(self) -> list[StoredDataset]:
+        """Return all data sets for the operator, the newest first."""
+        return inventory.list_datasets(self._database)
 
-    def writable(self) -> None:
-        """Return whether something could be saved now: writes a little and takes it back."""
+    def check_writable(self) -> None:
+        """Write a little and undo it; raise `DataError` if nothing can be saved now."""
         self._database.probe()
 
     def verify(self, pause: Callable[[float], object] = lambda seconds: None) -> list[str]:
-        """Read all that is stored in a database file, or look at a lake's files, and return what `unreadable` does.
+        """Read everything in a database file, or check a lake's files, and return the ids in `unreadable`.
 
-        `pause` hears after each part how many seconds reading it took; where it returns something true, it was the
-        last.
+        `pause` is called after each part with the seconds that it took; a true result stops the verification.
         """
         inventory.verify(self._database, pause)
         return self.unreadable()
 
     def verify_in_background(self) -> None:
-        """Begin `verify` in a thread that pauses four fifths of its time, unless one is at it; `close` ends it."""
+        """Start `verify` in a thread that pauses four fifths of the time, unless one is running; `close` ends it."""
         if self._verifying is None or not self._verifying.is_alive():
-            self._verifying = threading.Thread(target=self._verify_slowly, name="verify", daemon=True)
+            self._verifying = threading.Thread(target=self._verify_with_pauses, name="verify", daemon=True)
             self._verifying.start()
 
-    def _verify_slowly(self) -> None:
+    def _verify_with_pauses(self) -> None:
         with suppress(
             DataError, duckdb.Error
         ):  # damage is noted by then; anything else the next reader meets
             self.verify(lambda seconds: self._closing.wait(4 * seconds))
 
     def unreadable(self) -> list[str]:
-        """The ids of the data sets that could not be read since the database was opened; "" is the catalogue."""
+        """Return the ids of the data sets that could not be read since the database was opened; "" is the catalogue."""
         return sorted(self._database.unreadable)
 
     def ensure_samples(self, samples: tuple[Sample, ...] = SAMPLES) -> dict[str, Dataset]:
-        """The built-in studies by their fixed keys; what is missing or of another version is imported now."""
+        """Return the built-in studies by their fixed keys; missing ones and other versions are imported."""
         return {sample.key: self._sample(sample) for sample in samples}
 
     def _sample(self, sample: Sample) -> Dataset:
-        there = self._database.read(lambda cursor: _sample_there(cursor, sample))
+        there = self._database.read(lambda cursor: _find_sample(cursor, sample))
         if there is not None:
             return there
         with self.spool.making() as folder:
@@ -556,29 +557,29 @@ class Store:
         sample: Sample | None = None,
         tell: Tell = quietly,
     ) -> Dataset:
-        self._database.read(lambda cursor: self._check_place(cursor, workspace, replaces))
+        self._database.read(lambda cursor: self._check_workspace(cursor, workspace, replaces))
         id = secrets.token_hex(16)
         created = datetime.now(UTC)
-        with self._staged(path, kind, mapping, tell) as (cursor, staged, sha256):
+        with self._stage_or_reopen(path, kind, mapping, tell) as (cursor, staged, sha256):
             report = staged.report
             tell(0.95, "saving")
             check_rows(report.kept + report.set_aside, self.settings)
 
             def work(cursor: duckdb.DuckDBPyConnection) -> Dataset:
                 if sample is not None:
-                    there = _sample_there(cursor, sample)
+                    there = _find_sample(cursor, sample)
                     if there is not None:  # another process was faster
                         return there
                     outdated = catalogue.by_key(cursor, sample.key)
                     if outdated is not None:
-                        catalogue.remove(cursor, outdated.id)
-                self._check_place(cursor, workspace, replaces)
+                        catalogue.remove_dataset(cursor, outdated.id)
+                self._check_workspace(cursor, workspace, replaces)
                 self._database.check_save(cursor, staged.path)
-                in_turn = staged.save(cursor, table_of(id))
+                items_are_grouped = staged.save(cursor, table_of(id))
                 dataset = Dataset(
                     id=id,
                     kind=kind,
-                    name=name.encode("utf-8", "replace").decode()[: catalogue.LONGEST_NAME],
+                    name=name.encode("utf-8", "replace").decode()[: catalogue.MAX_NAME_LENGTH],
                     columns=_columns(cursor, id, kind),
                     mapping=dict(mapping),
                     sha256=sha256,
@@ -589,16 +590,16 @@ class Store:
                     replaces=replaces,
                     used=created,
                 )
-                catalogue.insert(cursor, dataset, None if sample is None else _version(sample))
+                catalogue.insert_dataset(cursor, dataset, None if sample is None else _sample_version(sample))
                 catalogue.insert_link(cursor, id, "" if sample is None else sample.key)
                 catalogue.insert_report(cursor, id, file, report, made_from)
-                pays = sums.add(cursor, dataset, report.unrepeated, staged.rows, in_turn)
+                pays = sums.add(cursor, dataset, report.unrepeated, staged.rows, items_are_grouped)
                 return replace(dataset, summed=pays)
 
             return self._database.change(work, cursor)
 
     def _add_missing_sums(self) -> None:
-        """Adds up what an earlier version saved, one data set at a time; what cannot be now is read row by row."""
+        """Add sums to data sets of an earlier version, one at a time; without sums, rows are read."""
 
         def work(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
             if id in sums.list_missing(cursor):  # another process may have been faster
@@ -610,11 +611,10 @@ class Store:
                     self._database.change(partial(work, id=id))
 
     @contextmanager
-    def _staged(
+    def _stage_or_reopen(
         self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = quietly
     ) -> Iterator[tuple[duckdb.DuckDBPyConnection, staging.Staged, str]]:
-        """The rows of a file as they would be saved, and their hash: what an earlier check left beside the waiting
-        upload, or read now."""
+        """Yield the rows of a file as they would be saved, and their hash: from an earlier check, or read now."""
         with self.spool.readable(Path(path)) as file:
             sha256 = staging.sha256_of(file, kind, mapping)
             rows = file.with_name("staged.parquet")
@@ -640,11 +640,11 @@ class Store:
                     self.spool.put_beside(Path(path), name, each, instead_of=f"staged-*{each.suffix}")
                 yield cursor, staged, sha256
 
-    def _check_place(
+    def _check_workspace(
         self, cursor: duckdb.DuckDBPyConnection, workspace: str | None, replaces: str | None
     ) -> None:
-        """Return whether the workspace has room for one more, and holds the version that is replaced."""
-        own = [] if workspace is None else catalogue.of_workspace(cursor, workspace)
+        """Raise an error if the workspace is full, or does not contain the version that is replaced."""
+        own = [] if workspace is None else catalogue.list_workspace(cursor, workspace)
         limit = self.settings.datasets
         if workspace is not None and len(own) >= limit:
             raise OverLimit(
@@ -654,7 +654,7 @@ class Store:
         if replaces is not None and replaces not in {dataset.id for dataset in own}:
             raise NotFound("the data set to be replaced is not there any more")
 
-    def _check_names(
+    def _check_query_names(
         self, cursor: duckdb.DuckDBPyConnection, dataset: Dataset, given: Mapping[str, Any]
     ) -> None:
         statement = named.names_exist(dataset, given)
@@ -667,14 +667,14 @@ class Store:
                 raise UnknownName(f"`{parameter}` must be one of {listed(names)}; got {given[parameter]!r}")
 
 
-def _version(sample: Sample) -> str:
+def _sample_version(sample: Sample) -> str:
     return f"{sample.version}, importer {staging.IMPORTER_VERSION}"
 
 
-def _sample_there(cursor: duckdb.DuckDBPyConnection, sample: Sample) -> Dataset | None:
-    """The built-in study as it is stored, unless that is of another version."""
+def _find_sample(cursor: duckdb.DuckDBPyConnection, sample: Sample) -> Dataset | None:
+    """Return the stored built-in study, None if it is missing or of another version."""
     there = catalogue.by_key(cursor, sample.key)
-    if there is None or catalogue.sample_version(cursor, there.id) != _version(sample):
+    if there is None or catalogue.sample_version(cursor, there.id) != _sample_version(sample):
         return None
     return there
 
@@ -689,13 +689,13 @@ def _arrays(result: duckdb.DuckDBPyConnection) -> dict[str, NDArray[Any]]:
 
 
 def _array(column: Any) -> NDArray[Any]:
-    """Plain float64, int64 or str: pandas' and masked types turn silently into NaN further on."""
+    """Convert a column to plain float64, int64 or str: pandas' and masked types would silently become NaN later."""
     missing = np.ma.getmaskarray(column) if isinstance(column, np.ma.MaskedArray) else None
     plain = np.asarray(column)
     if plain.dtype.kind == "O":
         texts = ["" if value is None else str(value) for value in plain]
         width = max(map(len, texts), default=0)
-        return np.array(texts, dtype=np.str_ if width * len(texts) < _WIDE else np.object_)
+        return np.array(texts, dtype=np.str_ if width * len(texts) < _MAX_ARRAY_CHARACTERS else np.object_)
     if plain.dtype.kind == "f" or (missing is not None and missing.any()):
         numbers = plain.astype(np.float64, copy=False)
         if missing is not None:

@@ -262,7 +262,7 @@ def _report(value: Any) -> str:
 
 def _view(value: Any) -> str:
     try:
-        return catalogue.checked_view(_text(value))
+        return catalogue.validate_view(_text(value))
     except DataError as error:
         raise ValueError("no view") from error
 

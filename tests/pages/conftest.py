@@ -37,7 +37,7 @@ FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
 def forget_everything() -> None:
     """Have this process open its store anew and compute all results anew, as a new server would."""
     st.cache_resource.clear()
-    SHARED_STORE.forget()
+    SHARED_STORE.reset()
     cache.CACHE.clear()
 
 

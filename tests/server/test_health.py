@@ -27,7 +27,7 @@ class Fake:
     def __call__(self) -> "Fake":
         return self
 
-    def writable(self) -> None:
+    def check_writable(self) -> None:
         self.asked += 1
         self.hanging.wait(20)
         if self.error is not None:

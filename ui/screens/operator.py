@@ -19,7 +19,7 @@ from data.engines import schema
 from data.errors import Damaged, DataError
 from data.importing import staging
 from data.settings import Settings, declared, shown
-from data.store.inventory import Stocked
+from data.store.inventory import StoredDataset
 from data.transfer.moving import back_up
 from features.plotting.theme import count
 from features.words import Sentence, counted
@@ -105,7 +105,7 @@ def _try() -> None:
 _PACKAGES = ("streamlit", "starlette", "duckdb", "pandas", "numpy", "plotly")
 
 
-def show_health(settings: Settings, stocked: list[Stocked]) -> None:
+def show_health(settings: Settings, stocked: list[StoredDataset]) -> None:
     """Show what is damaged, how the server does, and the room on its disk."""
     show_damage()
     say(*finding(stocked))
@@ -117,7 +117,7 @@ def show_health(settings: Settings, stocked: list[Stocked]) -> None:
     )
 
 
-def take_inventory() -> list[Stocked]:
+def take_inventory() -> list[StoredDataset]:
     """Return all data sets, or warn that the catalog cannot be read."""
     try:
         return store().inventory()
@@ -133,7 +133,7 @@ def show_damage() -> None:
         warn(*damage(unreadable, of_lake=store().settings.database.startswith("ducklake:")))
 
 
-def show_datasets(stocked: list[Stocked]) -> None:
+def show_datasets(stocked: list[StoredDataset]) -> None:
     """Show all data sets, without names and owners."""
     st.header("Data sets")
     show_table(
@@ -166,7 +166,7 @@ def show_set_up(settings: Settings) -> None:
         show_table(versions_table(), {}, alt="Versions of the parts of this server", most=30)
 
 
-def finding(stocked: list[Stocked]) -> Sentence:
+def finding(stocked: list[StoredDataset]) -> Sentence:
     """Return the sentence on data sets, visits, errors and the store."""
     errors = log.recent_errors()
     template = (
@@ -201,13 +201,13 @@ def damage(unreadable: list[str], of_lake: bool) -> Sentence:
 
 def _writable() -> str:
     try:
-        store().writable()
+        store().check_writable()
     except DataError as error:
         return f"cannot be written: {error}"
     return "can be written"
 
 
-def _stored(settings: Settings, stocked: list[Stocked]) -> int:
+def _stored(settings: Settings, stocked: list[StoredDataset]) -> int:
     """Return the bytes of the database's file and its log, or of what a lake holds."""
     file = Path(settings.database)
     if not file.is_file():
@@ -220,7 +220,7 @@ def size(number: float) -> str:
     return shown("upload_size", round(number))
 
 
-def datasets_table(stocked: list[Stocked]) -> pd.DataFrame:
+def datasets_table(stocked: list[StoredDataset]) -> pd.DataFrame:
     """Return all data sets without their names and owners, which can be private."""
     return pd.DataFrame(
         {

@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
-from data.store.kept import KeptView
+from data.store.kept_views import KeptView
 from features.blocks import sentence_of
 from features.cache import Stopped
 from features.notices import Holding, holding_of

@@ -12,8 +12,8 @@ import streamlit as st
 
 from data.dataset import Dataset
 from data.errors import DataError
-from data.store.catalogue import LONGEST_NAME, Link
-from data.store.kept import KeptView
+from data.store.catalogue import MAX_NAME_LENGTH, Link
+from data.store.kept_views import KeptView
 from features.study import use_session
 from features.words import distinct_names
 from ui.downloads import KEYS
@@ -106,7 +106,7 @@ def _new(path: str, dataset: Dataset) -> None:
 
 
 def _fields(keys: str, view: KeptView | None = None) -> None:
-    st.text_input("Name", view.name if view else "", max_chars=LONGEST_NAME, key=f"view name {keys}")
+    st.text_input("Name", view.name if view else "", max_chars=MAX_NAME_LENGTH, key=f"view name {keys}")
     st.text_area(
         "Note", view.note if view else "", max_chars=store().settings.note, key=f"view note {keys}", height=80
     )

@@ -92,7 +92,7 @@ def keep_in_use(dataset: Dataset | None) -> None:
         return
     st.session_state["d"] = key
     if st.session_state.get("in use") != dataset.id:
-        store().keep_used(dataset)
+        store().record_use(dataset)
         st.session_state["in use"] = dataset.id
 
 

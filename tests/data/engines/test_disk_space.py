@@ -191,10 +191,10 @@ def test_a_save_that_does_not_fit_is_not_begun(
             assert "MB left" in caught.value.for_visitors()
             assert str(place) not in caught.value.for_visitors()
             assert size_of(on_it) == before
-            store.writable()
+            store.check_writable()
             fill(place / "others")
             with pytest.raises(DiskFull):
-                store.writable()
+                store.check_writable()
 
 
 @pytest.mark.parametrize("free", [0, 10 * MB, None])
@@ -218,7 +218,7 @@ def test_the_estimate_covers_what_is_written_and_is_not_absurd(
 ) -> None:
     data = [(f"item {at // 5}", f"rater {at % 50}", at % 7) for at in range(rows)]
     file = write_csv(MAPPING.values(), data)
-    with store._staged(file, "ratings", MAPPING) as (cursor, staged, _):
+    with store._stage_or_reopen(file, "ratings", MAPPING) as (cursor, staged, _):
         needed = estimate(cursor, staged.path)
     database = Path(store.settings.database)
     log = database.with_name(f"{database.name}.wal")

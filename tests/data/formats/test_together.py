@@ -264,7 +264,7 @@ def test_what_is_set_aside_is_told_by_its_line_and_file(store: Store, written: W
 @pytest.mark.storage
 def test_a_server_reads_them_as_a_notebook_does(settings: Settings, store: Store, packed: Packed) -> None:
     path = packed(**{"crowd.csv": table(ratings(CROWD)), "lab.csv": table(ratings(LAB))})
-    with Store(settings=settings, apart=True) as server:
+    with Store(settings=settings, isolated=True) as server:
         seen = [server.sniff(path), store.sniff(path)]
     assert propose(seen[0]) == propose(seen[1])
     assert (seen[0].parts, seen[0].files) == (seen[1].parts, seen[1].files)

@@ -65,7 +65,7 @@ def test_it_finds_what_reading_here_finds(settings: Settings, shared_data: Path,
     packed.write_bytes(gzip.compress((HEADER + ROWS).encode()))
     with (
         Store(settings=settings) as here,
-        Store(settings=replace(settings, database=str(tmp_path / "apart.duckdb")), apart=True) as apart,
+        Store(settings=replace(settings, database=str(tmp_path / "apart.duckdb")), isolated=True) as apart,
     ):
         for file in [*files, packed]:
             seen = apart.sniff(file)
@@ -86,7 +86,7 @@ def test_it_finds_what_reading_here_finds(settings: Settings, shared_data: Path,
 @starts_processes
 def test_what_no_table_is_gets_the_same_sentence(settings: Settings, tmp_path: Path) -> None:
     file = tmp_path / "file.csv"
-    with Store(settings=settings, apart=True) as store:
+    with Store(settings=settings, isolated=True) as store:
         for content, kind in (
             (b"", UnreadableFile),
             (b"PK\x03\x04", UnreadableFile),
@@ -121,7 +121,7 @@ def test_it_is_ended_at_every_limit(
         packed = large.with_name("large.csv.gz")
         packed.write_bytes(gzip.compress(large.read_bytes(), compresslevel=1))
         large = packed
-    with Store(settings=replace(settings, **limits), apart=True) as store:  # type: ignore[arg-type]
+    with Store(settings=replace(settings, **limits), isolated=True) as store:  # type: ignore[arg-type]
         with pytest.raises((OverLimit, UnreadableFile)) as raised:
             store.check(large, "ratings", MAPPING)
         assert said in str(raised.value)
@@ -143,7 +143,7 @@ def test_as_many_rows_as_are_allowed_fit_its_memory_with_a_wrong_one_among_them(
             ['quality', 'fluency'][i % 2 + 1] AS measure, ['lab', 'crowd'][i // 2 % 2 + 1] AS "group",
             CASE WHEN i < {rows - 1} THEN 1 + i * 7 % 5 END AS score FROM range({rows}) t(i)) TO '{file}'"""
         )
-    with Store(settings=settings, apart=True) as store:
+    with Store(settings=settings, isolated=True) as store:
         found = propose(store.sniff(file))
         report = store.check(file, found.kind, found.mapping)
     assert (report.kept, report.set_aside) == (rows - 1, 1)
@@ -158,7 +158,7 @@ def test_it_ends_when_whoever_asked_goes(settings: Settings, large: Path) -> Non
         if doing:
             raise Gone
 
-    with Store(settings=settings, apart=True) as store:
+    with Store(settings=settings, isolated=True) as store:
         with pytest.raises(Gone):
             store.check(large, "ratings", MAPPING, leave)
         assert children() == []
@@ -172,7 +172,7 @@ def test_a_reading_process_that_is_killed_costs_a_sentence(settings: Settings, l
             for child in children():
                 os.kill(child, signal.SIGKILL)
 
-    with Store(settings=settings, apart=True) as store:
+    with Store(settings=settings, isolated=True) as store:
         with pytest.raises(UnreadableFile, match="reading this file ended unexpectedly"):
             store.check(large, "ratings", MAPPING, kill)
         assert store.check(large, "ratings", MAPPING).kept == 600_000
@@ -181,7 +181,7 @@ def test_a_reading_process_that_is_killed_costs_a_sentence(settings: Settings, l
 @starts_processes
 def test_it_tells_how_far_it_is_and_in_words(settings: Settings, large: Path) -> None:
     told: list[tuple[float, str]] = []
-    with Store(settings=settings, apart=True) as store:
+    with Store(settings=settings, isolated=True) as store:
         store.check(large, "ratings", MAPPING, lambda done, doing: told.append((done, doing)))
     shares = [done for done, _ in told]
     assert shares == sorted(shares)

@@ -325,7 +325,7 @@ def test_gold_of_documents_has_two_keys(store: Store, write_csv: WriteCsv) -> No
 
 @pytest.mark.journey
 def test_a_server_reads_both_in_a_process_of_its_own(settings: Settings, write_csv: WriteCsv) -> None:
-    with Store(settings=settings, apart=True) as store:
+    with Store(settings=settings, isolated=True) as store:
         dataset = store.add(write_csv(("item", "rater", "score"), RATINGS), workspace=MINE)
         path = write_csv(("clip", "pesq"), [(f"clip_{at}", at * 1.5) for at in range(6)], "more.csv")
         guess = proposed(store, dataset, path)

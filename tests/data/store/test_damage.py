@@ -58,7 +58,7 @@ def scores(store: Store, dataset: Dataset) -> list[float]:
 def open_and_verify(settings: Settings) -> None:
     with Store(settings=settings) as store:
         store.verify()
-        store.writable()
+        store.check_writable()
 
 
 def test_a_damaged_data_set_is_said_to_be_and_the_other_is_read(
@@ -94,7 +94,7 @@ def test_nothing_is_saved_into_a_damaged_database(
         with pytest.raises(DataError, match="damaged"):
             restore(tmp_path / "kept", store)
         with pytest.raises(Damaged, match="damaged"):
-            store.writable()
+            store.check_writable()
         assert [each.id for each in store.datasets("w")] == [bad.id]
         assert store.check(file, "ratings", MAPPING).kept == len(SCORES)
 
@@ -111,7 +111,7 @@ def test_after_a_restore_all_is_read_and_saving_goes_on(
     with Store(settings=file_settings) as store:
         restore(tmp_path / "kept", store)
         assert store.verify() == []
-        store.writable()
+        store.check_writable()
         store.add(file, "ratings", MAPPING, "new", "w")
         assert [scores(store, each) for each in store.datasets("w")] == [SCORES] * 3
 
@@ -152,7 +152,7 @@ def test_a_damaged_catalogue_is_found(
     with Store(settings=file_settings) as store:
         assert store.verify() == [""]
         with pytest.raises(Damaged, match="damaged"):
-            store.writable()
+            store.check_writable()
 
 
 @pytest.mark.parametrize("share", [0.9, 0.5, 0.1])
@@ -167,7 +167,7 @@ def test_a_file_that_was_cut_is_said_to_be_damaged(
 def test_verifying_reads_some_rows_at_a_time_and_can_be_stopped(
     file_settings: Settings, saved: tuple[Dataset, Dataset], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("data.store.inventory.ROWS_AT_ONCE", 1_000)
+    monkeypatch.setattr("data.store.inventory.ROWS_PER_PART", 1_000)
     damage_table(file_settings.database, table_of(saved[1].id))
     with Store(settings=file_settings) as store:
         parts: list[float] = []
@@ -190,7 +190,7 @@ def test_a_file_that_is_read_elsewhere_never_counts_as_damage(store: Store) -> N
     with pytest.raises(Exception, match="bad"), store._database.cursor() as cursor:
         cursor.execute(f"SELECT * FROM read_parquet('{bad}')")
     assert store._database.damage is None
-    store.writable()
+    store.check_writable()
 
 
 def test_a_file_of_another_program_is_still_no_database(file_settings: Settings, tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_a_damaged_file_of_a_lake_is_named_and_saving_goes_on(
         assert [str(path) in record.__dict__["fields"]["reason"] for record in caplog.records] == [True]
         assert [each.id for each in store.inventory() if not each.readable] == [bad.id]
         assert scores(store, good) == SCORES
-        store.writable()
+        store.check_writable()
         assert scores(store, store.add(file, "ratings", MAPPING, "new", "w")) == SCORES
     path.write_bytes(content)
     with Store(settings=lake_settings) as store:

@@ -25,13 +25,13 @@ def file(write_csv: Callable[..., Path]) -> Path:
 def lookups(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The keys for which the tables are asked from now on."""
     asked: list[str] = []
-    led_to = catalogue.led_to
+    led_to = catalogue.find_by_key
 
     def counted(cursor: object, key: str) -> object:
         asked.append(key)
         return led_to(cursor, key)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(catalogue, "led_to", counted)
+    monkeypatch.setattr(catalogue, "find_by_key", counted)
     return asked
 
 
@@ -47,7 +47,7 @@ def test_every_change_is_seen_by_who_looked_before(
         assert store.by_key(ends) == saved
     store.rename(saved.id, "After")
     assert getattr(store.by_key(key), "name", None) == "After"
-    later = catalogue.stamp(datetime.now(UTC) + timedelta(days=2))
+    later = catalogue.to_utc(datetime.now(UTC) + timedelta(days=2))
     with monkeypatch.context() as patched:
         patched.setattr(catalogue, "now", lambda: later)
         assert store.by_key(ends) is None
@@ -78,7 +78,7 @@ def test_a_change_during_a_look_up_is_seen_by_the_next(
 ) -> None:
     saved = store.add(file, "ratings", MAPPING, "Study", "w1")
     key = store.link(saved.id)
-    led_to = catalogue.led_to
+    led_to = catalogue.find_by_key
 
     def revoked_meanwhile(cursor: duckdb.DuckDBPyConnection, key: str) -> object:
         found = led_to(cursor, key)
@@ -86,7 +86,7 @@ def test_a_change_during_a_look_up_is_seen_by_the_next(
         return found
 
     with monkeypatch.context() as patched:
-        patched.setattr(catalogue, "led_to", revoked_meanwhile)
+        patched.setattr(catalogue, "find_by_key", revoked_meanwhile)
         assert store.by_key(key) == saved
     assert store.by_key(key) is None
 
@@ -110,7 +110,7 @@ def test_another_servers_change_is_seen_and_nothing_else_asks_the_tables(
 def test_no_more_keys_are_remembered_than_the_bound(
     lake_settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(catalogue, "MOST_KEYS", 2)
+    monkeypatch.setattr(catalogue, "MAX_KEYS", 2)
     with closing(Store(settings=lake_settings)) as store:
         saved = store.add(file, "ratings", MAPPING, "Study", "w1")
         keys = [store.add_link(saved.id, str(number)).key for number in range(4)]

@@ -40,19 +40,19 @@ def test_a_files_tables_are_asked_once_after_a_change(
 ) -> None:
     store.add(file, "ratings", MAPPING, "Study", "w1")
     asked: list[str] = []
-    of_workspace = catalogue.of_workspace
+    of_workspace = catalogue.list_workspace
 
     def counted(cursor: object, workspace: str) -> object:
         asked.append(workspace)
         return of_workspace(cursor, workspace)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(catalogue, "of_workspace", counted)
+    monkeypatch.setattr(catalogue, "list_workspace", counted)
     for _ in range(3):
         listed = store.datasets("w1")
         assert [dataset.name for dataset in listed] == ["Study"]
         listed.clear()  # whoever has the list may change it
     assert asked == ["w1"]
-    monkeypatch.setattr(catalogue, "MOST_WORKSPACES", 1)
+    monkeypatch.setattr(catalogue, "MAX_WORKSPACES", 1)
     store.datasets("w2")
     store.datasets("w1")
     assert asked == ["w1", "w2", "w1"]

@@ -37,7 +37,7 @@ def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
     """Moves the store's clock on from the real time."""
 
     def move(by: timedelta) -> None:
-        moved = catalogue.stamp(datetime.now(UTC)) + by
+        moved = catalogue.to_utc(datetime.now(UTC)) + by
         monkeypatch.setattr(catalogue, "now", lambda: moved)
 
     return move

@@ -27,7 +27,7 @@ def test_threads_that_ask_at_once_get_one_store() -> None:
     assert store.is_ready
     assert store.failure is None
     opened[0].close()
-    store.forget()
+    store.reset()
     assert not store.is_ready
     with store.get() as anew:
         assert anew is not opened[0]
@@ -43,7 +43,7 @@ def test_a_database_that_cannot_be_opened_is_tried_again_after_a_while(
         assert isinstance(store.failure, CannotOpen)
         (tmp_path / "raterscope.duckdb").unlink()
         assert store.get() is samples, "it is not tried at each call"
-        store.forget()
+        store.reset()
         monkeypatch.setattr(shared, "RETRY_AFTER", 0.0)
     (tmp_path / "raterscope.duckdb").write_bytes(b"no database at all" * 1000)
     with store.get() as samples:

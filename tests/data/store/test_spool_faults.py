@@ -27,7 +27,7 @@ def file(write_csv: WriteCsv) -> Path:
 def test_a_spool_that_was_deleted_is_made_anew(store: Store, file: Path) -> None:
     saved = store.add(file, "ratings", MAPPING, "one", "w")
     steps: list[Callable[[], object]] = [
-        store.writable,
+        store.check_writable,
         lambda: store.add(file, "ratings", MAPPING, "two", "w"),
         lambda: store.check(file, "ratings", MAPPING),
         lambda: store.files(saved.id, "csv"),
@@ -45,7 +45,7 @@ def test_a_spool_that_is_no_folder_any_more_is_named_and_nothing_is_saved(store:
     shutil.rmtree(spool)
     spool.write_text("in the way")
     steps: list[Callable[[], object]] = [
-        store.writable,
+        store.check_writable,
         lambda: store.add(file, "ratings", MAPPING, "two", "w"),
         lambda: store.files(saved.id, "csv"),
         lambda: store.spool.keep("a.csv", BytesIO(b"rows")),
@@ -60,7 +60,7 @@ def test_a_spool_that_is_no_folder_any_more_is_named_and_nothing_is_saved(store:
     assert [each.id for each in store.datasets("w")] == [saved.id]
     assert store.query(saved, "overview")["rows"].tolist() == [50]
     spool.unlink()
-    store.writable()
+    store.check_writable()
 
 
 def test_a_spool_that_cannot_be_made_at_the_start_is_named(file_settings: Settings, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_spool_on_a_full_disk_keeps_nobody_from_reading(
             saved = store.add(file, "ratings", MAPPING, "one", "w")
             fill(place / "others")
             steps: list[Callable[[], object]] = [
-                store.writable,
+                store.check_writable,
                 lambda: store.add(file, "ratings", MAPPING, "two", "w"),
                 lambda: store.files(saved.id, "csv"),
             ]
@@ -88,7 +88,7 @@ def test_a_spool_on_a_full_disk_keeps_nobody_from_reading(
                     step()
             assert store.query(saved, "overview")["rows"].tolist() == [50]
             (place / "others").unlink()
-            store.writable()
+            store.check_writable()
             store.add(file, "ratings", MAPPING, "two", "w")
 
 

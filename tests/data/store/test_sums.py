@@ -606,7 +606,7 @@ def test_views_that_leave_out_others_in_turns_are_each_their_own(
     shared: SharedStore, monkeypatch, scores, most
 ):
     """What one view leaves out is kept for its next query, and for no other view; however little is kept."""
-    monkeypatch.setattr(catalogue, "MOST_KEPT", most)
+    monkeypatch.setattr(catalogue, "MAX_CACHED_ROWS", most)
     store, saved = shared.store, shared.study(scores)
     everyone = tuple(store.query(saved, "rater_names")["name"].tolist())
     for without in [

@@ -35,22 +35,22 @@ def keeping_30_days(settings: Settings) -> Iterator[Store]:
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
     """Sets the store's clock."""
-    return lambda moment: monkeypatch.setattr(catalogue, "now", lambda: catalogue.stamp(moment))
+    return lambda moment: monkeypatch.setattr(catalogue, "now", lambda: catalogue.to_utc(moment))
 
 
 def _last_used(store: Store, id: str, moment: datetime) -> None:
     with store._database.cursor() as cursor:
-        cursor.execute("UPDATE datasets SET used = ? WHERE id = ?", [catalogue.stamp(moment), id])
+        cursor.execute("UPDATE datasets SET used = ? WHERE id = ?", [catalogue.to_utc(moment), id])
 
 
 def _marking(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    mark, seen = catalogue.mark, list[str]()
+    mark, seen = catalogue.set_last_used, list[str]()
 
     def counted(cursor: duckdb.DuckDBPyConnection, dataset: str, day: datetime) -> None:
         seen.append(dataset)
         mark(cursor, dataset, day)
 
-    monkeypatch.setattr(catalogue, "mark", counted)
+    monkeypatch.setattr(catalogue, "set_last_used", counted)
     return seen
 
 
@@ -71,16 +71,16 @@ def test_the_last_use_is_written_once_a_day(
     written = _marking(monkeypatch)
     at(NOON + timedelta(hours=11))
     for _ in range(3):
-        store.keep_used(saved)
+        store.record_use(saved)
     assert store.get(saved.id).used == NOON
     assert len(written) == 0
     at(NOON + timedelta(hours=13))
     for _ in range(3):
-        store.keep_used(saved)
+        store.record_use(saved)
     assert store.get(saved.id).used == datetime(2026, 4, 1, tzinfo=UTC)
     assert len(written) == 1
     with Store(settings=store.settings) as another:
-        another.keep_used(saved)
+        another.record_use(saved)
     assert len(written) == 1
     assert store.get(saved.id) == saved
 
@@ -92,16 +92,16 @@ def test_the_last_use_of_what_is_gone_or_cannot_be_written_is_no_error(
     store.delete(gone.id)
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     at(tomorrow)
-    store.keep_used(gone)
+    store.record_use(gone)
 
     def refused(*_: object) -> None:
         raise DatabaseReadOnly("cannot be written")
 
     with monkeypatch.context() as patch:
         patch.setattr(store._database, "change", refused)
-        store.keep_used(saved)
+        store.record_use(saved)
     assert store.get(saved.id).used == saved.created
-    store.keep_used(saved)
+    store.record_use(saved)
     assert store.get(saved.id).used.date() == tomorrow.date()
 
 
@@ -111,12 +111,12 @@ def test_nobody_who_opens_a_data_set_waits_for_an_import(
     saved = store.add(file, "ratings", MAPPING, "My study", "w1")
     at(datetime.now(UTC) + timedelta(days=1))
     with store._database.writing:
-        opened = Thread(target=store.keep_used, args=[saved])
+        opened = Thread(target=store.record_use, args=[saved])
         opened.start()
         opened.join(timeout=60)
         assert not opened.is_alive()
         assert store.get(saved.id).used == saved.created
-    store.keep_used(saved)
+    store.record_use(saved)
     assert store.get(saved.id).used > saved.created
 
 
@@ -157,7 +157,7 @@ def test_a_day_is_kept_whole_whenever_the_data_set_was_opened_on_it(
     evening = datetime(2026, 4, 1, 23, 59, tzinfo=UTC)
     _last_used(store, saved.id, NOON)
     at(evening)
-    store.keep_used(saved)
+    store.record_use(saved)
     at(evening + timedelta(days=29, hours=23))
     assert store.sweep_unused() == []
     at(evening + timedelta(days=31))
@@ -171,15 +171,15 @@ def test_what_somebody_opens_while_it_is_swept_stays(
     saved = store.add(file, "ratings", MAPPING, "My study", "browser:1")
     _last_used(store, saved.id, NOON - timedelta(days=100))
     at(NOON)
-    listed = inventory.unused
+    listed = inventory.list_unused
 
     def opened_meanwhile(cursor: duckdb.DuckDBPyConnection, before: datetime) -> list[str]:
-        monkeypatch.setattr(inventory, "unused", listed)
+        monkeypatch.setattr(inventory, "list_unused", listed)
         found = listed(cursor, before)
-        store.keep_used(saved)
+        store.record_use(saved)
         return found
 
-    monkeypatch.setattr(inventory, "unused", opened_meanwhile)
+    monkeypatch.setattr(inventory, "list_unused", opened_meanwhile)
     assert store.sweep_unused() == []
     assert store.get(saved.id) == saved
 
@@ -235,11 +235,11 @@ def test_of_a_lake_the_inventory_tells_the_size_of_its_files(
 
 def test_a_store_that_can_be_written_says_nothing_and_keeps_nothing_of_the_trial(store: Store) -> None:
     before = sorted(Path(store.settings.database).parent.iterdir())
-    store.writable()
+    store.check_writable()
     assert sorted(Path(store.settings.database).parent.iterdir()) == before
     assert list(store.spool.folder.iterdir()) == []
 
 
 def test_removing_what_is_gone_is_said(store: Store) -> None:
     with store._database.cursor() as cursor, pytest.raises(NotFound):
-        catalogue.remove(cursor, "0" * 32)
+        catalogue.remove_dataset(cursor, "0" * 32)

@@ -185,7 +185,7 @@ def test_a_store_that_cannot_be_written_is_told(operated: Path, monkeypatch: pyt
     def full(self: Store) -> None:
         raise DiskFull("no room left on the disk")
 
-    monkeypatch.setattr(Store, "writable", full)
+    monkeypatch.setattr(Store, "check_writable", full)
     assert "the store cannot be written: no room left on the disk" in sentences(admitted())
 
 

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - the only names in statements are ours; values are parameters
-"""Views of a data set that people named and kept."""
+"""Kept views: pages of a data set saved under a name, with all their controls."""
 
 import secrets
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ _VIEW = 'id, dataset, name, "view", note, shared, created'
 
 @dataclass(frozen=True)
 class KeptView:
-    """One kept view.
+    """Kept view.
 
-    `view` is the page and its controls (`/repetitions?shuffles=10`), without a data set's key. `shared` says whether
-    whoever has a link to the data set sees it and its note, too. `created` is in UTC.
+    `view` is the page with its controls (`/repetitions?shuffles=10`), without a data set's key. With `shared`,
+    everybody with a link to the data set sees the view and its note. `created` is in UTC.
     """
 
     id: str
@@ -33,18 +33,18 @@ class KeptView:
     created: datetime
 
 
-def of_dataset(cursor: duckdb.DuckDBPyConnection, dataset: str, shared_only: bool = False) -> list[KeptView]:
-    """A data set's kept views in the order of their names; to a reader, those that are shared."""
+def list_views(cursor: duckdb.DuckDBPyConnection, dataset: str, shared_only: bool = False) -> list[KeptView]:
+    """Return a data set's kept views in the order of their names, optionally only the shared ones."""
     rows = cursor.execute(
         f"SELECT {_VIEW} FROM kept_views WHERE dataset = $dataset AND (shared OR NOT $shared_only) "
         "ORDER BY lower(name), created, id",
         {"dataset": dataset, "shared_only": shared_only},
     ).fetchall()
-    return [_kept(row) for row in rows]
+    return [_view_of_row(row) for row in rows]
 
 
-def checked_note(note: str, settings: Settings) -> str:
-    """A note as it is stored."""
+def validate_note(note: str, settings: Settings) -> str:
+    """Return a note as it is stored; raise `DataError` if it is too long."""
     note = note.encode("utf-8", "replace").decode().strip()
     if len(note) > settings.note:
         raise DataError(
@@ -54,9 +54,9 @@ def checked_note(note: str, settings: Settings) -> str:
     return note
 
 
-def check_room(cursor: duckdb.DuckDBPyConnection, dataset: str, settings: Settings) -> None:
-    """Raises `OverLimit` where a data set has as many kept views as it may."""
-    if len(of_dataset(cursor, dataset)) >= settings.views:
+def check_view_limit(cursor: duckdb.DuckDBPyConnection, dataset: str, settings: Settings) -> None:
+    """Raise `OverLimit` if a data set has the maximum number of kept views."""
+    if len(list_views(cursor, dataset)) >= settings.views:
         raise OverLimit(
             f"this data set already has {thousands(settings.views)} kept views, the most that "
             "it may have; remove one that is no longer needed"
@@ -66,33 +66,33 @@ def check_room(cursor: duckdb.DuckDBPyConnection, dataset: str, settings: Settin
 def insert_view(
     cursor: duckdb.DuckDBPyConnection, dataset: str, name: str, view: str, note: str, shared: bool
 ) -> KeptView:
-    """A new kept view."""
+    """Insert a kept view and return it."""
     kept = KeptView(secrets.token_hex(16), dataset, name, view, note, shared, datetime.now(UTC))
     cursor.execute(
         f"INSERT INTO kept_views ({_VIEW}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [kept.id, dataset, name, view, note, shared, catalogue.stamp(kept.created)],
+        [kept.id, dataset, name, view, note, shared, catalogue.to_utc(kept.created)],
     )
     return kept
 
 
-def change(
+def update_view(
     cursor: duckdb.DuckDBPyConnection, dataset: str, id: str, name: str, note: str, shared: bool
 ) -> KeptView:
-    """Another name and note for a kept view, and who sees them; its address stays."""
+    """Change the name, note and sharing of a kept view; its address stays."""
     cursor.execute(
         "UPDATE kept_views SET name = ?, note = ?, shared = ? WHERE dataset = ? AND id = ?",
         [name, note, shared, dataset, id],
     )
-    for kept in of_dataset(cursor, dataset):
+    for kept in list_views(cursor, dataset):
         if kept.id == id:
             return kept
     raise NotFound("there is no such view any more")
 
 
-def remove(cursor: duckdb.DuckDBPyConnection, dataset: str, id: str) -> None:
+def remove_view(cursor: duckdb.DuckDBPyConnection, dataset: str, id: str) -> None:
     cursor.execute("DELETE FROM kept_views WHERE dataset = ? AND id = ?", [dataset, id])
 
 
-def _kept(row: tuple[Any, ...]) -> KeptView:
+def _view_of_row(row: tuple[Any, ...]) -> KeptView:
     id, dataset, name, view, note, shared, created = row
     return KeptView(id, dataset, name, view, note, shared, created.replace(tzinfo=UTC))
