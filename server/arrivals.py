@@ -21,7 +21,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.errors import DataError, OverLimit
-from data.importing.spool import Arriving, Spool
+from data.importing.spool import IncomingUpload, Spool
 from data.settings import Settings
 from server.static_files import parse_upload_path, streamlit_endpoint
 from server.upload_limits import UploadRefused, is_note, replace_with_note
@@ -136,11 +136,11 @@ class UploadSpooler:
         try:
             async for chunk in _chunks(receive):
                 await asyncio.to_thread(form.write, chunk)
-            arrival = await asyncio.to_thread(form.whole)
+            arrival = await asyncio.to_thread(form.finish)
         except ClientDisconnect:
             return
         finally:
-            await asyncio.to_thread(form.give_up)
+            await asyncio.to_thread(form.abort)
         replaced = arrivals.add(visit, file, arrival)
         if replaced is not None:
             await asyncio.to_thread(self._spool.discard, replaced.path)
@@ -193,7 +193,7 @@ class _Form:
                 "on_end": self._end_form,
             },
         )
-        self._file: Arriving | None = None
+        self._file: IncomingUpload | None = None
         self._name = ""
         self._size = 0
         self._ended = False
@@ -201,17 +201,17 @@ class _Form:
     def write(self, chunk: bytes) -> None:
         self._parser.write(chunk)
 
-    def whole(self) -> Arrival:
+    def finish(self) -> Arrival:
         if not self._ended or self._file is None:
             raise FormParserError("no file, or not the whole of it")
-        arrival = Arrival(self._file.whole(), self._name, self._size)
+        arrival = Arrival(self._file.finish(), self._name, self._size)
         self._file = None
         return arrival
 
-    def give_up(self) -> None:
+    def abort(self) -> None:
         """Remove an incomplete upload."""
         if self._file is not None:
-            self._file.give_up()
+            self._file.abort()
 
     def _begin_part(self) -> None:
         self._header: tuple[bytes, bytes] = b"", b""
@@ -237,7 +237,7 @@ class _Form:
             raise FormParserError("two files")
         self._is_file = True
         self._name = options[b"filename"].decode("utf-8", "replace")
-        self._file = self._spool.arriving(self._name)
+        self._file = self._spool.begin_upload(self._name)
 
     def _add_content(self, data: bytes, start: int, end: int) -> None:
         if self._is_file and self._file is not None:

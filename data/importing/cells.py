@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - identifiers are quoted by `quoted`, texts by `literal`
-"""SQL about the cells of a file, and the temporary tables that an import works in."""
+"""SQL for cells of a file, and the temporary tables of an import."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,13 +19,13 @@ _BEGINS, _CODE = 40, 32
 _TEMPORARY = ("rows", "read", "faults", "judged", "rejects", "shared")
 
 
-def one_number(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
+def fetch_number(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
     row = cursor.execute(statement).fetchone()
     return int(row[0]) if row else 0
 
 
 def drop_tables(cursor: duckdb.DuckDBPyConnection, *tables: str, packed: Path | None = None) -> None:
-    """Frees the memory of these temporary tables, by default of all; of rows in a file `packed`, the view."""
+    """Drop these temporary tables, by default all; for rows in a file `packed`, the view."""
     drops = (
         f"DROP {'VIEW' if packed and table == 'rows' else 'TABLE'} IF EXISTS temp.import_{table}"
         for table in tables or _TEMPORARY
@@ -33,25 +33,25 @@ def drop_tables(cursor: duckdb.DuckDBPyConnection, *tables: str, packed: Path | 
     cursor.execute("; ".join(drops))
 
 
-def pack(
+def write_parquet(
     cursor: duckdb.DuckDBPyConnection, rows: str, target: Path, values: Mapping[str, object] | None = None
 ) -> None:
-    """Writes rows to a Parquet file, in the order in which they come."""
-    with room_for(target):
+    """Write rows to a Parquet file in their order."""
+    with explain_full_disk(target):
         cursor.execute(f"COPY ({rows}) TO {literal(target)} (FORMAT parquet, COMPRESSION lz4_raw)", values)
 
 
-def keep_rows(
+def store_rows(
     cursor: duckdb.DuckDBPyConnection,
     rows: str,
     packed: Path | None,
     values: Mapping[str, object] | None = None,
 ) -> None:
-    """`import_rows`: a table, or a view of the file `packed`."""
+    """Create `import_rows` as a table, or as a view of the file `packed`."""
     if packed is None:
         cursor.execute(f"CREATE TEMP TABLE import_rows AS {rows}", values)
         return
-    pack(cursor, rows, packed, values)
+    write_parquet(cursor, rows, packed, values)
     cursor.execute(
         "CREATE TEMP VIEW import_rows AS SELECT * RENAME (file_row_number AS rowid) "
         f"FROM read_parquet({literal(packed)}, file_row_number=true)"
@@ -59,7 +59,7 @@ def keep_rows(
 
 
 def make_rejects(cursor: duckdb.DuckDBPyConnection, rows: str = "") -> None:
-    """`import_rejects`: the line, column, reason, value and place of what is set aside, none by default."""
+    """Create `import_rejects`: line, column, reason, value and place of rejected rows, empty by default."""
     columns = 'line BIGINT, "column" VARCHAR, reason VARCHAR, value VARCHAR, place BIGINT'
     cursor.execute(f"CREATE TEMP TABLE import_rejects ({columns})")
     if rows:
@@ -67,8 +67,8 @@ def make_rejects(cursor: duckdb.DuckDBPyConnection, rows: str = "") -> None:
 
 
 @contextmanager
-def room_for(target: Path) -> Iterator[None]:
-    """Say in words that there is no room to write what is to be kept of a file."""
+def explain_full_disk(target: Path) -> Iterator[None]:
+    """Raise the error of a full disk as a `DataError` that visitors understand."""
     try:
         yield
     except (duckdb.IOException, OSError) as error:
@@ -89,21 +89,21 @@ def indices(source: Source) -> tuple[int, ...]:
 
 
 def is_empty(target: Target, cell: str) -> str:
-    """Ids are trimmed before, texts are stored as they are: only white space is as good as nothing."""
+    """Return the condition that a cell is empty: ids are already trimmed, texts may be only white space."""
     return f"coalesce({trimmed_sql(cell)}, '') = ''" if target.type == "free text" else f"{cell} IS NULL"
 
 
-LARGEST = 1e75
+MAX_NUMBER = 1e75
 """Numbers are squared twice where the spread of a spread is computed."""
 
 
-def computable(cell: str) -> str:
-    """True where a number is one that figures can be computed from: finite, and not so large that they would not be."""
-    return f"abs({cell}) <= {LARGEST:g}"
+def is_computable(cell: str) -> str:
+    """Return the condition that a number is finite and small enough for finite statistics."""
+    return f"abs({cell}) <= {MAX_NUMBER:g}"
 
 
 def text_cell(target: Target) -> str:
-    """The column that holds a target's cells as text; no column of a file can have such a name."""
+    """Return the column with a target's cells as text; no column of a file can have such a name."""
     as_it_is = target.type in ("text", "free text") and target.name != "check"
     return quoted(target.name if as_it_is else f"@text of {target.name}")
 
@@ -113,23 +113,23 @@ _TRIMMED = "[!-~](?s:.*[!-~])?"
 
 
 def trimmed_sql(cell: str) -> str:
-    """Without white space at its ends; the slow `trim` only sees what does not begin and end with plain ASCII."""
+    """Return a trimmed cell; the slow `trim` is used only for cells that do not begin and end with plain ASCII."""
     is_trimmed = f"regexp_full_match({cell}, {literal(_TRIMMED)})"
     return f"CASE WHEN {is_trimmed} THEN {cell} ELSE trim({cell}, {literal(_WHITE_SPACE)}) END"
 
 
 def part_sql(at: int) -> str:
-    """A column of the file as a part of a name: trimmed, NULL where it is empty."""
+    """Return a column of the file as a part of a name: trimmed, NULL if empty."""
     return f"nullif({trimmed_sql(f'c{at}')}, '')"
 
 
 def joined_sql(parts: Iterable[str]) -> str:
-    """The name that these cells are the parts of; NULL where one of them is empty."""
+    """Return the name joined from these cells, NULL if one of them is empty."""
     return f" || {literal(JOINED)} || ".join(parts)
 
 
 def missing_sql(cell: str, todo: Plan) -> str:
-    """Condition that a trimmed cell is one of the texts of missing answers, or the same number as one of them."""
+    """Return the condition that a trimmed cell is a missing code, or the same number as one."""
     texts = ", ".join(f"lower({literal(text)})" for text in todo.missing)
     number = f"replace({cell}, ',', '.')" if todo.switches["@decimal"] == "," else cell
     numbers = is_one_of(f"try_cast({number} AS DOUBLE)", todo.missing_numbers)
@@ -137,13 +137,13 @@ def missing_sql(cell: str, todo: Plan) -> str:
 
 
 def is_one_of(number: str, numbers: Iterable[float]) -> str:
-    """Condition that a number is one of these; never NULL."""
+    """Return the condition that a number is one of these; never NULL."""
     listed = ", ".join(f"{each!r}::DOUBLE" for each in numbers)
     return f"coalesce({number} IN ({listed}), FALSE)" if listed else "FALSE"
 
 
 def mapped_sql(target: Target, cell: str) -> str:
-    """Return what the value in a trimmed cell becomes, without regard to case; others stay as they are."""
+    """Return the mapped value of a trimmed cell, ignoring case; unmapped values stay as they are."""
     if not target.values:
         return cell
     cases = " ".join(
@@ -153,16 +153,16 @@ def mapped_sql(target: Target, cell: str) -> str:
 
 
 def is_too_long(name: str) -> str:
-    """Return whether it has more characters than a name may have; to count its bytes takes no time."""
+    """Return the condition that a text has more characters than a name may have; its bytes are checked first."""
     return f"(strlen({name}) > {LONGEST_NAME} AND length({name}) > {LONGEST_NAME})"
 
 
 def id_of_text(text: str) -> str:
-    """The id of an item that is named by this text: how it begins, and a code that no other text has."""
+    """Return the id of an item that is named by a text: its beginning and a hash."""
     begins = f"left(trim(regexp_replace(left({text}, 200), '\\s+', ' ', 'g')), {_BEGINS})"
     return f"rtrim({begins}) || '… ' || left(sha256({text}), {_CODE})"
 
 
-def real_check(cell: str) -> str:
-    """A check column that says 'no' marks no check row."""
+def check_value(cell: str) -> str:
+    """Return the value of a check column, NULL if it says 'no'."""
     return f"CASE WHEN lower({cell}) NOT IN ({', '.join(literal(word) for word in FALSE_CHECKS)}) THEN {cell} END"

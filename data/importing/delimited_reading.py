@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`
-"""Rows of delimited text in the database, read by it or row by row, and how many there may be."""
+"""Read delimited text into the database, in SQL or row by row, within limits."""
 
 import csv
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ import duckdb
 from analysis.values.estimate import thousands
 from data.engines.schema import quoted
 from data.errors import OverLimit
-from data.importing.cells import drop_tables, one_number
+from data.importing.cells import drop_tables, fetch_number
 from data.mapping.plan import Plan
 from data.settings import Settings, shown, variable_of
 from data.tables.rows import Fault, Row, fits, ragged, rows
 from data.tables.sniffed import Sniffed
 from data.tables.text import MAX_LINE, Text, check_rows
 
-_LIMIT_OF: Mapping[str, str] = {
+_LIMITS: Mapping[str, str] = {
     "measure": "measures",
     "design": "measures",
     "surrogate": "measures",
@@ -26,17 +26,22 @@ _LIMIT_OF: Mapping[str, str] = {
 }
 """The limit that says how many different names a column may hold: each is computed and drawn for itself."""
 
-_CALLED = {"measure": "measures", "design": "designs", "surrogate": "surrogates", "rater_group": "groups"}
+_NAMES = {
+    "measure": "measures",
+    "design": "designs",
+    "surrogate": "surrogates",
+    "rater_group": "groups",
+}
 
 
 def check_lines(text: Text, sniffed: Sniffed, limits: Settings) -> None:
-    """Refuses a text of too many rows before it is read; where quotation marks may join lines, only reading tells."""
+    """Refuse a text of too many rows before it is read, unless quotation marks may join lines."""
     if not text.quoted:
         check_rows(text.lines - sniffed.before, limits)
 
 
 def check_cells(text: Text, sniffed: Sniffed, todo: Plan, limits: Settings) -> None:
-    """Refuses a wide table of which too many cells are filled, before it is read and they become rows."""
+    """Refuse a wide table with too many filled cells before they become rows."""
     if (text.lines - sniffed.before) * len(todo.wide) <= limits.rows:
         return
     filled = 0
@@ -54,13 +59,13 @@ def check_cells(text: Text, sniffed: Sniffed, todo: Plan, limits: Settings) -> N
 
 
 def check_names(cursor: duckdb.DuckDBPyConnection, todo: Plan, limits: Settings) -> None:
-    """Refuses rows of `import_rows` that name more measures or groups than a page can show."""
+    """Refuse `import_rows` with more measures or groups than a page can show."""
     for target in todo.targets:
-        if target.name not in _LIMIT_OF:
+        if target.name not in _LIMITS:
             continue
-        limit = _LIMIT_OF[target.name]
+        limit = _LIMITS[target.name]
         most: int = getattr(limits, limit)
-        named = one_number(cursor, f"SELECT count(DISTINCT {quoted(target.name)}) FROM import_rows")
+        named = fetch_number(cursor, f"SELECT count(DISTINCT {quoted(target.name)}) FROM import_rows")
         if named > most:
             where = (
                 f"the columns with {todo.kind.rows} name"
@@ -68,7 +73,7 @@ def check_names(cursor: duckdb.DuckDBPyConnection, todo: Plan, limits: Settings)
                 else f'the column "{target.label[:60]}" names'
             )
             raise OverLimit(
-                f"{where} {thousands(named)} different {_CALLED[target.name]}, more than the {shown(limit, most)} that "
+                f"{where} {thousands(named)} different {_NAMES[target.name]}, more than the {shown(limit, most)} that "
                 f"one data set may have; choose another column for the {todo.kind.title_of(target.name)} or none, "
                 "or split the file by it"
             )
@@ -88,10 +93,10 @@ CANNOT_READ = (duckdb.InvalidInputException, duckdb.ConversionException, Unicode
 """Errors of DuckDB about a file; the last, where its message quotes a line that is cut within a character."""
 _FAULT = ["line", "place", "reason", "value"]
 """What is written of a row that cannot be read: its line, the column, why, and what stood there."""
-_WRITTEN_BY_US = f"new_line='\\n', max_line_size={10 * MAX_LINE}"
+_OWN_CSV = f"new_line='\\n', max_line_size={10 * MAX_LINE}"
 
 
-def reading_of(path: Path, skip: int, delimiter: str, decimal: str = ".") -> dict[str, object]:
+def csv_options(path: Path, skip: int, delimiter: str, decimal: str = ".") -> dict[str, object]:
     return {"path": str(path), "skip": skip, "delimiter": delimiter, "decimal": decimal}
 
 
@@ -103,34 +108,34 @@ def read_raw(
     width = sniffed.width
     columns = ", ".join(f"c{at}" if at < width else f"NULL::VARCHAR AS c{at}" for at in used)
     if text.aside is not None:
-        return "import_read", _read_made(cursor, text.path, text.aside, sniffed, used)
+        return "import_read", _read_converted(cursor, text.path, text.aside, sniffed, used)
     if text.regular and sniffed.regular:
         with suppress(*CANNOT_READ):
             cursor.execute(
                 f"CREATE TEMP TABLE import_read AS SELECT {columns} FROM {read_csv(['VARCHAR'] * width)}",
-                reading_of(text.path, sniffed.before, sniffed.delimiter),
+                csv_options(text.path, sniffed.before, sniffed.delimiter),
             )
-            if one_number(cursor, "SELECT count(*) FROM import_read") == text.lines - sniffed.before:
+            if fetch_number(cursor, "SELECT count(*) FROM import_read") == text.lines - sniffed.before:
                 line = f"rowid - (SELECT min(rowid) FROM import_read) + {sniffed.before + 1}"
                 return f"(SELECT {line} AS line, * FROM import_read)", False
         drop_tables(cursor, "read")
     sound, faulty = text.path.with_name("rows.csv"), text.path.with_name("faults.csv")
     try:
-        _repair(text, sniffed, used, sound, faulty, limits)
-        _read_written(cursor, "import_read", sound, ["line", *(f"c{index}" for index in used)])
+        _split_faulty_rows(text, sniffed, used, sound, faulty, limits)
+        _read_own_csv(cursor, "import_read", sound, ["line", *(f"c{index}" for index in used)])
         return "import_read", _read_faults(cursor, faulty)
     finally:
         sound.unlink(missing_ok=True)
         faulty.unlink(missing_ok=True)
 
 
-def _read_made(
+def _read_converted(
     cursor: duckdb.DuckDBPyConnection, path: Path, aside: Path, sniffed: Sniffed, used: list[int]
 ) -> bool:
     """Reads what a format or reader left: its rows, each with its line in the last cell, and what was set aside."""
     width = len(sniffed.columns)
     columns = [f"c{index}" for index in range(width)]
-    _read_written(
+    _read_own_csv(
         cursor,
         "import_read",
         path,
@@ -142,14 +147,14 @@ def _read_made(
 
 
 def _read_faults(cursor: duckdb.DuckDBPyConnection, path: Path) -> bool:
-    """Reads the rows that cannot be read into `import_faults`; False where there are none."""
+    """Store the unreadable rows in `import_faults`; return False if there are none."""
     if not path.stat().st_size:
         return False
-    _read_written(cursor, "import_faults", path, _FAULT)
+    _read_own_csv(cursor, "import_faults", path, _FAULT)
     return True
 
 
-def _read_written(
+def _read_own_csv(
     cursor: duckdb.DuckDBPyConnection,
     table: str,
     path: Path,
@@ -157,20 +162,20 @@ def _read_written(
     skip: int = 0,
     keep: list[str] | None = None,
 ) -> None:
-    """Reads a file that we wrote ourselves into a table of these columns; `keep` leaves others than the line out."""
+    """Read a CSV file written by us into a table of these columns; `keep` selects columns besides the line."""
     types = ["BIGINT" if name == "line" else "VARCHAR" for name in columns]
     kept = columns if keep is None else ["line", *keep]
     named = ", ".join(f"c{columns.index(name)} AS {name}" for name in kept)
     cursor.execute(
-        f"CREATE TEMP TABLE {table} AS SELECT {named} FROM {read_csv(types, _WRITTEN_BY_US)}",
-        reading_of(path, skip, ","),
+        f"CREATE TEMP TABLE {table} AS SELECT {named} FROM {read_csv(types, _OWN_CSV)}",
+        csv_options(path, skip, ","),
     )
 
 
-def _repair(
+def _split_faulty_rows(
     text: Text, sniffed: Sniffed, used: list[int], sound: Path, faulty: Path, limits: Settings
 ) -> None:
-    """Writes the used cells of all sound rows, with their line, and apart from them the rows that are not."""
+    """Write the used cells of valid rows with their lines to one file, and the faulty rows to another."""
     with (
         sound.open("w", encoding="utf-8", newline="") as sound_file,
         faulty.open("w", encoding="utf-8", newline="") as faulty_file,

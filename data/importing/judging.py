@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
-"""The thorough way to read a file: every cell as text, judged, and what cannot be kept listed with its reason."""
+"""Read a file with every cell as text, validate the cells, and list rejected rows with their reasons."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,21 +12,21 @@ from data.dataset import SLOT
 from data.engines.schema import literal, quoted
 from data.importing import votes
 from data.importing.cells import (
-    LARGEST,
-    computable,
+    MAX_NUMBER,
+    check_value,
     drop_tables,
+    fetch_number,
     id_of_text,
     indices,
+    is_computable,
     is_empty,
     is_too_long,
     joined_sql,
-    keep_rows,
     make_rejects,
     mapped_sql,
     missing_sql,
-    one_number,
     part_sql,
-    real_check,
+    store_rows,
     text_cell,
     trimmed_sql,
 )
@@ -45,15 +45,15 @@ from data.tables.rows import CUT, NEVER_CLOSED
 from data.tables.sniffed import LEADING_NUMBER, Sniffed
 from data.tables.text import Text, check_rows
 
-_UNREADABLE = {"number": "number", "time": "time", "judgment": "judgment", "labels": "list of labels"}
-"""Types whose cells are left empty where they cannot be read, and what they are called then."""
-_NOT_UNDERSTOOD = {
+_CLEARED = {"number": "number", "time": "time", "judgment": "judgment", "labels": "list of labels"}
+"""Types whose unreadable cells become empty, and their names in messages."""
+_UNKNOWN_VALUE = {
     "answer": "is none of R, P, I, N",
     "judgment": "is neither relevant (1) nor not relevant (0)",
     "labels": "is no list of labels, or of 1 and 0",
 }
-"""Why a row is set aside whose cell of such a type is no word or number that is known."""
-_TIME_FORMS = (
+"""Reasons for rejecting rows with an unknown value, by type."""
+_TIME_PARSERS = (
     "try_cast({x} AS TIMESTAMP)",
     "CASE WHEN regexp_full_match({x}, '\\d{{10}}(\\.\\d+)?') THEN make_timestamp((try_cast({x} AS DOUBLE) * "
     "1000000)::BIGINT) WHEN regexp_full_match({x}, '\\d{{13}}') THEN make_timestamp(try_cast({x} AS BIGINT) "
@@ -78,30 +78,33 @@ def read_and_judge(
     """Reads all cells as text and sorts the rows into `import_rows`, in the file `packed` if there is one, and
     `import_rejects`; returns the plan with the columns that texts are kept in which stand in the place of names."""
     used = {index for target in todo.targets for index in indices(target.source)}
-    told = votes.find_told(sniffed, todo)
+    told = votes.find_stated_columns(sniffed, todo)
     check_cells(text, sniffed, todo, limits)
     raw, faulty = read_raw(cursor, text, sniffed, sorted(used | {one.at for one in told}), limits)
-    _judge(cursor, todo, raw)
-    seen = _Seen.of(cursor, todo)
+    _create_judged(cursor, todo, raw)
+    seen = _JudgedCounts.from_table(cursor, todo)
     empty = missing = 0
     if todo.wide:
-        empty = one_number(cursor, "SELECT count(*) FROM import_read") * len(todo.wide) - seen.rows
+        empty = fetch_number(cursor, "SELECT count(*) FROM import_read") * len(todo.wide) - seen.rows
         missing = _count_missing(cursor, todo) if todo.missing else 0
-    differing, agreeing = votes.compare_told(cursor, raw, sniffed, todo, told)
+    differing, agreeing = votes.check_stated_columns(cursor, raw, sniffed, todo, told)
     drop_tables(cursor, "read")
     _collect_rejects(cursor, sniffed, todo, faulty, seen.problems > 0)
     counted = todo.counted
-    typed = ", ".join(_of_one_rating(target, todo) for target in todo.targets if target is not counted)
-    kept, named_by_text = _kept_texts(seen, todo)
-    typed = ", ".join([typed, *(f"{_long(by)} AS {quoted(target.name)}" for by, target in kept)])
+    typed = ", ".join(_stored_value(target, todo) for target in todo.targets if target is not counted)
+    kept, named_by_text = _text_columns(seen, todo)
+    typed = ", ".join([typed, *(f"{_full_text_column(by)} AS {quoted(target.name)}" for by, target in kept)])
     order = " ORDER BY rowid" if todo.numbers_raters or _shares_seconds(todo) else ""
-    unreadable = [*(_broken_off(cursor, sniffed) if faulty else ()), *_unreadable(cursor, sniffed, seen)]
+    unreadable = [
+        *(_warn_of_truncation(cursor, sniffed) if faulty else ()),
+        *_clear_unreadable(cursor, sniffed, seen),
+    ]
     judged = "import_judged"
     if counted:
-        check_rows(one_number(cursor, votes.NUMBER), limits)
-        judged = votes.ONE_BY_ONE
-        named_by_text += [*agreeing, votes.IN_RANDOM_ORDER]
-    keep_rows(cursor, f'SELECT {typed} FROM {judged} WHERE "@problem" IS NULL{order}', packed)
+        check_rows(fetch_number(cursor, votes.COUNT_VOTES), limits)
+        judged = votes.VOTES_AS_ROWS
+        named_by_text += [*agreeing, votes.RANDOM_ORDER_NOTE]
+    store_rows(cursor, f'SELECT {typed} FROM {judged} WHERE "@problem" IS NULL{order}', packed)
     drop_tables(cursor, "judged")
     todo = replace(
         todo,
@@ -111,7 +114,7 @@ def read_and_judge(
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _JudgedCounts:
     """Numbers of judged rows, of those with a problem and with a missing code; for each target named by texts how many
     there are, and for each that cannot be read everywhere how many cells, the first of them and its line."""
 
@@ -122,14 +125,14 @@ class _Seen:
     unreadable: Mapping[Target, tuple[int, str, int]]
 
     @classmethod
-    def of(cls, cursor: duckdb.DuckDBPyConnection, todo: Plan) -> "_Seen":
+    def from_table(cls, cursor: duckdb.DuckDBPyConnection, todo: Plan) -> "_JudgedCounts":
         """Look through the judged rows once."""
         kept = 'FILTER ("@problem" IS NULL'
         codes = 'count(*) FILTER ("@code")' if todo.missing and not todo.wide else "0"
         figures = ["count(*)", 'count("@problem")', codes]
         texts = [target for target in todo.targets if target.column and target.text_in is not None]
-        figures += [f"count(DISTINCT {_long(target)}) {kept})" for target in texts]
-        read = [target for target in todo.targets if not target.filled and target.type in _UNREADABLE]
+        figures += [f"count(DISTINCT {_full_text_column(target)}) {kept})" for target in texts]
+        read = [target for target in todo.targets if not target.filled and target.type in _CLEARED]
         for target in read:
             unsound = f"({quoted(target.name)} IS NULL OR NOT {_is_sound(target)})"
             of_them = f"{kept} AND {text_cell(target)} IS NOT NULL AND {unsound})"
@@ -145,29 +148,29 @@ class _Seen:
 
 
 def _is_sound(target: Target) -> str:
-    """Condition that a cell that was read as its type says may be kept."""
+    """Return the condition that a typed cell is valid."""
     name = quoted(target.name)
     if target.type == "labels":
         return "TRUE"
-    return computable(name) if target.type == "number" else f"isfinite({name})"
+    return is_computable(name) if target.type == "number" else f"isfinite({name})"
 
 
 def _count_missing(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> int:
     """Count the cells of a wide table that hold a missing code."""
     cells = ", ".join(f"c{at}" for at in todo.wide)
-    return one_number(
+    return fetch_number(
         cursor,
         f"""SELECT count(*) FROM (SELECT unnest([{cells}]) AS cell FROM import_read)
         WHERE {missing_sql(trimmed_sql("cell"), todo)}""",
     )
 
 
-def _long(target: Target) -> str:
-    """The column that holds a text which stands in the place of a name."""
+def _full_text_column(target: Target) -> str:
+    """Return the column with the full text of an item that is named by its text."""
     return quoted(f"@long {target.name}")
 
 
-def _kept_texts(seen: _Seen, todo: Plan) -> tuple[list[tuple[Target, Target]], list[str]]:
+def _text_columns(seen: _JudgedCounts, todo: Plan) -> tuple[list[tuple[Target, Target]], list[str]]:
     """Return which columns name items by their texts, with the column that keeps these where the mapping has none; and
     a sentence on each."""
     kept, said = [], []
@@ -189,7 +192,7 @@ def _kept_texts(seen: _Seen, todo: Plan) -> tuple[list[tuple[Target, Target]], l
     return kept, said
 
 
-def _of_one_rating(target: Target, todo: Plan) -> str:
+def _stored_value(target: Target, todo: Plan) -> str:
     """A column as it is stored; seconds of a whole row are shared out over its ratings, and the ratings of an item are
     numbered where the file names no raters."""
     name = quoted(target.name)
@@ -197,21 +200,21 @@ def _of_one_rating(target: Target, todo: Plan) -> str:
     if target.source == SLOT and repeats is not None:
         unnamed = replace(repeats, key=tuple(each for each in repeats.key if each != target.name))
         check = ['"check" IS NULL'] if todo.has("check") else []
-        same = ", ".join([key_of(todo, unnamed), *check])
+        same = ", ".join([repeat_key(todo, unnamed), *check])
         return f"'slot ' || row_number() OVER (PARTITION BY {same} ORDER BY rowid) AS {name}"
     shared = target.name == "seconds" and _shares_seconds(todo)
     return f'{name} / count(*) OVER (PARTITION BY "@line") AS {name}' if shared else name
 
 
 def _shares_seconds(todo: Plan) -> bool:
-    """Return whether the seconds of a row are shared out over its ratings."""
+    """Return True if the seconds of a row are divided by the number of its ratings."""
     return bool(todo.wide) and todo.has("seconds") and todo.switches["@seconds"] == "assignment"
 
 
-def _source(target: Target, todo: Plan) -> str:
-    """SQL that a target's cells are read from; in a wide form there is a row for each of its columns."""
+def _source_sql(target: Target, todo: Plan) -> str:
+    """Return SQL for a target's cells; a wide table gets a row for each of its columns."""
     if target.of_ends:
-        return _ranks_of_ends(target, todo)
+        return _tuple_ranks(target, todo)
     if todo.form == LABEL_COLUMNS and target.name == todo.cells:
         return chosen_sql(dict(zip(target.names, (f"c{at}" for at in indices(target.source)), strict=True)))
     if target.source == ROW:
@@ -223,26 +226,26 @@ def _source(target: Target, todo: Plan) -> str:
     if isinstance(target.source, int):
         return f"c{target.source}"
     if target.joined and indices(target.source) == todo.wide:  # a tuple is the same in any order
-        parts = ", ".join(map(_part, todo.wide))
+        parts = ", ".join(map(_part_column, todo.wide))
         ordered = f"array_to_string(list_sort([{parts}]), {literal(JOINED)})"
-        return f"CASE WHEN {joined_sql(map(_part, todo.wide))} IS NOT NULL THEN {ordered} END"
+        return f"CASE WHEN {joined_sql(map(_part_column, todo.wide))} IS NOT NULL THEN {ordered} END"
     if target.joined:
-        return joined_sql(map(_part, indices(target.source)))
+        return joined_sql(map(_part_column, indices(target.source)))
     texts = [literal(name) for name in target.names] or [f"c{at}" for at in indices(target.source)]
     return f"unnest([{', '.join(texts)}])"
 
 
 NOT_IN_TUPLE = "best or worst not found"
-"""Stands for the ranks of a tuple whose best or worst is none of its options, or the same."""
+"""Value of ranks of a tuple whose best and worst are equal or not among its options."""
 
 
-def _ranks_of_ends(target: Target, todo: Plan) -> str:
-    """SQL for the ranks of a tuple's options: 1 for the best, 3 for the worst, 2 for the others.
+def _tuple_ranks(target: Target, todo: Plan) -> str:
+    """Return SQL for the ranks of a tuple's options: 1 for the best, 3 for the worst, 2 for the others.
 
     The best and the worst are called by an option's text, else by the name or number of its column.
     """
     options = [part_sql(at) for at in todo.wide]
-    best, worst = (_place_of_end(part_sql(at), options, target.names) for at in indices(target.source))
+    best, worst = (_end_position(part_sql(at), options, target.names) for at in indices(target.source))
     told = f"CASE WHEN {best} IS NULL OR {worst} IS NULL OR {best} = {worst} THEN {literal(NOT_IN_TUPLE)}"
     ranks = (
         f"{told} WHEN {best} = {place} THEN '1' WHEN {worst} = {place} THEN '3' ELSE '2' END"
@@ -251,7 +254,7 @@ def _ranks_of_ends(target: Target, todo: Plan) -> str:
     return f"unnest([{', '.join(ranks)}])"
 
 
-def _place_of_end(end: str, options: Sequence[str], names: Sequence[str]) -> str:
+def _end_position(end: str, options: Sequence[str], names: Sequence[str]) -> str:
     """SQL for the place from 1 of the option that an end names by its text, its column, a number or a letter; NULL for
     none."""
     by_place = " ".join(
@@ -262,17 +265,17 @@ def _place_of_end(end: str, options: Sequence[str], names: Sequence[str]) -> str
     return f"CASE WHEN list_contains({listed}, {end}) THEN list_position({listed}, {end}) {by_place} END"
 
 
-def _part(at: int) -> str:
-    """The column that holds a part of a name, trimmed."""
+def _part_column(at: int) -> str:
+    """Return the column with a trimmed part of a name."""
     return f"p{at}"
 
 
-def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
+def _create_judged(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
     """`import_judged`: each row with typed columns, its cells as text, and the number of its first
     problem."""
     cells = [
         'line AS "@line"',
-        *(f"{_source(target, todo)} AS {text_cell(target)}" for target in todo.targets),
+        *(f"{_source_sql(target, todo)} AS {text_cell(target)}" for target in todo.targets),
     ]
     cells.append(f'{f"unnest(range({len(todo.wide)}))" if todo.wide else "0"} AS "@place"')
     trimmed, replaced, added = ['"@line"', '"@place"'], [], []
@@ -281,8 +284,8 @@ def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
         cell = text_cell(target)
         if target.joined:
             of_name = indices(target.source)
-            parts |= {at: f"{part_sql(at)} AS {_part(at)}" for at in of_name}
-            empty = (f"WHEN {_part(at)} IS NULL THEN {nth}" for nth, at in enumerate(of_name))
+            parts |= {at: f"{part_sql(at)} AS {_part_column(at)}" for at in of_name}
+            empty = (f"WHEN {_part_column(at)} IS NULL THEN {nth}" for nth, at in enumerate(of_name))
             cells.append(f'CASE {" ".join(empty)} END AS "@part"')
             trimmed.append('"@part"')
         trimmed.append(f"nullif({cell if target.type == 'free text' else trimmed_sql(cell)}, '') AS {cell}")
@@ -302,9 +305,12 @@ def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
         f"CASE WHEN {is_too_long(cell)} THEN {id_of_text(cell)} ELSE {cell} END AS {cell}"
         for _, cell in by_text
     ]
-    long = [f"CASE WHEN {is_too_long(cell)} THEN {cell} END AS {_long(target)}" for target, cell in by_text]
+    long = [
+        f"CASE WHEN {is_too_long(cell)} THEN {cell} END AS {_full_text_column(target)}"
+        for target, cell in by_text
+    ]
     typed = [
-        f"{_typed(cursor, target, todo)} AS {quoted(target.name)}"
+        f"{_typed_value(cursor, target, todo)} AS {quoted(target.name)}"
         for target in todo.targets
         if text_cell(target) != quoted(target.name)
     ]
@@ -314,18 +320,18 @@ def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
     filled = f"WHERE {text_cell(todo.target(todo.cells))} IS NOT NULL" if todo.wide else ""
     cursor.execute(
         f"""CREATE TEMP TABLE import_judged AS
-        WITH parts AS (SELECT {_with([], [*parts.values()])} FROM {raw}),
+        WITH parts AS (SELECT {_select_list([], [*parts.values()])} FROM {raw}),
         cells AS (SELECT {", ".join(cells)} FROM parts),
         trimmed AS (SELECT {", ".join(trimmed)} FROM cells),
-        valued AS (SELECT {_with(replaced, added)} FROM trimmed),
-        named AS (SELECT {_with(ids, long)} FROM valued {filled}),
-        typed AS (SELECT {_with([], typed)} FROM named)
+        valued AS (SELECT {_select_list(replaced, added)} FROM trimmed),
+        named AS (SELECT {_select_list(ids, long)} FROM valued {filled}),
+        typed AS (SELECT {_select_list([], typed)} FROM named)
         SELECT *, CASE {cases} END AS "@problem" FROM typed"""
     )
     if todo.set_aside:
-        key = key_of(todo, todo.set_aside)
+        key = repeat_key(todo, todo.set_aside)
         real = 'AND "check" IS NULL' if todo.has("check") else ""
-        first = len(_problems(todo)) - len(_repetitions(todo))
+        first = len(_problems(todo)) - len(_repeat_problems(todo))
         others = ", ".join(quoted(name) for name in todo.further_numbers)
         differs = f"row({others}) IS DISTINCT FROM first_value(row({others})) OVER same"
         cursor.execute(
@@ -338,13 +344,13 @@ def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
         )
 
 
-def _with(replaced: Sequence[str], added: Sequence[str]) -> str:
-    """Return what selects all columns, some of them with other cells, and more."""
+def _select_list(replaced: Sequence[str], added: Sequence[str]) -> str:
+    """Return a select list of all columns, with replaced and added ones."""
     return ", ".join([f"* REPLACE ({', '.join(replaced)})" if replaced else "*", *added])
 
 
-def key_of(todo: Plan, repeats: Repeats) -> str:
-    """Two options are the same pair in either order."""
+def repeat_key(todo: Plan, repeats: Repeats) -> str:
+    """Return the columns that identify a repeat; two options are the same pair in either order."""
     options = todo.compared[1:] if todo.compared else ()
     names = [quoted(name) for name in repeats.key if todo.has(name) and name not in options]
     if options:
@@ -360,7 +366,7 @@ class _Problem:
 
 
 def _problems(todo: Plan) -> list[_Problem]:
-    """Return what keeps a row out, the first that holds counts."""
+    """Return the problems because of which a row is rejected; the first one counts."""
     problems = []
     filled = [column for column in todo.kind.columns if column.filled and todo.has(column.name)]
     for column in sorted(filled, key=lambda column: column.type == "number"):
@@ -370,11 +376,11 @@ def _problems(todo: Plan) -> list[_Problem]:
         )
     if todo.missing and not todo.wide:
         answer = todo.target(todo.cells)
-        problems.append(_Problem(answer.name, f"{_called(answer)} is a missing code", '"@code"'))
+        problems.append(_Problem(answer.name, f"{_describe(answer)} is a missing code", '"@code"'))
     problems += [
         _Problem(
             target.name,
-            f"{_called(target)} has more than the {thousands(LONGEST_NAME)} characters that a name may have",
+            f"{_describe(target)} has more than the {thousands(LONGEST_NAME)} characters that a name may have",
             is_too_long(text_cell(target)),
         )
         for target in todo.targets
@@ -382,7 +388,7 @@ def _problems(todo: Plan) -> list[_Problem]:
     ]
     for name, words in (("item_id", SUMMARIES if todo.wide else ()), ("rater_id", MEANS)):
         if words and todo.has(name):
-            said = is_one_word_of(text_cell(todo.target(name)), words)
+            said = matches_word(text_cell(todo.target(name)), words)
             problems.append(_Problem(name, "the row holds means or sums and no rating", said))
     wrong_number = "is not a number"
     if todo.switches["@scores"] == "leading number":
@@ -390,8 +396,8 @@ def _problems(todo: Plan) -> list[_Problem]:
     elif todo.switches["@decimal"] == ",":
         wrong_number = "is not a number with a decimal comma"
     for column in filled:
-        if column.type in _NOT_UNDERSTOOD:
-            reason = f"the {column.called} {_NOT_UNDERSTOOD[column.type]}"
+        if column.type in _UNKNOWN_VALUE:
+            reason = f"the {column.called} {_UNKNOWN_VALUE[column.type]}"
             problems.append(_Problem(column.name, reason, f"{quoted(column.name)} IS NULL"))
         if column.type != "number":
             continue
@@ -400,8 +406,8 @@ def _problems(todo: Plan) -> list[_Problem]:
         problems.append(
             _Problem(column.name, f"the {column.called} is not a finite number", f"NOT isfinite({name})")
         )
-        too_large = f"the {column.called} is not between {-LARGEST:g} and {LARGEST:g}"
-        problems.append(_Problem(column.name, too_large, f"NOT {computable(name)}"))
+        too_large = f"the {column.called} is not between {-MAX_NUMBER:g} and {MAX_NUMBER:g}"
+        problems.append(_Problem(column.name, too_large, f"NOT {is_computable(name)}"))
         if column.counts:
             uncounted = f"{name} < 0 OR {name} <> trunc({name})"
             problems.append(
@@ -409,25 +415,25 @@ def _problems(todo: Plan) -> list[_Problem]:
             )
         if column.positive:
             problems.append(_Problem(column.name, f"the {column.called} is not above 0", f"{name} <= 0"))
-    problems += comparisons(todo)
+    problems += comparison_problems(todo)
     if todo.switches["@rejected"] == "set aside" and todo.has("status"):
         problems.append(
             _Problem("status", "the assignment was rejected, returned or timed out", f"status {REJECTED}")
         )
-    return [*problems, *_repetitions(todo)]
+    return [*problems, *_repeat_problems(todo)]
 
 
-def is_one_word_of(cell: str, words: Collection[str]) -> str:
+def matches_word(cell: str, words: Collection[str]) -> str:
     """Return SQL for a cell that holds one of some words, in any case."""
     return f"lower({cell}) IN ({', '.join(map(literal, sorted(words)))})"
 
 
-def _called(target: Target) -> str:
+def _describe(target: Target) -> str:
     return f"the {target.column.called}" if target.column else f'the value of "{shorten(target.name, 60)}"'
 
 
-def comparisons(todo: Plan) -> list[_Problem]:
-    """Return what a row that says which of two options was chosen must not be, where all three are told."""
+def comparison_problems(todo: Plan) -> list[_Problem]:
+    """Return the problems of rows with a choice between two options."""
     if todo.compared is None:
         return []
     choice, option_a, option_b = todo.compared
@@ -440,22 +446,22 @@ def comparisons(todo: Plan) -> list[_Problem]:
     ]
 
 
-def _repetitions(todo: Plan) -> list[_Problem]:
-    """Return why a row that repeats an earlier one is set aside: no condition of the row alone tells it."""
+def _repeat_problems(todo: Plan) -> list[_Problem]:
+    """Return the problems of repeated rows, which have no condition on a single row."""
     if todo.set_aside is None:
         return []
     reasons = [todo.set_aside.reason, todo.set_aside.differing]
     return [_Problem(todo.set_aside.column, reason) for reason in reasons if reason]
 
 
-def _typed(cursor: duckdb.DuckDBPyConnection, target: Target, todo: Plan) -> str:
+def _typed_value(cursor: duckdb.DuckDBPyConnection, target: Target, todo: Plan) -> str:
     cell = text_cell(target)
     if target.name == "check":
-        return real_check(cell)
+        return check_value(cell)
     if target.type == "time":
-        return _time(cursor, target)
+        return _parse_time(cursor, target)
     if target.type in CODED:
-        return understood(cell, target, todo)
+        return parse_value(cell, target, todo)
     if target.type != "number":
         return cell
     if target.filled and todo.switches["@scores"] == "leading number":
@@ -465,8 +471,8 @@ def _typed(cursor: duckdb.DuckDBPyConnection, target: Target, todo: Plan) -> str
     return f"try_cast({cell} AS DOUBLE)"
 
 
-def understood(cell: str, target: Target, todo: Plan) -> str:
-    """Return what the word or number in a cell says, as it is stored; NULL where that is not known."""
+def parse_value(cell: str, target: Target, todo: Plan) -> str:
+    """Return SQL that parses the word or number in a cell as it is stored, NULL if it is unknown."""
     if target.type == "labels":
         return labels_sql(cell, LIST if todo.form == LABEL_COLUMNS else todo.switches["@separator"])
     if target.type == "answer":
@@ -474,10 +480,10 @@ def understood(cell: str, target: Target, todo: Plan) -> str:
     return judgment_sql(cell)
 
 
-def _time(cursor: duckdb.DuckDBPyConnection, target: Target) -> str:
+def _parse_time(cursor: duckdb.DuckDBPyConnection, target: Target) -> str:
     """The way to read this column's times under which most of them can be read: one way for all of them,
     because a mixture of days and months would shuffle the order."""
-    forms = [form.format(x="x") for form in _TIME_FORMS]
+    forms = [form.format(x="x") for form in _TIME_PARSERS]
     counts = ", ".join(f"count({form})" for form in forms)
     column = f"c{indices(target.source)[0]}"
     readable = cursor.execute(
@@ -486,7 +492,7 @@ def _time(cursor: duckdb.DuckDBPyConnection, target: Target) -> str:
     ).fetchone()
     assert readable is not None
     best = max(range(len(forms)), key=lambda number: (readable[number], -number))
-    return _TIME_FORMS[best].format(x=text_cell(target))
+    return _TIME_PARSERS[best].format(x=text_cell(target))
 
 
 def _collect_rejects(
@@ -495,15 +501,15 @@ def _collect_rejects(
     """`import_rejects`: the rows that cannot be read, if any are `faulty`, and the `judged` ones with a problem."""
     sources = []
     if faulty:
-        shown = f"coalesce({_shown('value')}, '')"
+        shown = f"coalesce({_shorten_value('value')}, '')"
         sources.append(f"SELECT line, coalesce(place, ''), reason, {shown}, 0 FROM import_faults")
     if judged:
         columns, reasons, values = [], [], []
         for number, problem in enumerate(_problems(todo)):
             target = todo.target(problem.column)
-            columns.append(f"WHEN {number} THEN {_source_name(target, sniffed, todo)}")
+            columns.append(f"WHEN {number} THEN {_source_column(target, sniffed, todo)}")
             reasons.append(f"WHEN {number} THEN {literal(problem.reason)}")
-            values.append(f"WHEN {number} THEN {_shown(text_cell(target))}")
+            values.append(f"WHEN {number} THEN {_shorten_value(text_cell(target))}")
         sources.append(
             f"""SELECT "@line", CASE "@problem" {" ".join(columns)} END, CASE "@problem" {" ".join(reasons)} END,
                 coalesce(CASE "@problem" {" ".join(values)} END, ''), "@place"
@@ -512,14 +518,14 @@ def _collect_rejects(
     make_rejects(cursor, " UNION ALL ".join(reversed(sources)))
 
 
-def _shown(value: str) -> str:
-    """Return what a report shows of a rejected value; a cell may have a million characters."""
+def _shorten_value(value: str) -> str:
+    """Shorten a rejected value for a report; a cell may have a million characters."""
     cut = f"left({value}, {LONGEST_SHOWN - 1}) || '…'"
     return f"CASE WHEN length({value}) > {LONGEST_SHOWN} THEN {cut} ELSE {value} END"
 
 
-def _source_name(target: Target, sniffed: Sniffed, todo: Plan) -> str:
-    """The column of the file that a value came from, as SQL; in wide tables it depends on the place."""
+def _source_column(target: Target, sniffed: Sniffed, todo: Plan) -> str:
+    """Return SQL for the file's column of a value; in wide tables it depends on the place."""
     if isinstance(target.source, int):
         return literal(sniffed.names[target.source])
     if isinstance(target.source, str):
@@ -534,8 +540,8 @@ def _source_name(target: Target, sniffed: Sniffed, todo: Plan) -> str:
     return f'[{", ".join(literal(name) for name in names)}]["@place" + 1]'
 
 
-def _broken_off(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed) -> list[str]:
-    """Sentences about rows in which a file ends."""
+def _warn_of_truncation(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed) -> list[str]:
+    """Return sentences on rows that are truncated by the end of a file."""
     told = {
         CUT: "The file ends in the middle of a row, in {place}: it was cut off there. Save or upload it whole.",
         NEVER_CLOSED: "A quotation mark in {place} opens a cell that is never closed, so that row is set aside. Mend "
@@ -547,7 +553,7 @@ def _broken_off(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed) -> list[str
     return [sentence.format(place=sniffed.place(line)) for sentence, line in found if line is not None]
 
 
-def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, seen: _Seen) -> list[str]:
+def _clear_unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, seen: _JudgedCounts) -> list[str]:
     """Empty the cells of `import_judged` that cannot be read, and return sentences on them."""
     said = []
     for target, (count, example, line) in seen.unreadable.items():
@@ -555,7 +561,7 @@ def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, seen: _Seen
             continue
         cells, are = ("1 cell", "is") if count == 1 else (f"{thousands(count)} cells", "are")
         said.append(
-            f'{cells} of "{target.label}" could not be read as a {_UNREADABLE[target.type]} and {are} left empty, the '
+            f'{cells} of "{target.label}" could not be read as a {_CLEARED[target.type]} and {are} left empty, the '
             f'first in {sniffed.place(line)}: "{str(example)[:60]}".'
         )
         cursor.execute(f"UPDATE import_judged SET {quoted(target.name)} = NULL WHERE NOT {_is_sound(target)}")

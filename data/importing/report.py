@@ -1,7 +1,7 @@
 # ruff: noqa: S608 - all identifiers are canonical columns or quoted
-"""The import report: what became of every row of a file, and signs that its figures are not to be trusted.
+"""Import report: the outcome of every row of a file, and warnings about its data.
 
-Warnings look at the rows that will enter figures, and change none.
+Warnings consider the rows that figures include, and change none.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from analysis.values.estimate import thousands
 from data.engines.schema import quoted
-from data.importing.cells import one_number
+from data.importing.cells import fetch_number
 from data.importing.warning_signs.choices import about_choices
 from data.importing.warning_signs.judgments import about_comprehension, about_relevance
 from data.importing.warning_signs.ratings import about_ratings
@@ -22,22 +22,22 @@ from data.importing.warning_signs.wording import (
     FEW,
     SHOWN_GROUPS,
     Doubt,
+    NoRepeats,
+    RaterCounts,
     Remark,
-    Sign,
-    Unrepeated,
-    Who,
+    WarningSign,
+    count_of,
     first_row,
     has,
-    number_of,
-    real,
-    shortened,
+    real_rows,
+    short_name,
 )
 from data.kinds.studies import GRADE_COLUMNS
 from data.mapping.plan import Plan
 from data.tables.sniffed import Sniffed
 from data.tables.sniffing import DELIMITERS
 
-_CALLED = (
+_MODEL_NAME = (
     r"(?i)(.*/)?((chat)?gpt|llama|mi[sx]tral|qwen|deepseek|llm|candidate|baseline|o[134][ _-](mini|preview|pro))"
     r"([ _.:-]*\d.*|[ _.:/-].*)?"
     r"|(?i)(.*/)?(claude|gemini|gemma|phi|command|grok|falcon|vicuna|alpaca)[ _.:/-]*"
@@ -45,12 +45,12 @@ _CALLED = (
 )
 
 
-def about_models(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]:
+def warn_of_models(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]:
     if todo.kind.rater != "rater_id" or not todo.has("rater_id"):
         return
     others = cursor.execute(
         "SELECT 1 FROM import_rows WHERE NOT regexp_full_match(rater_id, $called) LIMIT 1",
-        {"called": _CALLED},
+        {"called": _MODEL_NAME},
     ).fetchone()
     if others:
         return
@@ -58,14 +58,14 @@ def about_models(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]
         f"SELECT DISTINCT rater_id FROM import_rows WHERE rater_id IS NOT NULL ORDER BY rater_id LIMIT {FEW}"
     ).fetchall()
     if rows:
-        names = ", ".join(f'"{shortened(name)}"' for (name,) in rows)
+        names = ", ".join(f'"{short_name(name)}"' for (name,) in rows)
         yield (
             f"Who rated is called like language models ({names}). If these are candidates that are to replace "
             f"people, save the people's {todo.kind.rows} first and add this file to them, as a separate group."
         )
 
 
-def about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def warn_about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     unit = ", ".join(["topic", *(["condition"] if todo.has("condition") else []), "scu_id"])
     row = ", ".join(target.name for target in todo.targets)
     weights, example, topic = first_row(
@@ -75,15 +75,15 @@ def about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterabl
     )
     if weights:
         yield (
-            f"{number_of(weights, 'content unit has', 'content units have')} more than one weight, for "
-            f'instance "{shortened(example)}" of topic "{shortened(topic)}"; a unit should have one.'
+            f"{count_of(weights, 'content unit has', 'content units have')} more than one weight, for "
+            f'instance "{short_name(example)}" of topic "{short_name(topic)}"; a unit should have one.'
         )
     broken, value = first_row(
         cursor, "SELECT count(*), min(weight) FROM import_rows WHERE weight <> trunc(weight)"
     )
     if broken:
         yield (
-            f"{number_of(broken, 'weight is no whole number', 'weights are no whole numbers')}, for instance "
+            f"{count_of(broken, 'weight is no whole number', 'weights are no whole numbers')}, for instance "
             f"{value:g}; a weight usually counts model summaries."
         )
     items, lonely, many_topics, shared = first_row(
@@ -94,11 +94,11 @@ def about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterabl
             GROUP BY item_id ORDER BY item_id)""",
     )
     if lonely:
-        yield f"{number_of(lonely, 'item')} of {thousands(items)} {has(lonely)} only one contributor."
+        yield f"{count_of(lonely, 'item')} of {thousands(items)} {has(lonely)} only one contributor."
     if many_topics:
         yield (
-            f"{number_of(many_topics, 'item occurs', 'items occur')} in more than one topic, for instance "
-            f'"{shortened(shared)}"; an item should be one summary of one topic.'
+            f"{count_of(many_topics, 'item occurs', 'items occur')} in more than one topic, for instance "
+            f'"{short_name(shared)}"; an item should be one summary of one topic.'
         )
     (repeated,) = first_row(
         cursor,
@@ -106,44 +106,44 @@ def about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterabl
     )
     if repeated:
         yield (
-            f"{number_of(repeated, 'contributor repeats', 'contributors repeat')} an earlier row word for "
+            f"{count_of(repeated, 'contributor repeats', 'contributors repeat')} an earlier row word for "
             "word; all are kept."
         )
 
 
-def about_metrics(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def warn_about_metrics(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     for name in todo.further_numbers:
         column = quoted(name)
         items, known, different = first_row(
             cursor, f"SELECT count(*), count({column}), count(DISTINCT {column}) FROM import_rows"
         )
         if known and different == 1:
-            yield f'"{shortened(name)}" is the same for all items, so no correlation with it is defined.'
+            yield f'"{short_name(name)}" is the same for all items, so no correlation with it is defined.'
         if 0 < known < items:
             yield (
-                f"{number_of(items - known, 'item')} of {thousands(items)} {has(items - known)} no "
-                f'"{shortened(name)}".'
+                f"{count_of(items - known, 'item')} of {thousands(items)} {has(items - known)} no "
+                f'"{short_name(name)}".'
             )
 
 
-def warnings_about(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> tuple[Sign, ...]:
-    """The warnings about the rows staged in `import_rows`; kinds of tables without entry have none."""
-    if todo.kind.name not in _BY_KIND:
+def find_warnings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> tuple[WarningSign, ...]:
+    """Return the warnings about the rows in `import_rows`; some kinds of tables have none."""
+    if todo.kind.name not in _WARNINGS_OF_KIND:
         return ()
-    return (*about_models(cursor, todo), *_BY_KIND[todo.kind.name](cursor, todo))
+    return (*warn_of_models(cursor, todo), *_WARNINGS_OF_KIND[todo.kind.name](cursor, todo))
 
 
-_BY_KIND: Mapping[str, Callable[[duckdb.DuckDBPyConnection, Plan], Iterable[Sign]]] = {
+_WARNINGS_OF_KIND: Mapping[str, Callable[[duckdb.DuckDBPyConnection, Plan], Iterable[WarningSign]]] = {
     "ratings": about_ratings,
-    "contributors": about_contributors,
-    "metrics": about_metrics,
+    "contributors": warn_about_contributors,
+    "metrics": warn_about_metrics,
     "choices": about_choices,
     "comprehension": about_comprehension,
     "relevance": about_relevance,
 }
 
 
-SHOWN_REJECTS = 10_000
+MAX_REJECTS = 10_000
 _SHOWN_CODES = 5
 _COLUMNS = ("line", "column", "reason", "value", "file")
 
@@ -213,7 +213,7 @@ def from_json(told: dict[str, Any]) -> ImportReport:
     return ImportReport(
         **told
         | {
-            "rejects": rejects_of(*(rejects[name] for name in (*_COLUMNS, "total"))),
+            "rejects": as_rejects(*(rejects[name] for name in (*_COLUMNS, "total"))),
             "reasons": tuple((column, reason, rows) for column, reason, rows in told["reasons"]),
             "warnings": tuple(told["warnings"]),
             "notes": tuple(told["notes"]),
@@ -224,7 +224,7 @@ def from_json(told: dict[str, Any]) -> ImportReport:
     )
 
 
-def rejects_of(
+def as_rejects(
     line: Sequence[int],
     column: Sequence[str],
     reason: Sequence[str],
@@ -238,21 +238,21 @@ def rejects_of(
     return Rejects(np.array(line, dtype=np.int64), columns, reasons, values, total, files)
 
 
-def report_of(
+def create_report(
     cursor: duckdb.DuckDBPyConnection,
     sniffed: Sniffed,
     todo: Plan,
     left_out: Mapping[str, str],
-    noted: ReadingNotes,
-    of_reading: Sequence[Doubt] = (),
+    notes: ReadingNotes,
+    reading_doubts: Sequence[Doubt] = (),
 ) -> ImportReport:
-    """Return what became of the rows in `import_rows` and `import_rejects`; `of_reading` are doubts about the
+    """Return what became of the rows in `import_rows` and `import_rejects`; `reading_doubts` are doubts about the
     mapping."""
-    staged_rows = one_number(cursor, "SELECT count(*) FROM import_rows")
-    check_rows = one_number(cursor, 'SELECT count("check") FROM import_rows') if todo.has("check") else 0
-    total = one_number(cursor, "SELECT count(*) FROM import_rejects")
+    staged_rows = fetch_number(cursor, "SELECT count(*) FROM import_rows")
+    check_rows = fetch_number(cursor, 'SELECT count("check") FROM import_rows') if todo.has("check") else 0
+    total = fetch_number(cursor, "SELECT count(*) FROM import_rejects")
     shown = cursor.execute(
-        f'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place LIMIT {SHOWN_REJECTS}'
+        f'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place LIMIT {MAX_REJECTS}'
     ).fetchall()
     lines, column, reason, value = zip(*shown, strict=True) if shown else ((), (), (), ())
     file, line = zip(*map(sniffed.file_and_line, lines), strict=True) if shown else ((), ())
@@ -260,40 +260,40 @@ def report_of(
         'SELECT "column", reason, count(*) AS n FROM import_rejects GROUP BY ALL ORDER BY n DESC, "column", '
         "reason LIMIT 100"
     ).fetchall()
-    signs = warnings_about(cursor, todo)
-    doubts = [*of_reading, *(sign for sign in signs if isinstance(sign, Doubt))]
+    signs = find_warnings(cursor, todo)
+    doubts = [*reading_doubts, *(sign for sign in signs if isinstance(sign, Doubt))]
     warnings = [sign for sign in signs if isinstance(sign, str)]
-    who = next((sign for sign in signs if isinstance(sign, Who)), None) or _who(cursor, todo)
+    who = next((sign for sign in signs if isinstance(sign, RaterCounts)), None) or _count_raters(cursor, todo)
     return ImportReport(
         rows_read=staged_rows + total,
         kept=staged_rows - check_rows,
         set_aside=total + check_rows,
         check_rows=check_rows,
-        rejects=rejects_of(line, column, reason, value, file if sniffed.starts else (), total),
+        rejects=as_rejects(line, column, reason, value, file if sniffed.starts else (), total),
         reasons=tuple((str(column), str(reason), int(count)) for column, reason, count in reasons),
         warnings=(
             *(doubt.sentence for doubt in doubts if doubt.sentence),
-            *_not_mapped(cursor, todo),
+            *_unmapped_words(cursor, todo),
             *warnings,
-            *noted.unreadable,
+            *notes.unreadable,
         ),
         notes=(
             *(sign.sentence for sign in signs if isinstance(sign, Remark)),
-            *noted.named_by_text,
-            *_notes(sniffed, todo, left_out, noted),
+            *notes.named_by_text,
+            *_reading_notes(sniffed, todo, left_out, notes),
         ),
         items=who.items,
         raters=who.raters,
         groups=who.groups,
         doubtful=tuple(doubt.clause for doubt in doubts),
         files=sniffed.files,
-        unrepeated=any(isinstance(sign, Unrepeated) for sign in signs),
-        missing=noted.missing,
+        unrepeated=any(isinstance(sign, NoRepeats) for sign in signs),
+        missing=notes.missing,
     )
 
 
-def _not_mapped(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]:
-    """The words that stand where numbers should, beside others that became numbers."""
+def _unmapped_words(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]:
+    """Yield warnings about words in a number column that were not mapped, while others were."""
     for target in todo.targets:
         if target.column and target.values and target.filled and target.type == "number":
             words = cursor.execute(
@@ -312,23 +312,25 @@ def _not_mapped(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]:
                 )
 
 
-def _who(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Who:
-    kind, rows = todo.kind, f"FROM import_rows {real(todo)}"
-    items = one_number(cursor, f"SELECT count(DISTINCT ({', '.join(kind.item)})) {rows}")
+def _count_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> RaterCounts:
+    kind, rows = todo.kind, f"FROM import_rows {real_rows(todo)}"
+    items = fetch_number(cursor, f"SELECT count(DISTINCT ({', '.join(kind.item)})) {rows}")
     if not todo.has(kind.rater) or todo.switches["@raters"] == "slots":
-        return Who(items, 0, ())
+        return RaterCounts(items, 0, ())
     if not todo.has("rater_group"):
-        return Who(items, one_number(cursor, f"SELECT count(DISTINCT {kind.rater}) {rows}"), ())
+        return RaterCounts(items, fetch_number(cursor, f"SELECT count(DISTINCT {kind.rater}) {rows}"), ())
     groups = cursor.execute(
         f"""WITH pairs AS (SELECT DISTINCT {kind.rater} AS rater, rater_group {rows})
         SELECT rater_group, count(rater), (SELECT count(DISTINCT rater) FROM pairs) FROM pairs
         GROUP BY rater_group ORDER BY rater_group LIMIT {SHOWN_GROUPS}"""
     ).fetchall()
     raters = groups[0][2] if groups else 0
-    return Who(items, int(raters), tuple((str(group), int(number)) for group, number, _ in groups))
+    return RaterCounts(items, int(raters), tuple((str(group), int(number)) for group, number, _ in groups))
 
 
-def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], noted: ReadingNotes) -> tuple[str, ...]:
+def _reading_notes(
+    sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], notes: ReadingNotes
+) -> tuple[str, ...]:
     said = list(sniffed.problems)
     comma = todo.switches["@decimal"] == ","
     if sniffed.source:
@@ -337,7 +339,7 @@ def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], noted: Rea
         between = f"{DELIMITERS[sniffed.delimiter]}s between columns"
         read_as = f"{sniffed.encoding.upper()} with {between} and a decimal {'comma' if comma else 'point'}"
     said.append(f"Read as {read_as}. Ids are kept as they are; only white space around them is removed.")
-    empty = noted.empty
+    empty = notes.empty
     if todo.wide:
         row = todo.kind.row
         rest = f"; {thousands(empty)} {'is' if empty == 1 else 'are'} empty: no {row}" if empty else ""
@@ -348,12 +350,12 @@ def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], noted: Rea
                 rest.replace(f"no {row}", f"no {todo.kind.rows}"),
             )
         said.append(f"Each filled cell of {thousands(len(todo.wide))} columns {each}{rest}.")
-    if noted.missing:
+    if notes.missing:
         codes = ", ".join(f'"{code[:60]}"' for code in todo.missing[:_SHOWN_CODES])
         more = " …" if len(todo.missing) > _SHOWN_CODES else ""
-        one = noted.missing == 1
+        one = notes.missing == 1
         become = ("is" if one else "are") + (" empty" if todo.wide else " set aside")
-        cells = "1 cell holds" if one else f"{thousands(noted.missing)} cells hold"
+        cells = "1 cell holds" if one else f"{thousands(notes.missing)} cells hold"
         said.append(f"{cells} a missing code ({codes}{more}) and {become}.")
     said += [f'"{name}" {why}; it is not stored.' for name, why in left_out.items()]
     return tuple(said)

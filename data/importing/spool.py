@@ -1,8 +1,8 @@
-"""The one folder from which the database may read files: where uploads wait, and where imports work.
+"""Spool: the only folder from which the database may read files, with waiting uploads and files of running imports.
 
-Every file gets its own folder inside it, under a harmless name, because the name a user chose may hold
-wildcards that the CSV reader would follow. What a killed process left is swept when its time is over. All that lies
-there together is bounded; where room is needed, the uploads that wait longest unsaved go first.
+Every file gets its own folder inside it, under a safe name, because the name that a user chose may contain wildcards
+that the CSV reader would expand. Files of killed processes are removed after some time. The total size is limited;
+when space is needed, the oldest unsaved uploads are removed first.
 """
 
 import itertools
@@ -24,37 +24,37 @@ from data.errors import NoFile, NoRoom, NotFound, OverLimit, spool_failed
 from data.settings import Settings, shown, variable_of
 
 _CHUNK = 1 << 20
-_LOOK = 64 * _CHUNK
-"""Bytes of an upload after which the spool's size is looked at again."""
-_LONGEST_NAME = 200
-_WORK = "-work"
-"""The end of the name of a folder in which something is made; all others are uploads that wait."""
+_BYTES_BETWEEN_CHECKS = 64 * _CHUNK
+"""Bytes of an upload between checks of the spool's size."""
+_MAX_NAME_LENGTH = 200
+_WORK_SUFFIX = "-work"
+"""Suffix of the names of folders in use; all other folders are waiting uploads."""
 _SUFFIXES = re.compile(r"(\.[A-Za-z0-9]{1,8}){0,2}$")
 
 
 class Spool:
-    """The spool folder of these settings; all of one process know what had to make room."""
+    """Spool folder of these settings; the list of removed uploads is shared by the process."""
 
-    _making_room: ClassVar = threading.Lock()
-    _pushed_out: ClassVar[deque[Path]] = deque(maxlen=10_000)
+    _limit_lock: ClassVar = threading.Lock()
+    _evicted: ClassVar[deque[Path]] = deque(maxlen=10_000)
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self.folder = settings.spool
 
     def keep(self, name: str, content: BinaryIO) -> Path:
-        """Let an upload wait until it is saved or its time is over; returns where it waits."""
-        arriving = self.arriving(name)
+        """Store an upload until it is saved or expires; return its path."""
+        arriving = self.begin_upload(name)
         try:
             while chunk := content.read(_CHUNK):
                 arriving.write(chunk)
-            return arriving.whole()
+            return arriving.finish()
         except BaseException:
-            arriving.give_up()
+            arriving.abort()
             raise
 
-    def keep_together(self, files: Sequence[tuple[str, Path]]) -> Path:
-        """Let several files wait as one, by their names: an archive whose bytes depend on nothing else."""
+    def keep_as_archive(self, files: Sequence[tuple[str, Path]]) -> Path:
+        """Store several files as one upload: an archive whose bytes depend only on the files and their names."""
         size = sum(path.stat().st_size for _, path in files)
         limit = self._settings.upload_size
         if size > limit:
@@ -62,67 +62,67 @@ class Spool:
                 f"together the files are larger than the {shown('upload_size', limit)} that "
                 f"{variable_of('upload_size')} allows; compress them (.gz), or upload fewer"
             )
-        with self.making() as folder:
+        with self.make_folder() as folder:
             taken: set[str] = set()
-            with _explained(folder), zipfile.ZipFile(folder / "files.zip", "w") as archive:
+            with _explain_errors(folder), zipfile.ZipFile(folder / "files.zip", "w") as archive:
                 for name, path in files:
-                    inside = zipfile.ZipInfo(_distinct(name, taken))
+                    inside = zipfile.ZipInfo(_unique_name(name, taken))
                     with path.open("rb") as source, archive.open(inside, "w", force_zip64=True) as target:
                         shutil.copyfileobj(source, target, _CHUNK)
-            return self.let_wait(folder / "files.zip")
+            return self.store_made(folder / "files.zip")
 
-    def linked(self, path: Path) -> Path:
-        """A file of this machine as an upload that waits, at one place each time: what was read of it is found again
-        by who asks once more."""
-        with self.readable(path) as inside:
+    def link_file(self, path: Path) -> Path:
+        """Link a local file into the spool as a waiting upload, always at the same path, so that earlier results are
+        found again."""
+        with self.expose(path) as inside:
             told = path.resolve().stat()
             place = sha256(f"{path.resolve()}\0{told.st_size}\0{told.st_mtime_ns}".encode()).hexdigest()[:32]
             waiting = self.folder / place / inside.name
             if not waiting.exists():
-                with _explained(self.folder):
+                with _explain_errors(self.folder):
                     waiting.parent.mkdir(exist_ok=True)
                     os.link(inside, waiting)
         return waiting
 
-    def arriving(self, name: str) -> "Arriving":
-        """Room for an upload that comes in pieces."""
+    def begin_upload(self, name: str) -> "IncomingUpload":
+        """Begin an upload that arrives in pieces."""
         self.sweep()
-        self.make_room()
-        with _explained(self.folder):
+        self.enforce_limit()
+        with _explain_errors(self.folder):
             folder = self._new_folder()
-            return Arriving(self, folder / _harmless(name), self._settings.upload_size)
+            return IncomingUpload(self, folder / _safe_name(name), self._settings.upload_size)
 
     def claim(self, arrived: Path) -> Path:
-        """An upload that arrived and now waits for its visit; an error says why where it is gone."""
+        """Return an upload that has arrived; raise `NotFound` with the reason if it was removed."""
         if not arrived.exists():
-            raise NotFound(f"This upload is gone: {self.why_gone(arrived)}. Upload the file again.")
+            raise NotFound(f"This upload is gone: {self.explain_missing(arrived)}. Upload the file again.")
         return arrived
 
-    def why_gone(self, waiting: Path) -> str:
-        """Return what became of an upload that nobody saved or discarded."""
+    def explain_missing(self, waiting: Path) -> str:
+        """Return the reason why an upload was removed."""
         settings = self._settings
-        if waiting.parent in self._pushed_out:
+        if waiting.parent in self._evicted:
             return (
                 f"newer uploads needed its room, of which there is {shown('spool_size', settings.spool_size)} for all "
                 f"visitors ({variable_of('spool_size')})"
             )
         return f"an upload waits {shown('spool_hours', settings.spool_hours)} hours"
 
-    def make_room(self) -> None:
-        """Holds the limit on all that lies here: the uploads that wait longest go, none that arrives or is read."""
+    def enforce_limit(self) -> None:
+        """Enforce the size limit of the spool by removing the oldest uploads that are not in use."""
         limit = self._settings.spool_size
-        with self._making_room:
-            held = {folder: size_of(folder) for folder in _folders(self.folder)}
+        with self._limit_lock:
+            held = {folder: disk_size(folder) for folder in _folders(self.folder)}
             used = sum(held.values())
             if used <= limit:
                 return
-            for folder in sorted(held, key=_touched):
+            for folder in sorted(held, key=_modified_at):
                 if used <= limit:
                     return
-                if folder.name.endswith(_WORK) or _is_read(folder):
+                if folder.name.endswith(_WORK_SUFFIX) or _is_in_use(folder):
                     continue
                 shutil.rmtree(folder, ignore_errors=True)
-                self._pushed_out.append(folder)
+                self._evicted.append(folder)
                 used -= held[folder]
         if used > limit:
             raise NoRoom(
@@ -131,25 +131,25 @@ class Spool:
             )
 
     def discard(self, waiting: Path) -> None:
-        """Remove an upload that no longer waits; one that is already gone is no error."""
-        if self._waits(waiting):
+        """Remove an upload; one that was already removed is no error."""
+        if self._is_waiting(waiting):
             shutil.rmtree(waiting.parent, ignore_errors=True)
 
-    def put_beside(self, upload: Path, name: str, made: Path, instead_of: str) -> None:
-        """Keeps what was made from a waiting upload as long as that waits, instead of what earlier matches.
+    def cache_result(self, upload: Path, name: str, made: Path, instead_of: str) -> None:
+        """Cache a file made from a waiting upload as long as the upload waits, replacing files that match `instead_of`.
 
-        For a file that does not wait here, or where the file system has no links, nothing is kept.
+        Do nothing for a file outside the spool, or if the file system has no links.
         """
-        if not self._waits(upload):
+        if not self._is_waiting(upload):
             return
         for earlier in upload.parent.glob(instead_of):
             earlier.unlink(missing_ok=True)
         with suppress(OSError):
             os.link(made, upload.parent / name)
 
-    def take_beside(self, upload: Path, name: str, into: Path) -> bool:
-        """Return True where what was made from a waiting upload is still there; then `into` is another name of it."""
-        if not self._waits(upload):
+    def link_cached(self, upload: Path, name: str, into: Path) -> bool:
+        """Link a cached file of a waiting upload to `into`; return False if there is none."""
+        if not self._is_waiting(upload):
             return False
         try:
             os.link(upload.parent / name, into)
@@ -157,14 +157,14 @@ class Spool:
             return False
         return True
 
-    def _waits(self, upload: Path) -> bool:
+    def _is_waiting(self, upload: Path) -> bool:
         return upload.parent.parent == self.folder
 
     @contextmanager
-    def readable(self, path: Path) -> Iterator[Path]:
-        """The file under a name that the database may read, in its own folder that goes at the end.
+    def expose(self, path: Path) -> Iterator[Path]:
+        """Yield a path under which the database may read the file, in a temporary folder of the spool.
 
-        A hard link costs nothing whatever the file's size; only a file on another disk is copied.
+        It is a hard link; only a file on another disk is copied.
         """
         try:
             source = path.resolve(strict=True)
@@ -172,11 +172,11 @@ class Spool:
             raise NoFile(f"there is no file {str(path)!r}") from error
         if not source.is_file():
             raise NoFile(f"{str(path)!r} is not a file")
-        with _explained(self.folder):
+        with _explain_errors(self.folder):
             folder = self._new_folder()
         try:
-            inside = folder / _harmless(path.name)
-            with _explained(self.folder):
+            inside = folder / _safe_name(path.name)
+            with _explain_errors(self.folder):
                 try:
                     os.link(source, inside)
                 except OSError:
@@ -186,12 +186,12 @@ class Spool:
             shutil.rmtree(folder, ignore_errors=True)
 
     @contextmanager
-    def making(self) -> Iterator[Path]:
+    def make_folder(self) -> Iterator[Path]:
         """A separate folder for what is to be fetched; it goes at once after an error, else when its time
         is over or with `discard`.
         """
         self.sweep()
-        with _explained(self.folder):
+        with _explain_errors(self.folder):
             folder = self._new_folder()
             try:
                 yield folder
@@ -199,15 +199,15 @@ class Spool:
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
 
-    def let_wait(self, made: Path) -> Path:
-        """Has a file made in a folder of `making` wait like an upload; returns where it waits."""
-        with _explained(self.folder):
-            folder = made.parent.rename(made.parent.with_name(made.parent.name.removesuffix(_WORK)))
-        self.make_room()
+    def store_made(self, made: Path) -> Path:
+        """Turn a file in a folder of `make_folder` into a waiting upload; return its path."""
+        with _explain_errors(self.folder):
+            folder = made.parent.rename(made.parent.with_name(made.parent.name.removesuffix(_WORK_SUFFIX)))
+        self.enforce_limit()
         return folder / made.name
 
     def sweep(self) -> None:
-        """Remove what has waited longer than the settings allow."""
+        """Remove uploads that have waited longer than the settings allow."""
         if not self.folder.is_dir():
             return
         oldest = time.time() - self._settings.spool_hours * 3600
@@ -220,41 +220,41 @@ class Spool:
                 shutil.rmtree(entry, ignore_errors=True)
 
     def _new_folder(self) -> Path:
-        folder = self.folder / f"{secrets.token_hex(16)}{_WORK}"
+        folder = self.folder / f"{secrets.token_hex(16)}{_WORK_SUFFIX}"
         folder.mkdir(mode=0o700, parents=True)
         return folder
 
 
-class Arriving:
-    """An upload on its way into the spool, in a folder that becomes one of those that wait once all has come."""
+class IncomingUpload:
+    """Incoming upload, in a folder that becomes that of a waiting upload at the end."""
 
     def __init__(self, spool: Spool, at: Path, limit: int) -> None:
         self._spool, self._at, self._limit = spool, at, limit
         self._file = at.open("wb")
 
     def write(self, piece: bytes) -> None:
-        with _explained(self._spool.folder):
+        with _explain_errors(self._spool.folder):
             self._file.write(piece)
         if self._file.tell() > self._limit:
             raise OverLimit(
                 f"the file is larger than the {shown('upload_size', self._limit)} that "
                 f"{variable_of('upload_size')} allows; compress it (.gz) or split it"
             )
-        if self._file.tell() % _LOOK < len(piece):
-            self._spool.make_room()
+        if self._file.tell() % _BYTES_BETWEEN_CHECKS < len(piece):
+            self._spool.enforce_limit()
 
-    def whole(self) -> Path:
-        """End it; returns where it waits."""
-        with _explained(self._spool.folder):
+    def finish(self) -> Path:
+        """Complete the upload; return its path."""
+        with _explain_errors(self._spool.folder):
             self._file.close()
-        self._spool.make_room()
-        with _explained(self._spool.folder):
+        self._spool.enforce_limit()
+        with _explain_errors(self._spool.folder):
             folder = self._at.parent.rename(
-                self._at.parent.with_name(self._at.parent.name.removesuffix(_WORK))
+                self._at.parent.with_name(self._at.parent.name.removesuffix(_WORK_SUFFIX))
             )
         return folder / self._at.name
 
-    def give_up(self) -> None:
+    def abort(self) -> None:
         with suppress(OSError):
             self._file.close()
         shutil.rmtree(self._at.parent, ignore_errors=True)
@@ -267,22 +267,22 @@ def _folders(spool: Path) -> list[Path]:
         return []
 
 
-def _touched(folder: Path) -> float:
+def _modified_at(folder: Path) -> float:
     try:
         return folder.stat().st_mtime
     except OSError:  # swept meanwhile
         return 0.0
 
 
-def _is_read(folder: Path) -> bool:
-    """True where an upload in this folder has another name meanwhile, in a folder where something is made of it."""
+def _is_in_use(folder: Path) -> bool:
+    """Return True if an upload in this folder is linked in a folder in use."""
     with suppress(OSError):
         return any(file.stat().st_nlink > 1 for file in folder.iterdir())
     return False
 
 
-def size_of(folder: Path) -> int:
-    """Bytes on the disk; a file of two names in the spool counts half under each."""
+def disk_size(folder: Path) -> int:
+    """Return the bytes of a folder; a file with two links counts half in each place."""
     size = 0
     for at, _, names in os.walk(folder):
         for name in names:
@@ -292,19 +292,19 @@ def size_of(folder: Path) -> int:
     return size
 
 
-def _distinct(name: str, taken: set[str]) -> str:
-    """A name for a file in an archive: plain text, and no second one."""
-    wished = name.encode("utf-8", "replace").decode().replace("\0", "")[-_LONGEST_NAME:] or "file"
+def _unique_name(name: str, taken: set[str]) -> str:
+    """Return a unique name for a file in an archive, as plain text."""
+    wished = name.encode("utf-8", "replace").decode().replace("\0", "")[-_MAX_NAME_LENGTH:] or "file"
     names = itertools.chain([wished], (f"{wished} ({at})" for at in itertools.count(2)))
     free = next(each for each in names if each not in taken)
     taken.add(free)
     return free
 
 
-def _harmless(name: str) -> str:
-    """Only the endings of a name matter, for the reader to tell formats by.
+def _safe_name(name: str) -> str:
+    """Return a safe name with only the suffixes, from which the reader recognizes formats.
 
-    >>> _harmless("my [final] *.csv.gz"), _harmless("../../etc/passwd")
+    >>> _safe_name("my [final] *.csv.gz"), _safe_name("../../etc/passwd")
     ('file.csv.gz', 'file')
     """
     endings = _SUFFIXES.search(Path(name).name)
@@ -312,7 +312,7 @@ def _harmless(name: str) -> str:
 
 
 @contextmanager
-def _explained(folder: Path) -> Iterator[None]:
+def _explain_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
-"""From a file and a mapping to a file of typed rows, with a report that accounts for every row.
+"""Convert a file with its mapping to a file of typed rows, with a report that accounts for every row.
 
 Two ways lead there. The fast one (`typed_reading`) lets the database read the file with the right types and looks at
 the result in a few aggregates; it is taken for long tables and kept only if nothing at all is wrong. Otherwise the
@@ -28,11 +28,11 @@ from data.engines.schema import literal, lock_down, quoted
 from data.errors import BadMapping, listed
 from data.export import neutral
 from data.formats.readers import as_table
-from data.importing.cells import drop_tables, one_number, pack, room_for
+from data.importing.cells import drop_tables, explain_full_disk, fetch_number, write_parquet
 from data.importing.delimited_reading import check_lines, check_names
 from data.importing.judging import read_and_judge
-from data.importing.report import ImportReport, ReadingNotes, as_json, from_json, report_of
-from data.importing.typed_reading import may_be_fast, read_typed
+from data.importing.report import ImportReport, ReadingNotes, as_json, create_report, from_json
+from data.importing.typed_reading import can_read_typed, read_typed
 from data.importing.warning_signs.wording import doubts_of_reading
 from data.kinds.definitions import kind_named
 from data.kinds.studies import CHOICES, LABEL_SETS
@@ -43,7 +43,7 @@ from data.tables.text import LARGE, Text, check_rows, once
 
 
 def share_seconds(cursor: duckdb.DuckDBPyConnection) -> None:
-    """Divides the seconds in `import_rows` by the number of a rater's rows, one after the other, that share them."""
+    """Divide the seconds in `import_rows` by the number of consecutive rows of a rater that share them."""
     cursor.execute(
         """CREATE TEMP TABLE import_shared AS
         WITH changes AS (SELECT rowid AS id, rater_id,
@@ -64,27 +64,27 @@ Tell = Callable[[float, str], object]
 
 IMPORTER_VERSION = 16
 """Raised whenever the same file and mapping would give other rows than before."""
-PACKED_FROM = 1_000_000
+MIN_PACKED_ROWS = 1_000_000
 """Rows from which what was read waits in a packed file: in memory they would take ten times the room, and looking at
 them again five times as long."""
-_NAMED = 5
+_MAX_LISTED = 5
 """Labels and gold answers that a sentence names."""
 _FEW_VALUES = ("measure", "design", "rater_group")
-AT_ONCE = 1 << 20
+ROWS_PER_INSERT = 1 << 20
 """Rows that are sorted in memory together, where they lie in the file almost as they are to lie."""
-_PIECE = 1 << 23
+_CHUNK_SIZE = 1 << 23
 """Bytes that are hashed between two waits for the interpreter, which looks through the same file meanwhile."""
-_IN_TURN_AMONG = 1_000_000
+_ROWS_TO_INSPECT = 1_000_000
 """Rows in which it is seen whether items follow each other."""
 
 
-def quietly(done: float, doing: str) -> None:
-    """Tells nobody."""
+def ignore_progress(done: float, doing: str) -> None:
+    """Ignore progress."""
 
 
 @dataclass(frozen=True)
 class Staged:
-    """A file's rows in a Parquet file at `path`, the columns of them that will be saved, and the report about all."""
+    """Typed rows of a file in a Parquet file at `path`, the columns to be saved, and the import report."""
 
     path: Path
     kind: str
@@ -93,8 +93,8 @@ class Staged:
 
     @property
     def rows(self) -> str:
-        """Return what a statement reads the rows and their place in the file (`row`) from."""
-        return f"({self._selected()})"
+        """Return the relation of the rows with their place in the file (`row`)."""
+        return f"({self._select()})"
 
     def save(self, cursor: duckdb.DuckDBPyConnection, table: str) -> bool:
         """Creates `table` with the rows and their place in the file (`row`), in the caller's transaction; whether the
@@ -111,41 +111,41 @@ class Staged:
             for names in (_FEW_VALUES, kind_named(self.kind).item)
         )
         first = f"hash({', '.join(few)}) >> 48 << 48" if few else "0::UBIGINT"
-        if items and not self._in_turn(cursor, items):
+        if items and not self._items_are_grouped(cursor, items):
             key = f"({first}) | (hash({', '.join(items)}) >> 16), file_row_number"
-            cursor.execute(f"CREATE TABLE {table} AS {self._selected()} ORDER BY {key}")
+            cursor.execute(f"CREATE TABLE {table} AS {self._select()} ORDER BY {key}")
             return False
         ordered = f"ORDER BY ({first}) | file_row_number::UBIGINT" if few else ""
-        for begin in range(0, self.report.kept + self.report.check_rows, AT_ONCE):
-            part = self._selected(
-                f"WHERE file_row_number BETWEEN {begin} AND {begin + AT_ONCE - 1} {ordered}"
+        for begin in range(0, self.report.kept + self.report.check_rows, ROWS_PER_INSERT):
+            part = self._select(
+                f"WHERE file_row_number BETWEEN {begin} AND {begin + ROWS_PER_INSERT - 1} {ordered}"
             )
             cursor.execute(f"INSERT INTO {table} {part}" if begin else f"CREATE TABLE {table} AS {part}")
         return True
 
-    def _in_turn(self, cursor: duckdb.DuckDBPyConnection, items: Sequence[str]) -> bool:
-        """True where the rows of an item mostly follow each other in the file, as far as its beginning shows."""
+    def _items_are_grouped(self, cursor: duckdb.DuckDBPyConnection, items: Sequence[str]) -> bool:
+        """Return True if the rows of an item are mostly consecutive in the beginning of the file."""
         item = f"hash({', '.join(items)})"
         runs, distinct = cursor.execute(
             f"""SELECT count(*) FILTER (begins), count(DISTINCT item) FROM (
                 SELECT {item} AS item, {item} IS DISTINCT FROM lag({item}) OVER () AS begins
-                FROM {self._numbered()} WHERE file_row_number < {_IN_TURN_AMONG})"""
+                FROM {self._relation()} WHERE file_row_number < {_ROWS_TO_INSPECT})"""
         ).fetchone() or (0, 0)
         return bool(runs <= 2 * distinct)
 
-    def _selected(self, which: str = "") -> str:
+    def _select(self, which: str = "") -> str:
         chosen = ", ".join(quoted(column) for column in self.columns)
-        return f'SELECT file_row_number + 1 AS "row", {chosen} FROM {self._numbered()} {which}'
+        return f'SELECT file_row_number + 1 AS "row", {chosen} FROM {self._relation()} {which}'
 
-    def _numbered(self) -> str:
+    def _relation(self) -> str:
         return f"read_parquet({literal(self.path)}, file_row_number=true)"
 
 
-def digest_of(path: Path) -> "hashlib._Hash":
-    """The SHA-256 of a file's bytes, to which more can be added in a copy."""
+def hash_file(path: Path) -> "hashlib._Hash":
+    """Return the SHA-256 of a file's bytes; update only a copy of it."""
 
     def look() -> "hashlib._Hash":
-        digest, piece = hashlib.sha256(), bytearray(_PIECE)
+        digest, piece = hashlib.sha256(), bytearray(_CHUNK_SIZE)
         with path.open("rb", buffering=0) as content:
             while size := content.readinto(piece):
                 digest.update(memoryview(piece)[:size])
@@ -155,9 +155,9 @@ def digest_of(path: Path) -> "hashlib._Hash":
 
 
 @contextmanager
-def digested_beside(path: Path) -> Iterator[None]:
-    """Makes the hash of a large file's bytes while something else is done with it by one processor."""
-    beside = threading.Thread(target=_digest_if_large, args=[path])
+def hash_in_background(path: Path) -> Iterator[None]:
+    """Compute the hash of a large file in a thread while its body runs on another processor."""
+    beside = threading.Thread(target=_hash_if_large, args=[path])
     beside.start()
     try:
         yield
@@ -165,15 +165,15 @@ def digested_beside(path: Path) -> Iterator[None]:
         beside.join()
 
 
-def _digest_if_large(path: Path) -> None:
-    with suppress(OSError):  # who reads it next says so
+def _hash_if_large(path: Path) -> None:
+    with suppress(OSError):  # the next reader raises the error
         if path.stat().st_size >= LARGE:
-            digest_of(path)
+            hash_file(path)
 
 
-def sha256_of(path: Path, kind: str, mapping: FileMapping) -> str:
-    """Return what a file's rows depend on, in one hash: its bytes, kind, mapping and the importer's version."""
-    digest = digest_of(path).copy()
+def import_hash(path: Path, kind: str, mapping: FileMapping) -> str:
+    """Return the hash of everything that a file's rows depend on: bytes, kind, mapping and importer version."""
+    digest = hash_file(path).copy()
     digest.update(json.dumps([kind, dict(mapping), IMPORTER_VERSION]).encode())
     return digest.hexdigest()
 
@@ -186,49 +186,50 @@ def stage(
     target: Path,
     sha256: str,
     limits: Settings | None = None,
-    tell: Tell = quietly,
+    tell: Tell = ignore_progress,
 ) -> Staged:
-    """Reads and judges a file and writes its rows to `target`; beside them the report and the hash of what made them.
+    """Read and validate a file, and write its rows to `target`, with the report and the hash of their source next to
+    it.
 
-    Any connection will do that may read the folder of `path`, where decoded copies are written too, and write that of
-    `target`, which must be a separate path: DuckDB remembers files by their path. Outside a transaction it is faster.
+    The connection must be allowed to read the folder of `path`, where decoded copies are written too, and to write that
+    of `target`, which must be a new path: DuckDB caches files by their path. It is faster outside a transaction.
     """
-    with _judged(cursor, path, kind, mapping, limits or from_environment(), tell) as judged:
+    with _judge_file(cursor, path, kind, mapping, limits or from_environment(), tell) as judged:
         tell(0.9, "writing the rows")
         if judged.packed:
             judged.packed.rename(target)
         else:
-            pack(cursor, "SELECT * FROM import_rows", target)
+            write_parquet(cursor, "SELECT * FROM import_rows", target)
     staged = Staged(target, kind, judged.columns, judged.report)
-    told = {
+    stored = {
         "sha256": sha256,
-        "rows": _mark(target),
+        "rows": _fingerprint(target),
         "columns": staged.columns,
         "report": as_json(staged.report),
     }
-    with room_for(target):
-        told_of(target).write_text(json.dumps(told), encoding="utf-8")
+    with explain_full_disk(target):
+        report_path(target).write_text(json.dumps(stored), encoding="utf-8")
     return staged
 
 
-def told_of(rows: Path) -> Path:
-    """Return where the report on staged rows lies."""
+def report_path(rows: Path) -> Path:
+    """Return the path of the report on staged rows."""
     return rows.with_suffix(".json")
 
 
-def _mark(rows: Path) -> list[int]:
-    """Return what is different of staged rows that are others or not whole, whatever they are called."""
-    told = rows.stat()
-    return [told.st_size, told.st_mtime_ns]
+def _fingerprint(rows: Path) -> list[int]:
+    """Return size and time of a file of staged rows, which differ if it is another or an incomplete one."""
+    status = rows.stat()
+    return [status.st_size, status.st_mtime_ns]
 
 
-def reopened(path: Path, kind: str, sha256: str) -> Staged | None:
-    """Return what `stage` left at `path` earlier; None where that is not whole or was made from something else."""
+def reopen_staged(path: Path, kind: str, sha256: str) -> Staged | None:
+    """Return the rows that `stage` wrote to `path` earlier, None if they are incomplete or have another source."""
     try:
-        told = json.loads(told_of(path).read_bytes())
-        if told["sha256"] != sha256 or told["rows"] != _mark(path):
+        stored = json.loads(report_path(path).read_bytes())
+        if stored["sha256"] != sha256 or stored["rows"] != _fingerprint(path):
             return None
-        return Staged(path, kind, tuple(told["columns"]), from_json(told["report"]))
+        return Staged(path, kind, tuple(stored["columns"]), from_json(stored["report"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -251,7 +252,7 @@ def read_rows(
     kind: str,
     mapping: FileMapping,
     limits: Settings,
-    tell: Tell = quietly,
+    tell: Tell = ignore_progress,
 ) -> Iterator[ReadRows]:
     """Read a file's rows as its mapping says into the temporary tables `import_rows` and `import_rejects`.
 
@@ -282,25 +283,27 @@ def read_table(
 ) -> ReadRows:
     """Read a table's rows into the temporary tables `import_rows` and `import_rejects`, many into the file `packed`."""
     check_lines(text, sniffed, limits)
-    noted = ReadingNotes()
+    notes = ReadingNotes()
     shared = todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide
-    many = (text.lines - sniffed.before) * max(len(todo.wide), 1) >= PACKED_FROM or todo.counted is not None
+    many = (text.lines - sniffed.before) * max(
+        len(todo.wide), 1
+    ) >= MIN_PACKED_ROWS or todo.counted is not None
     into = packed if many and not shared else None
     try:
-        if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, into)):
+        if not (can_read_typed(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, into)):
             packed.unlink(missing_ok=True)
-            todo, noted = read_and_judge(cursor, text.whole(), sniffed, todo, limits, into)
+            todo, notes = read_and_judge(cursor, text.whole(), sniffed, todo, limits, into)
         if shared:
             share_seconds(cursor)
     except BaseException:
         with suppress(duckdb.Error):
             drop_tables(cursor, packed=into)
         raise
-    return ReadRows(todo, sniffed, noted, into)
+    return ReadRows(todo, sniffed, notes, into)
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _JudgedFile:
     """The columns of `import_rows` that are stored, the report, what the file looks like, and the file that many rows
     are in."""
 
@@ -311,21 +314,21 @@ class _Judged:
 
 
 @contextmanager
-def _judged(
+def _judge_file(
     cursor: duckdb.DuckDBPyConnection,
     path: Path,
     kind: str,
     mapping: FileMapping,
     limits: Settings,
-    tell: Tell = quietly,
-) -> Iterator[_Judged]:
-    """A file's rows in `import_rows` and `import_rejects`, and what is known of them."""
+    tell: Tell = ignore_progress,
+) -> Iterator[_JudgedFile]:
+    """Yield a file's rows in `import_rows` and `import_rejects` with their report."""
     with read_rows(cursor, path, kind, mapping, limits, tell) as rows:
         tell(0.7, "looking at what was read")
         todo = rows.plan
-        left_out = _no_numbers_of_items(cursor, todo)
-        kept = one_number(cursor, "SELECT count(*) FROM import_rows")
-        check_rows(kept + one_number(cursor, "SELECT count(*) FROM import_rejects"), limits)
+        left_out = _find_unstored_columns(cursor, todo)
+        kept = fetch_number(cursor, "SELECT count(*) FROM import_rows")
+        check_rows(kept + fetch_number(cursor, "SELECT count(*) FROM import_rejects"), limits)
         check_names(cursor, todo, limits)
         if kept and todo.kind.needs_further and len(left_out) == len(todo.further_numbers):
             raise BadMapping(
@@ -335,12 +338,12 @@ def _judged(
         _check_gold(cursor, todo)
         columns = tuple(target.name for target in todo.targets if target.name not in left_out)
         doubts = tuple(doubts_of_reading(rows.sniffed, kind, mapping))
-        report = report_of(cursor, rows.sniffed, todo, left_out, rows.notes, doubts)
-        yield _Judged(columns, report, rows.sniffed, rows.packed)
+        report = create_report(cursor, rows.sniffed, todo, left_out, rows.notes, doubts)
+        yield _JudgedFile(columns, report, rows.sniffed, rows.packed)
 
 
 def _check_gold(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
-    """Refuses labels whose gold is written in other words: every figure against it would be 0."""
+    """Refuse labels that share no value with the gold answers: their accuracy would be 0."""
     if todo.kind not in (CHOICES, LABEL_SETS) or todo.compared or not todo.has("gold"):
         return
     of_labels, of_gold = (
@@ -349,30 +352,32 @@ def _check_gold(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
         else f"SELECT {name} AS label FROM import_rows WHERE {name} IS NOT NULL"
         for name in (todo.kind.cells, "gold")
     )
-    if one_number(cursor, f"SELECT count(*) FROM ({of_labels} INTERSECT {of_gold})"):
+    if fetch_number(cursor, f"SELECT count(*) FROM ({of_labels} INTERSECT {of_gold})"):
         return
     chosen, gold = (
         [
             row[0]
             for row in cursor.execute(
-                f"SELECT DISTINCT label FROM ({each}) ORDER BY 1 LIMIT {_NAMED + 1}"
+                f"SELECT DISTINCT label FROM ({each}) ORDER BY 1 LIMIT {_MAX_LISTED + 1}"
             ).fetchall()
         ]
         for each in (of_labels, of_gold)
     )
     if len(gold) > 1 and len(chosen) > 1:
-        told = f"the labels ({_some(chosen)}) and the gold answers ({_some(gold)}) share no value"
+        why = f"the labels ({_list_some(chosen)}) and the gold answers ({_list_some(gold)}) share no value"
         if todo.kind is LABEL_SETS:
-            raise BadMapping(f"{told}; write both alike in the file, or leave the gold column out")
+            raise BadMapping(f"{why}; write both alike in the file, or leave the gold column out")
         raise BadMapping(
-            f"{told}; say which label each gold answer is (the table of values, or '{VALUES}gold' in the mapping), or "
+            f"{why}; say which label each gold answer is (the table of values, or '{VALUES}gold' in the mapping), or "
             "leave the gold column out",
-            on_page=f"{told}. Say below which label each gold answer becomes, or do not use the column of gold answers",
+            on_page=f"{why}. Say below which label each gold answer becomes, or do not use the column of gold answers",
         )
 
 
-def _some(values: list[str]) -> str:
-    return listed([value[:40] for value in values[:_NAMED]]) + (" …" if len(values) > _NAMED else "")
+def _list_some(values: list[str]) -> str:
+    return listed([value[:40] for value in values[:_MAX_LISTED]]) + (
+        " …" if len(values) > _MAX_LISTED else ""
+    )
 
 
 def rejects_csv(
@@ -382,8 +387,8 @@ def rejects_csv(
     mapping: FileMapping,
     limits: Settings | None = None,
 ) -> Iterator[bytes]:
-    """All rejected rows of a file as CSV, in pieces, with formulas neutralised; it is read again for that."""
-    with _judged(cursor, path, kind, mapping, limits or from_environment()) as judged:
+    """Read a file again and yield all rejected rows as CSV, in pieces, with formulas neutralized."""
+    with _judge_file(cursor, path, kind, mapping, limits or from_environment()) as judged:
         yield (b"file," if judged.sniffed.starts else b"") + b"line,column,reason,value\r\n"
         rejected = cursor.execute(
             'SELECT line, "column", reason, value FROM import_rejects ORDER BY line, place'
@@ -391,12 +396,13 @@ def rejects_csv(
         while piece := rejected.fetchmany(10_000):
             lines = _Lines()
             csv.writer(lines).writerows(
-                [neutral(cell) for cell in (*_place(judged.sniffed, row[0]), *row[1:])] for row in piece
+                [neutral(cell) for cell in (*_file_and_line(judged.sniffed, row[0]), *row[1:])]
+                for row in piece
             )
             yield "".join(lines).encode()
 
 
-def _place(sniffed: Sniffed, line: int) -> tuple[object, ...]:
+def _file_and_line(sniffed: Sniffed, line: int) -> tuple[object, ...]:
     return sniffed.file_and_line(line) if sniffed.starts else (line,)
 
 
@@ -404,8 +410,8 @@ class _Lines(list[str]):
     write = list.append
 
 
-def _no_numbers_of_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mapping[str, str]:
-    """Further columns that are not one number per item, and so no reference to compare with, and why."""
+def _find_unstored_columns(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mapping[str, str]:
+    """Return further columns that are not one number per item, so that they are not stored, with the reasons."""
     extra = todo.further_numbers
     if not extra:
         return {}
@@ -427,14 +433,14 @@ def _no_numbers_of_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mappi
 
 
 _MEMORY = 100 * 10**6
-"""Bytes that the few rows may take."""
+"""Memory for the preview in bytes."""
 _FURTHER = ("rater_group", "system", "topic", "measure", "design", "weight")
-"""Columns that tell ratings of the same item and rater apart, or make a name whole."""
+"""Columns that distinguish ratings of the same item and rater, or complete a name."""
 
 
 @dataclass(frozen=True)
 class Preview:
-    """The first ratings, or other rows, as they would be saved.
+    """First ratings, or other rows, as they would be saved.
 
     columns : canonical names, the required ones first
     rows : cells as texts, for as many rows as were asked for
@@ -475,12 +481,12 @@ def preview(sniffed: Sniffed, kind: str, mapping: FileMapping, most: int = 5) ->
         shown = replace(sniffed, delimiter=",", before=0, regular=True, short_by=0, starts=(), files=())
         cursor = connection.cursor()
         read_and_judge(cursor, first, shown, todo, limits, None)
-        texts = ", ".join(_as_text(name) for name in dict.fromkeys(names))
+        texts = ", ".join(_as_text_sql(name) for name in dict.fromkeys(names))
         found = cursor.execute(f"SELECT {texts} FROM import_rows LIMIT {most}").fetchall()
     return Preview(tuple(dict.fromkeys(names)), tuple(tuple(str(cell) for cell in row) for row in found))
 
 
-def _as_text(name: str) -> str:
-    """Return what shows a cell: whole numbers without a decimal point."""
+def _as_text_sql(name: str) -> str:
+    """Return SQL for a cell as text, with whole numbers without a decimal point."""
     cell = f"coalesce({quoted(name)}::VARCHAR, '')"
     return f"regexp_replace({cell}, '^(-?\\d+)\\.0$', '\\1')"

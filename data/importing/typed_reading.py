@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
-"""The fast way to read a file: with its types, all at once, and only where nothing is wrong with any row."""
+"""Read a valid file in one pass with its types; a file with any invalid row is left to `judging`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,24 +8,24 @@ import duckdb
 
 from data.engines.schema import quoted
 from data.importing.cells import (
-    computable,
+    check_value,
     drop_tables,
+    fetch_number,
     index,
     indices,
+    is_computable,
     is_empty,
     is_one_of,
     is_too_long,
     joined_sql,
-    keep_rows,
     make_rejects,
     missing_sql,
-    one_number,
     part_sql,
-    real_check,
+    store_rows,
     trimmed_sql,
 )
-from data.importing.delimited_reading import CANNOT_READ, read_csv, reading_of
-from data.importing.judging import comparisons, is_one_word_of, key_of, understood
+from data.importing.delimited_reading import CANNOT_READ, csv_options, read_csv
+from data.importing.judging import comparison_problems, matches_word, parse_value, repeat_key
 from data.kinds.kind import CODED
 from data.kinds.likely_names import MEANS
 from data.mapping.plan import Plan, Target
@@ -34,7 +34,7 @@ from data.tables.text import MAX_LINE, Columns, Text
 
 _SQL_TYPE = {"number": "DOUBLE", "time": "TIMESTAMP"}
 """What the database reads a type as; all others as text."""
-_SAME = {
+_SAME_AS_TEXT = {
     "DOUBLE": (
         *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
         *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "DOUBLE"),
@@ -42,11 +42,11 @@ _SAME = {
     "TIMESTAMP": ("TIMESTAMP", "DATE"),
 }
 """Of which types a file's own columns become these without a look at their text."""
-_UNSOUND = f"contains(name, chr(0)) OR strlen(name) > {MAX_LINE}"
+_IS_UNSOUND = f"contains(name, chr(0)) OR strlen(name) > {MAX_LINE}"
 """What a line of text would not be read with."""
 
 
-def may_be_fast(todo: Plan, text: Text, sniffed: Sniffed) -> bool:
+def can_read_typed(todo: Plan, text: Text, sniffed: Sniffed) -> bool:
     types: dict[int, set[str]] = {}
     for target in todo.targets:
         for at in indices(target.source):
@@ -60,36 +60,35 @@ def may_be_fast(todo: Plan, text: Text, sniffed: Sniffed) -> bool:
         and (todo.switches["@rejected"] == "keep" or not todo.has("status"))
         and all(isinstance(target.source, int) or target.joined for target in todo.targets)
         and all(at < sniffed.width for at in types)
-        and (text.columns is None or all(_same(target, text.columns) for target in todo.targets))
+        and (text.columns is None or all(_is_equal(target, text.columns) for target in todo.targets))
         and all(len(kinds) == 1 for kinds in types.values())
         and not any(target.values for target in todo.targets)
         and not (todo.missing and todo.target(todo.cells).type in CODED)
     )
 
 
-def _same(target: Target, columns: Columns) -> bool:
+def _is_equal(target: Target, columns: Columns) -> bool:
     wanted = _SQL_TYPE.get(target.type)
-    return wanted is None or columns.types[index(target.source)] in _SAME[wanted]
+    return wanted is None or columns.types[index(target.source)] in _SAME_AS_TEXT[wanted]
 
 
 def read_typed(
     cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, todo: Plan, packed: Path | None
 ) -> bool:
-    """Reads the rows with their types, into the file `packed` if there is one; False where anything is wrong with
-    any."""
+    """Read the rows with their types, into the file `packed` if given; return False if any row is invalid."""
     types = ["VARCHAR"] * sniffed.width
     for target in todo.targets:
         for at in indices(target.source):
             types[at] = _SQL_TYPE.get(target.type, "VARCHAR")
-    chosen = ", ".join(f"{_as_read(target, todo)} AS {quoted(target.name)}" for target in todo.targets)
+    chosen = ", ".join(f"{_typed_value(target, todo)} AS {quoted(target.name)}" for target in todo.targets)
     source, values = (
         read_csv(types),
-        reading_of(text.path, sniffed.before, sniffed.delimiter, todo.switches["@decimal"]),
+        csv_options(text.path, sniffed.before, sniffed.delimiter, todo.switches["@decimal"]),
     )
     if text.columns:
-        source, values = _as_text_is_read(text.columns, types), {}
+        source, values = _select_as_text(text.columns, types), {}
     try:
-        keep_rows(cursor, f"SELECT {chosen} FROM {source}", packed, values)
+        store_rows(cursor, f"SELECT {chosen} FROM {source}", packed, values)
     except CANNOT_READ:
         drop_tables(cursor, packed=packed)
         return False
@@ -99,7 +98,7 @@ def read_typed(
         if target.filled:
             wrong.append(is_empty(target, name))
         if target.type == "number":
-            wrong.append(f"NOT {computable(name)}")
+            wrong.append(f"NOT {is_computable(name)}")
         if target.type == "time":
             wrong.append(f"NOT isfinite({name})")
         if target.column and target.column.positive:
@@ -110,10 +109,10 @@ def read_typed(
         f"SELECT count(*) - {text.lines - sniffed.before} FROM import_rows",  # else lines are not rows
         f"SELECT count(*) FROM import_rows WHERE {' OR '.join(wrong)}",
     ]
-    unsound = _UNSOUND if text.columns else "FALSE"
+    unsound = _IS_UNSOUND if text.columns else "FALSE"
     judged += [
         f"SELECT count(*) FILTER (name <> {trimmed_sql('name')} OR {unsound} OR "
-        f"{is_too_long('name') if target.holds_names else 'FALSE'}{_or_missing(target, todo)}) "
+        f"{is_too_long('name') if target.holds_names else 'FALSE'}{_is_missing(target, todo)}) "
         f"FROM (SELECT DISTINCT {quoted(target.name)} AS name FROM import_rows)"
         for target in todo.targets
         if target.type == "text"
@@ -126,29 +125,29 @@ def read_typed(
     if todo.compared:
         judged.append(
             # a WHERE would be carried below DISTINCT, and every row be looked at
-            f"SELECT count(*) FILTER ({' OR '.join(problem.condition for problem in comparisons(todo))}) "
+            f"SELECT count(*) FILTER ({' OR '.join(problem.condition for problem in comparison_problems(todo))}) "
             f"FROM (SELECT DISTINCT {', '.join(todo.compared)} FROM import_rows)"
         )
     if todo.set_aside:
-        key = key_of(todo, todo.set_aside)
+        key = repeat_key(todo, todo.set_aside)
         judged.append(f"SELECT count(*) - count(DISTINCT ({key})) FROM import_rows")
     for statement in judged:
-        if one_number(cursor, statement):
+        if fetch_number(cursor, statement):
             drop_tables(cursor, packed=packed)
             return False
     make_rejects(cursor)
     return True
 
 
-def _or_missing(target: Target, todo: Plan) -> str:
-    """The condition that an answer in words is a missing code, or that the rater is a mean."""
+def _is_missing(target: Target, todo: Plan) -> str:
+    """Return the condition that an answer is a missing code, or that the rater is a mean."""
     if target.name == "rater_id":
-        return f" OR {is_one_word_of('name', MEANS)}"
+        return f" OR {matches_word('name', MEANS)}"
     return f" OR {missing_sql('name', todo)}" if todo.missing and target.name == todo.cells else ""
 
 
-def _as_text_is_read(columns: Columns, types: Sequence[str]) -> str:
-    """A file's own columns as its text would be read: an empty text is none."""
+def _select_as_text(columns: Columns, types: Sequence[str]) -> str:
+    """Select a typed file's columns as if they were read as text: an empty text is NULL."""
     cells = ", ".join(
         f"nullif(CAST(c{at} AS VARCHAR), '') AS c{at}"
         if type == "VARCHAR"
@@ -158,14 +157,14 @@ def _as_text_is_read(columns: Columns, types: Sequence[str]) -> str:
     return f"(SELECT {cells} FROM {columns.relation})"
 
 
-def _as_read(target: Target, todo: Plan) -> str:
-    """A cell that was read with its type; a word that is not understood is an error."""
+def _typed_value(target: Target, todo: Plan) -> str:
+    """Return SQL for a cell that was read with its type; an unknown word is an error."""
     cell = f"c{index(target.source)}"
     if target.joined:
         cell = joined_sql(part_sql(at) for at in indices(target.source))
     if target.name == "check":
-        return real_check(cell)
+        return check_value(cell)
     if target.type in CODED:
-        word = understood(cell, target, todo)
+        word = parse_value(cell, target, todo)
         return f"CASE WHEN {cell} IS NULL OR {word} IS NOT NULL THEN {word} ELSE error('unknown') END"
     return cell

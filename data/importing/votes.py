@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - columns are numbered, numbers are written by `repr`
-"""Numbers of votes as single ratings, and what a file says of them: their number, mean and standard deviation."""
+"""Convert numbers of votes to single ratings, and check the number, mean and standard deviation stated in a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from data.mapping.plan import Plan
 from data.reading.votes import TOLERANCE, Told, told_by_name
 from data.tables.sniffed import Sniffed, is_number
 
-NUMBER = """SELECT coalesce(sum(votes), 0) FROM import_judged WHERE "@problem" IS NULL"""
-"""The number of ratings that the judged rows stand for."""
-ONE_BY_ONE = """(
+COUNT_VOTES = """SELECT coalesce(sum(votes), 0) FROM import_judged WHERE "@problem" IS NULL"""
+"""SQL for the number of ratings in the judged rows."""
+VOTES_AS_ROWS = """(
     SELECT *, row_number() OVER (ORDER BY "@line", md5_number(concat_ws(' ', "@nth", "@place", "@vote"))) AS rowid
     FROM (
         SELECT *, unnest(range(votes::BIGINT)) AS "@vote", "@line" - min("@line") OVER () AS "@nth"
         FROM import_judged WHERE "@problem" IS NULL))"""
-"""The judged rows with a row per vote. Those of a row of the file come in a random order, the same at each import: in
-the order of their grades, the first ratings of all items would be the lowest."""
-IN_RANDOM_ORDER = (
+"""SQL for the judged rows with a row per vote. The votes of a file's row are in a random order, the same at each
+import: in the order of their grades, the first ratings of all items would be the lowest."""
+RANDOM_ORDER_NOTE = (
     "Each vote is one rating of an unnamed rater. The votes of a row have no order in the file, so they are put in a "
     "random one."
 )
-_SHOWN = {
+_STATISTIC_NAMES = {
     Told.NUMBER: "number of votes",
     Told.MEAN: "mean vote",
     Told.SPREAD: "standard deviation of the votes",
@@ -34,16 +34,16 @@ _SHOWN = {
 
 
 @dataclass(frozen=True)
-class ToldColumn:
-    """A column of the file that says something of the votes in each row."""
+class StatedColumn:
+    """Column of the file with a statistic of the votes in each row."""
 
     at: int
     name: str
     told: Told
 
 
-def find_told(sniffed: Sniffed, todo: Plan) -> tuple[ToldColumn, ...]:
-    """Return the unused columns that are called the number, mean or standard deviation of votes on one measure."""
+def find_stated_columns(sniffed: Sniffed, todo: Plan) -> tuple[StatedColumn, ...]:
+    """Return the unused columns named as the number, mean or standard deviation of votes on one measure."""
     if todo.form != GRADE_COLUMNS or any(
         target.name == "measure" and target.names for target in todo.targets
     ):
@@ -52,14 +52,14 @@ def find_told(sniffed: Sniffed, todo: Plan) -> tuple[ToldColumn, ...]:
         at for target in todo.targets for at in ([target.source] if isinstance(target.source, int) else [])
     }
     return tuple(
-        ToldColumn(at, column.name, told)
+        StatedColumn(at, column.name, told)
         for at, column in enumerate(sniffed.columns)
         if at not in {*used, *todo.wide} and column.numbers > 0 and (told := told_by_name(column.name))
     )
 
 
-def compare_told(
-    cursor: duckdb.DuckDBPyConnection, raw: str, sniffed: Sniffed, todo: Plan, columns: Sequence[ToldColumn]
+def check_stated_columns(
+    cursor: duckdb.DuckDBPyConnection, raw: str, sniffed: Sniffed, todo: Plan, columns: Sequence[StatedColumn]
 ) -> tuple[list[str], list[str]]:
     """Return sentences on the columns that differ from the votes in the rows `raw`, and on those that agree with them;
     rows without votes are named with the latter."""
@@ -98,7 +98,7 @@ def compare_told(
                 arg_min({of_votes}, line) FILTER ({off}), min(line) FILTER ({off})
             FROM counted WHERE n > 0 AND {cell} IS NOT NULL"""
         ).fetchone() or (0, 0)
-        what = f'"{column.name}" is {{}} the {_SHOWN[column.told]}'
+        what = f'"{column.name}" is {{}} the {_STATISTIC_NAMES[column.told]}'
         if wrong:
             line = sniffed.place(first[2])
             differing.append(
@@ -111,6 +111,6 @@ def compare_told(
 
 
 def _number(at: int, todo: Plan) -> str:
-    """SQL for the number in a cell; NULL where there is none."""
+    """Return SQL for the number in a cell, NULL if there is none."""
     cell = f"replace({part_sql(at)}, ',', '.')" if todo.switches["@decimal"] == "," else part_sql(at)
     return f"CASE WHEN isfinite(try_cast({cell} AS DOUBLE)) THEN try_cast({cell} AS DOUBLE) END"

@@ -20,8 +20,8 @@ from typing import IO, Any, get_args, get_type_hints
 
 from data import errors
 from data.errors import DataError, OverLimit, UnreadableFile
-from data.importing.spool import Spool, size_of
-from data.importing.staging import Tell, quietly
+from data.importing.spool import Spool, disk_size
+from data.importing.staging import Tell, ignore_progress
 from data.mapping.plan import FileMapping
 from data.settings import LIMITS, Settings, shown, variable_of
 from data.tables.sniffed import Sniffed
@@ -110,25 +110,31 @@ class ReadingProcess:
         path: Path,
         header: int | None,
         format: str | None = None,
-        tell: Tell = quietly,
+        tell: Tell = ignore_progress,
         settings: Mapping[str, str] | None = None,
     ) -> Sniffed:
-        with self._spool.readable(path) as inside:
+        with self._spool.expose(path) as inside:
             order: dict[str, Any] = {"task": "sniff", "path": str(inside), "header": header, "format": format}
             order["settings"] = dict(settings or {})
             told = self._ask(order, inside.parent, tell)
         return sniffed_from_json(told)
 
     def values(
-        self, path: Path, header: int | None, format: str | None, most: int, tell: Tell = quietly
+        self, path: Path, header: int | None, format: str | None, most: int, tell: Tell = ignore_progress
     ) -> dict[str, tuple[str, ...]]:
-        with self._spool.readable(path) as inside:
+        with self._spool.expose(path) as inside:
             order = {"task": "values", "path": str(inside), "header": header, "format": format, "most": most}
             told = self._ask(order, inside.parent, tell)
         return {name: tuple(held) for name, held in told.items()}
 
     def stage(
-        self, inside: Path, kind: str, mapping: FileMapping, target: Path, sha256: str, tell: Tell = quietly
+        self,
+        inside: Path,
+        kind: str,
+        mapping: FileMapping,
+        target: Path,
+        sha256: str,
+        tell: Tell = ignore_progress,
     ) -> None:
         """Leaves the rows at `target`; `inside` is a file in its own folder in the spool."""
         order = {
@@ -142,12 +148,12 @@ class ReadingProcess:
 
     def rejects(self, inside: Path, kind: str, mapping: FileMapping, target: Path) -> None:
         order = {"task": "rejects", "kind": kind, "mapping": dict(mapping), "target": str(target)}
-        self._ask(order | {"path": str(inside)}, inside.parent, quietly)
+        self._ask(order | {"path": str(inside)}, inside.parent, ignore_progress)
 
     def _ask(self, order: Mapping[str, Any], folder: Path, tell: Tell) -> Any:
         """Return the answer of the process; while it reads, `tell` is called repeatedly, and may raise to end it."""
         started = looked = time.monotonic()
-        free = size_of(folder)
+        free = disk_size(folder)
         told: tuple[float, str] = 0.0, ""
         with self._started(order, folder) as said:
             while True:
@@ -166,9 +172,9 @@ class ReadingProcess:
                     raise self._ended(out_of="minutes")
                 if now - looked > _LOOK_AT_DISK:
                     looked = now
-                    if size_of(folder) - free > self._settings.reading_disk:
+                    if disk_size(folder) - free > self._settings.reading_disk:
                         raise self._ended(out_of="disk")
-                    self._spool.make_room()
+                    self._spool.enforce_limit()
                 tell(*told)
 
     def _result(self, answer: Mapping[str, Any]) -> Any:

@@ -30,7 +30,7 @@ from data.formats.together import called_together
 from data.importing import staging
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
-from data.importing.staging import Tell, quietly
+from data.importing.staging import Tell, ignore_progress
 from data.isolation.process import ReadingProcess
 from data.joining import matching, table
 from data.joining.matching import Joinable, joinable
@@ -112,7 +112,7 @@ class Store:
         path: str | Path,
         header: int | None = None,
         format: str | None = None,
-        tell: Tell = quietly,
+        tell: Tell = ignore_progress,
         settings: Mapping[str, str] | None = None,
     ) -> Sniffed:
         """Return what a file looks like, as the table that its format makes; `header` overrules the guess of how
@@ -126,10 +126,12 @@ class Store:
         """
         if self._reader is not None:
             return self._reader.sniff(Path(path), header, format, tell, settings)
-        with staging.digested_beside(Path(path)):
+        with staging.hash_in_background(Path(path)):
             return sniff(Path(path), header, format, settings)
 
-    def check(self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = quietly) -> ImportReport:
+    def check(
+        self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = ignore_progress
+    ) -> ImportReport:
         """Return what `add` would do with this file: kept, set aside, rejects, warnings. Nothing is saved.
 
         `tell` hears how far the reading is; what it raises ends it.
@@ -144,7 +146,7 @@ class Store:
 
     def rejects_csv(self, path: str | Path, kind: str, mapping: FileMapping) -> Iterator[bytes]:
         """Yield all rejected rows of a file as CSV, in pieces; a report has only the first ones."""
-        with self.spool.readable(Path(path)) as file:
+        with self.spool.expose(Path(path)) as file:
             if self._reader is not None:
                 written = file.with_name("rejects.csv")
                 self._reader.rejects(file, kind, mapping, written)
@@ -164,7 +166,7 @@ class Store:
         replaces: str | None = None,
         file: str = "",
         made_from: Sequence[Mapping[str, object]] = (),
-        tell: Tell = quietly,
+        tell: Tell = ignore_progress,
     ) -> Dataset:
         """Import a file and save it as a new data set; when this returns, it is safe on disk.
 
@@ -184,7 +186,7 @@ class Store:
         """
         if not isinstance(path, str | Path):
             files = [Path(each) for each in path]
-            together = self.spool.keep_together([(each.name, each) for each in files])
+            together = self.spool.keep_as_archive([(each.name, each) for each in files])
             name = name or called_together([each.name for each in files])
             try:
                 return self.add(together, kind, mapping, name, workspace, replaces, file, made_from, tell)
@@ -198,7 +200,7 @@ class Store:
         )
 
     def joinable(
-        self, dataset: Dataset, path: str | Path, sniffed: Sniffed, tell: Tell = quietly
+        self, dataset: Dataset, path: str | Path, sniffed: Sniffed, tell: Tell = ignore_progress
     ) -> Joinable:
         """Return the ways in which a file can be added to a data set, by columns with names of its items and raters.
 
@@ -228,7 +230,7 @@ class Store:
         own: Mapping[str, str] | None = None,
         new: Mapping[str, str] | None = None,
         file: str = "",
-        tell: Tell = quietly,
+        tell: Tell = ignore_progress,
     ) -> Joined:
         """Join a data set and a second file into one table. Nothing is saved, and the data set does not change.
 
@@ -255,11 +257,11 @@ class Store:
         added = Addition(kind, mapping, file, own or {}, new or {})
         with self._stage_or_reopen(path, kind, mapping, tell) as (cursor, staged, sha256):
             catalogue.dataset_of(cursor, dataset.id)
-            with self.spool.making() as folder:
+            with self.spool.make_folder() as folder:
                 written = table.write_joined(
                     cursor, dataset, staged, added, folder / "joined.csv", self.settings
                 )
-                waiting = self.spool.let_wait(folder / "joined.csv")
+                waiting = self.spool.store_made(folder / "joined.csv")
         read_as = table.mapping_of(written.columns, dataset.mapping, switches or {})
         try:
             report = self.check(waiting, dataset.kind, read_as, tell)
@@ -334,7 +336,7 @@ class Store:
         with (
             catalogue.record_damage(self._database, id),
             self._database.cursor(kind="long") as cursor,
-            self.spool.making() as folder,
+            self.spool.make_folder() as folder,
         ):
             dataset, report = catalogue.dataset_of(cursor, id), catalogue.load_report(cursor, id)
             return dataset_files.write(cursor, dataset, report, form, folder)
@@ -536,7 +538,7 @@ class Store:
         there = self._database.read(lambda cursor: _find_sample(cursor, sample))
         if there is not None:
             return there
-        with self.spool.making() as folder:
+        with self.spool.make_folder() as folder:
             written = folder / "sample.csv"
             try:
                 sample.write(written)
@@ -555,7 +557,7 @@ class Store:
         file: str = "",
         made_from: Sequence[Mapping[str, object]] = (),
         sample: Sample | None = None,
-        tell: Tell = quietly,
+        tell: Tell = ignore_progress,
     ) -> Dataset:
         self._database.read(lambda cursor: self._check_workspace(cursor, workspace, replaces))
         id = secrets.token_hex(16)
@@ -612,15 +614,15 @@ class Store:
 
     @contextmanager
     def _stage_or_reopen(
-        self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = quietly
+        self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = ignore_progress
     ) -> Iterator[tuple[duckdb.DuckDBPyConnection, staging.Staged, str]]:
         """Yield the rows of a file as they would be saved, and their hash: from an earlier check, or read now."""
-        with self.spool.readable(Path(path)) as file:
-            sha256 = staging.sha256_of(file, kind, mapping)
+        with self.spool.expose(Path(path)) as file:
+            sha256 = staging.import_hash(file, kind, mapping)
             rows = file.with_name("staged.parquet")
-            made = {each: f"staged-{sha256}{each.suffix}" for each in (rows, staging.told_of(rows))}
-            if all(self.spool.take_beside(Path(path), name, each) for each, name in made.items()):
-                staged = staging.reopened(rows, kind, sha256)
+            made = {each: f"staged-{sha256}{each.suffix}" for each in (rows, staging.report_path(rows))}
+            if all(self.spool.link_cached(Path(path), name, each) for each, name in made.items()):
+                staged = staging.reopen_staged(rows, kind, sha256)
                 if staged is not None:
                     with self._database.cursor(kind="long") as cursor:
                         yield cursor, staged, sha256
@@ -633,11 +635,11 @@ class Store:
                 if self._reader is None:
                     staged = staging.stage(cursor, file, kind, mapping, rows, sha256, self.settings, tell)
                 else:
-                    staged = staging.reopened(rows, kind, sha256)
+                    staged = staging.reopen_staged(rows, kind, sha256)
                 if staged is None:
                     raise UnreadableFile("what was read of this file is not whole; try again")
                 for each, name in made.items():
-                    self.spool.put_beside(Path(path), name, each, instead_of=f"staged-*{each.suffix}")
+                    self.spool.cache_result(Path(path), name, each, instead_of=f"staged-*{each.suffix}")
                 yield cursor, staged, sha256
 
     def _check_workspace(

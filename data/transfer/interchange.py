@@ -371,10 +371,10 @@ def _known(
 ) -> Iterator[_Known]:
     unlimited = replace(settings, **_UNLIMITED)
     with _without_limits_in_environment(), Store(settings=unlimited) as store:
-        linked = [store.spool.linked(file) for file in files]
+        linked = [store.spool.link_file(file) for file in files]
         waiting = linked[0]
         if len(files) > 1:
-            waiting = store.spool.keep_together(
+            waiting = store.spool.keep_as_archive(
                 [(file.name, at) for file, at in zip(files, linked, strict=True)]
             )
             for at in linked:

@@ -157,7 +157,7 @@ def _ids(store: Store) -> list[str]:
 @contextmanager
 def _rows(store: Store, id: str) -> Iterator[tuple[Entry, Path] | None]:
     """A data set's entry and a Parquet file of its rows in the spool; None where it is deleted meanwhile."""
-    with store.spool.making() as folder:
+    with store.spool.make_folder() as folder:
         rows = folder / "rows.parquet"
         try:
             yield _written(store, id, rows)
@@ -209,7 +209,7 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
                 "there; neither was changed: delete one of the two"
             )
         return False
-    with store.spool.readable(parquet) as file, store._database.cursor(kind="long") as lent:
+    with store.spool.expose(parquet) as file, store._database.cursor(kind="long") as lent:
         _check_rows(store, entry, parquet, file)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> bool:

@@ -89,7 +89,7 @@ def reading_in_memory() -> Iterator[Read]:
 
         def read(paths: Sequence[Path]) -> tuple[str, Counter[Rating]]:
             several = len(paths) > 1
-            path = spool.keep_together([(each.name, each) for each in paths]) if several else paths[0]
+            path = spool.keep_as_archive([(each.name, each) for each in paths]) if several else paths[0]
             try:
                 with look_into(path) as (text, sniffed):
                     kind, mapping = complete_mapping(sniffed)

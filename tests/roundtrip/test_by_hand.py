@@ -112,7 +112,7 @@ def _waiting(written: Written, store: Store, folder: Path) -> Path:
     paths = [folder / name for name in written.files]
     for path, content in zip(paths, written.files.values(), strict=True):
         path.write_bytes(content)
-    return store.spool.keep_together([(path.name, path) for path in paths]) if len(paths) > 1 else paths[0]
+    return store.spool.keep_as_archive([(path.name, path) for path in paths]) if len(paths) > 1 else paths[0]
 
 
 def wrong_proposals(seen: Sniffed, right: Proposal) -> Iterator[FileMapping]:

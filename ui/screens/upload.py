@@ -138,7 +138,7 @@ def _keep(files: Sequence[UploadedFile]) -> None:
 def _together(files: Sequence[UploadedFile], arrived: Sequence[Arrival]) -> Path:
     """Keep several files that arrived as one, in the place of the first."""
     spool = store().spool
-    together = spool.keep_together([(each.name, each.path) for each in arrived])
+    together = spool.keep_as_archive([(each.name, each.path) for each in arrived])
     for each in arrived:
         spool.discard(each.path)
     context = get_script_run_ctx()
@@ -166,7 +166,7 @@ def waiting() -> Waiting | None:
     if upload is None or Path(upload.path).exists():
         return upload
     del st.session_state["waiting"]
-    why = store().spool.why_gone(Path(upload.path))
+    why = store().spool.explain_missing(Path(upload.path))
     own_datasets.tell(
         "<b>{name}</b> was not saved and is gone: {why}. Upload it again.", name=upload.name, why=why
     )

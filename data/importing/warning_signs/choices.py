@@ -10,33 +10,33 @@ from data.engines.schema import quoted
 from data.importing.warning_signs.wording import (
     FEW,
     Doubt,
-    Sign,
-    about_rejected,
-    counted_once,
-    doubted_alone,
-    doubted_repeats,
+    WarningSign,
+    count_of,
     first_row,
     has,
-    number_of,
-    real,
-    shortened,
+    real_rows,
+    repeats_note,
+    short_name,
+    warn_of_rejected,
+    warn_of_repeats,
+    warn_of_single_rows,
 )
 from data.kinds.answer_words import side_sql
 from data.mapping.plan import Plan
 
-_SAID = "CASE side WHEN 0 THEN option_a WHEN 1 THEN option_b WHEN 2 THEN 'both' WHEN 3 THEN 'neither' ELSE 'tie' END"
+_STATED = "CASE side WHEN 0 THEN option_a WHEN 1 THEN option_b WHEN 2 THEN 'both' WHEN 3 THEN 'neither' ELSE 'tie' END"
 _BATCH = "one, other, design"
 """A pair of systems under a design; where choices are labels, all of them are of one batch."""
 
 
-def about_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def about_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     try:
         if todo.compared:
             _stage_sides(cursor, todo)
         else:
             _stage_labels(cursor, todo)
         yield from _about_repeated_choices(cursor, todo)
-        yield from _about_choosers(cursor, todo)
+        yield from _about_raters(cursor, todo)
         yield from _about_votes_per_item(cursor, todo)
         if todo.compared:
             yield from _about_systems(cursor)
@@ -68,12 +68,12 @@ def _stage_sides(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
     known = ", ".join(f"of_{name}.said AS {name}" for name in answers)
     cursor.execute(
         f"""CREATE OR REPLACE TEMP TABLE import_votes AS
-        WITH sides AS (SELECT *, CASE WHEN side IS NOT NULL THEN {_SAID} END AS said
+        WITH sides AS (SELECT *, CASE WHEN side IS NOT NULL THEN {_STATED} END AS said
             FROM (SELECT *, {side} AS side FROM ({told}) WHERE word IS NOT NULL))
-        SELECT item_id, rater_id, {_group_or(todo)}, {_design_or(todo)}, r.option_a,
+        SELECT item_id, rater_id, {_group_sql(todo)}, {_design_sql(todo)}, r.option_a,
             least(r.option_a, r.option_b) AS one, greatest(r.option_a, r.option_b) AS other,
             of_choice.side AS side, {known}
-        FROM import_rows AS r {joins} {real(todo)}"""
+        FROM import_rows AS r {joins} {real_rows(todo)}"""
     )
 
 
@@ -81,20 +81,20 @@ def _stage_labels(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
     answers = ", ".join(name for name in ("choice", "expert", "gold") if todo.has(name))
     cursor.execute(
         f"""CREATE OR REPLACE TEMP VIEW import_votes AS
-        SELECT item_id, rater_id, {_group_or(todo)}, {_design_or(todo)}, '' AS one, '' AS other, {answers}
-        FROM import_rows {real(todo)}"""
+        SELECT item_id, rater_id, {_group_sql(todo)}, {_design_sql(todo)}, '' AS one, '' AS other, {answers}
+        FROM import_rows {real_rows(todo)}"""
     )
 
 
-def _group_or(todo: Plan) -> str:
+def _group_sql(todo: Plan) -> str:
     return "rater_group" if todo.has("rater_group") else "'' AS rater_group"
 
 
-def _design_or(todo: Plan) -> str:
+def _design_sql(todo: Plan) -> str:
     return "design" if todo.has("design") else "'' AS design"
 
 
-def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     if todo.switches["@duplicates"] == "keep":
         rows, repeated = first_row(
             cursor,
@@ -103,17 +103,17 @@ def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> It
         )
         if repeated:
             same = "same item, systems, design and group" if todo.compared else "same item and group"
-            yield doubted_repeats(
+            yield warn_of_repeats(
                 todo,
                 repeated,
                 rows,
-                f"{number_of(repeated, 'choice repeats', 'choices repeat')} what the same rater had already "
-                f"chosen ({same}); all are kept.{counted_once(todo)}",
+                f"{count_of(repeated, 'choice repeats', 'choices repeat')} what the same rater had already "
+                f"chosen ({same}); all are kept.{repeats_note(todo)}",
             )
-    yield from about_rejected(cursor, todo, "choice comes", "choices come")
+    yield from warn_of_rejected(cursor, todo, "choice comes", "choices come")
 
 
-def _about_choosers(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     if todo.switches["@raters"] == "slots":
         return
     constant = "min(choice) = max(choice)"
@@ -135,25 +135,25 @@ def _about_choosers(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[S
     if one_item and one_item == raters:
         yield "Every rater chose for only one item; is the rater column the right one?"
     elif one_item:
-        yield f"{number_of(one_item, 'rater')} of {thousands(raters)} chose for only one item."
+        yield f"{count_of(one_item, 'rater')} of {thousands(raters)} chose for only one item."
     if same:
         yield (
-            f"{number_of(same, 'rater')} made the same choice every time in 5 or more choices, for instance "
-            f'"{shortened(same_rater)}": "{shortened(same_choice)}".'
+            f"{count_of(same, 'rater')} made the same choice every time in 5 or more choices, for instance "
+            f'"{short_name(same_rater)}": "{short_name(same_choice)}".'
         )
     if sided:
         yield (
-            f"{number_of(sided, 'rater')} took the same position every time in 5 or more choices, for instance "
-            f'"{shortened(sided_rater)}".'
+            f"{count_of(sided, 'rater')} took the same position every time in 5 or more choices, for instance "
+            f'"{short_name(sided_rater)}".'
         )
     if many_groups:
         yield (
-            f"{number_of(many_groups, 'rater id occurs', 'rater ids occur')} in more than one group; are they "
+            f"{count_of(many_groups, 'rater id occurs', 'rater ids occur')} in more than one group; are they "
             "the same persons?"
         )
 
 
-def _about_votes_per_item(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def _about_votes_per_item(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     items, single = first_row(
         cursor,
         f"""SELECT count(*), count(*) FILTER (n = 1)
@@ -162,14 +162,14 @@ def _about_votes_per_item(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iter
     if single:
         what = "comparison" if todo.compared else "item"
         told = (
-            f"{number_of(single, what)} of {thousands(items)} {has(single)} only one vote, which says "
+            f"{count_of(single, what)} of {thousands(items)} {has(single)} only one vote, which says "
             f"nothing about agreement."
         )
         # in an arena every battle is another: one vote each is how it is meant to be
-        yield told if todo.compared else doubted_alone(todo, single, items, told)
+        yield told if todo.compared else warn_of_single_rows(todo, single, items, told)
 
 
-def _about_systems(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
+def _about_systems(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
     nobody = "'\x01'"
     word = f"({side_sql('name', nobody, nobody)}) IS NOT NULL"
     systems, example, words, like = first_row(
@@ -179,19 +179,19 @@ def _about_systems(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     )
     if systems > 50:
         yield (
-            f'There are {thousands(systems)} different options, for instance "{shortened(example)}"; do the '
+            f'There are {thousands(systems)} different options, for instance "{short_name(example)}"; do the '
             f"option columns "
             "hold the systems' names?"
         )
     if words:
         yield (
-            f"{number_of(words, 'system is', 'systems are')} called as a choice might be, for instance "
-            f'"{shortened(like)}"; a choice that is the name of a system means the system.'
+            f"{count_of(words, 'system is', 'systems are')} called as a choice might be, for instance "
+            f'"{short_name(like)}"; a choice that is the name of a system means the system.'
         )
 
 
-def _about_designs(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
-    """Return what nobody chose, of what a design seems to offer: the two systems, and what its number says."""
+def _about_designs(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
+    """Return warnings about answers that a design seems to offer but nobody chose."""
     batches = cursor.execute(
         f"""SELECT {_BATCH}, count(*) FILTER (choice = one), count(*) FILTER (choice = other),
             count(*) FILTER (side = 2), count(*) FILTER (side = 3), count(*) FILTER (side = 4)
@@ -208,11 +208,11 @@ def _about_designs(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
             "neither": neither or int(digit != "4" and not both),
             "a tie": tie or both or int(digit != "3"),
         }
-        named = f'"{shortened(str(one))}" and "{shortened(str(other))}"' + (
-            f', design "{shortened(str(design))}"' if design else ""
+        named = f'"{short_name(str(one))}" and "{short_name(str(other))}"' + (
+            f', design "{short_name(str(design))}"' if design else ""
         )
         said += [
-            f'Nobody chose "{shortened(option)}" between {named}.' for option, n in offered.items() if not n
+            f'Nobody chose "{short_name(option)}" between {named}.' for option, n in offered.items() if not n
         ]
     yield from said[:FEW]
     if len(said) > FEW:
@@ -225,8 +225,8 @@ def _about_designs(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
         )
 
 
-def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
-    """A position that is chosen more often tells of a bias only where systems change positions."""
+def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
+    """Warn of a position that is chosen more often, which shows a bias only if systems change positions."""
     pairs, fixed = first_row(
         cursor,
         """SELECT count(*), count(*) FILTER (fixed) FROM (
@@ -257,22 +257,22 @@ def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
         )
 
 
-def _about_option_numbers(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
-    """Return where what is told of both options, such as their length, lacks for one of them."""
+def _about_option_numbers(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
+    """Return warnings about numbers, such as lengths, that are known for only one of two options."""
     for first, second in todo.option_numbers:
         rows, known = first_row(
             cursor,
             f"""SELECT count(*), count(*) FILTER ({quoted(first)} >= 0 AND {quoted(second)} >= 0)
-            FROM import_rows {real(todo)}""",
+            FROM import_rows {real_rows(todo)}""",
         )
         if known < rows:
             yield (
-                f'{number_of(rows - known, "choice lacks", "choices lack")} "{shortened(first[:-2])}" of an option (a '
+                f'{count_of(rows - known, "choice lacks", "choices lack")} "{short_name(first[:-2])}" of an option (a '
                 "number of 0 or more); they are kept, and left out only where its effect is taken out."
             )
 
 
-def _about_labels(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
+def _about_labels(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
     (labels,) = first_row(cursor, "SELECT count(DISTINCT choice) FROM import_votes")
     if labels > 20:
         yield f"There are {thousands(labels)} different labels; is the choice column the right one?"
@@ -280,7 +280,7 @@ def _about_labels(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
         yield Doubt("Everyone chose the same label.", "everyone chose the same label")
 
 
-def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -> Iterable[Sign]:
+def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -> Iterable[WarningSign]:
     """The expert's or the true answers: known for how many items, understood, the same in all rows of an item."""
     called = {"expert": "the expert's answer", "gold": "the gold answer"}[column]
     what = "comparison" if todo.compared else "item"
@@ -291,12 +291,12 @@ def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -
             cursor,
             f"""SELECT count(*) FILTER ({strange}), min({column}) FILTER ({strange}),
                 arg_min(item_id, {column}) FILTER ({strange})
-            FROM (SELECT DISTINCT item_id, {column}, option_a, option_b FROM import_rows {real(todo)})""",
+            FROM (SELECT DISTINCT item_id, {column}, option_a, option_b FROM import_rows {real_rows(todo)})""",
         )
         if unknown:
             said = (
-                f"{number_of(unknown, 'item has', 'items have')} {called} that is none of the two options, both, "
-                f'neither or a tie, for instance "{shortened(value)}" for "{shortened(item)}"; it is taken as not '
+                f"{count_of(unknown, 'item has', 'items have')} {called} that is none of the two options, both, "
+                f'neither or a tie, for instance "{short_name(value)}" for "{short_name(item)}"; it is taken as not '
                 "known."
             )
             (understood,) = first_row(cursor, f"SELECT count({column}) FROM import_votes")
@@ -308,11 +308,11 @@ def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -
             FROM import_votes GROUP BY item_id, {_BATCH})""",
     )
     if known < items:
-        yield f"{called[0].upper()}{called[1:]} is known for {thousands(known)} of {number_of(items, what)}."
+        yield f"{called[0].upper()}{called[1:]} is known for {thousands(known)} of {count_of(items, what)}."
     if differing:
         yield (
-            f"{number_of(differing, what)} {has(differing)} more than one answer as {called}, for instance "
-            f'"{shortened(example)}".'
+            f"{count_of(differing, what)} {has(differing)} more than one answer as {called}, for instance "
+            f'"{short_name(example)}".'
         )
     if not todo.compared:
         different, labels, label = first_row(
@@ -324,7 +324,7 @@ def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -
         )
         if labels:
             said = (
-                f"{number_of(labels, 'label occurs', 'labels occur')} as {called} but nobody chose "
-                f'{"it" if labels == 1 else "them"}, for instance "{shortened(label)}".'
+                f"{count_of(labels, 'label occurs', 'labels occur')} as {called} but nobody chose "
+                f'{"it" if labels == 1 else "them"}, for instance "{short_name(label)}".'
             )
             yield Doubt(said, f"nobody chose a label that is {called}") if labels == different else said

@@ -9,20 +9,20 @@ from analysis.values.estimate import thousands
 from data.importing.warning_signs.wording import (
     Doubt,
     Remark,
-    Sign,
-    about_rejected,
-    about_repeats,
+    WarningSign,
+    count_of,
     first_row,
     has,
-    number_of,
-    shortened,
+    short_name,
+    warn_of_rejected,
+    warn_of_repeated_rows,
 )
 from data.kinds.kind import FULL_TEXT
 from data.mapping.plan import Plan
 
 
-def about_comprehension(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
-    yield from about_repeats(
+def about_comprehension(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
+    yield from warn_of_repeated_rows(
         cursor, todo, "answer repeats", "answers repeat", "story, authors, question and judge"
     )
     rows, own, answers, answer = first_row(
@@ -34,7 +34,7 @@ def about_comprehension(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterab
         return
     if own:
         yield (
-            f"{number_of(own, 'answer is', 'answers are')} to a question of the summary's own author; "
+            f"{count_of(own, 'answer is', 'answers are')} to a question of the summary's own author; "
             f"{'it is kept but enters' if own == 1 else 'they are kept but enter'} no figure."
         )
     if answers == 1:
@@ -52,7 +52,7 @@ def about_comprehension(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterab
             yield from _about_contradictions(cursor, column, of, called)
 
 
-def _about_judges(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def _about_judges(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     if not todo.has("judge_id"):
         yield "No column names the judges, so nothing can be said about their agreement."
         return
@@ -63,14 +63,14 @@ def _about_judges(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sig
             GROUP BY story_id, summary_author, question_author, question_id))""",
     )
     if without:
-        yield f"{number_of(without, 'answer')} {has(without)} no judge."
+        yield f"{count_of(without, 'answer')} {has(without)} no judge."
     if judges < 2:
         yield "There is only one judge, so nothing can be said about the judges' agreement."
     elif most < 2:
         yield "No answer was judged by more than one judge, so nothing can be said about their agreement."
 
 
-def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     unasked, example = first_row(
         cursor,
         """SELECT count(*), min(summary_author) FROM (SELECT summary_author FROM import_rows GROUP BY summary_author
@@ -78,8 +78,8 @@ def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Si
     )
     if unasked:
         yield (
-            f"{number_of(unasked, 'author')} wrote summaries that nobody else asked about, for instance "
-            f'"{shortened(example)}".'
+            f"{count_of(unasked, 'author')} wrote summaries that nobody else asked about, for instance "
+            f'"{short_name(example)}".'
         )
     askers, example = first_row(
         cursor,
@@ -88,8 +88,8 @@ def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Si
     )
     if askers:
         yield (
-            f"{number_of(askers, 'author')} asked questions but wrote no summary, for instance "
-            f'"{shortened(example)}"; are names written alike in both columns?'
+            f"{count_of(askers, 'author')} asked questions but wrote no summary, for instance "
+            f'"{short_name(example)}"; are names written alike in both columns?'
         )
     stories, lonely, example = first_row(
         cursor,
@@ -100,16 +100,16 @@ def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Si
         yield "There is only one story, so no interval can be given."
     if lonely:
         yield (
-            f"{number_of(lonely, 'story', 'stories')} of {thousands(stories)} {has(lonely)} a summary by "
+            f"{count_of(lonely, 'story', 'stories')} of {thousands(stories)} {has(lonely)} a summary by "
             f"only one author, for "
-            f'instance "{shortened(example)}".'
+            f'instance "{short_name(example)}".'
         )
 
 
 def _about_contradictions(
     cursor: duckdb.DuckDBPyConnection, column: str, of: tuple[str, ...], called: str
-) -> Iterable[Sign]:
-    """Return what should be said once, and is said in two ways."""
+) -> Iterable[WarningSign]:
+    """Return warnings about values that contradict each other."""
     example = " || ' by ' || ".join(of)
     different, example = first_row(
         cursor,
@@ -119,15 +119,15 @@ def _about_contradictions(
     if different:
         many = {"story": "stories", "summary": "summaries"}.get(called, called + "s")
         yield (
-            f"{number_of(different, called, many)} {has(different)} more than one {column}, for instance "
-            f'"{shortened(example)}"; the least of them counts.'
+            f"{count_of(different, called, many)} {has(different)} more than one {column}, for instance "
+            f'"{short_name(example)}"; the least of them counts.'
         )
 
 
-def about_relevance(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def about_relevance(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     columns = "rater, event, document, surrogate, session and presentation"
-    yield from about_repeats(cursor, todo, "judgment repeats", "judgments repeat", columns)
-    yield from about_rejected(cursor, todo, "judgment comes", "judgments come")
+    yield from warn_of_repeated_rows(cursor, todo, "judgment repeats", "judgments repeat", columns)
+    yield from warn_of_rejected(cursor, todo, "judgment comes", "judgments come")
     raters, events, surrogates, judgments, judgment = first_row(
         cursor,
         """SELECT count(DISTINCT rater_id), count(DISTINCT event_id), count(DISTINCT surrogate),
@@ -158,7 +158,7 @@ def about_relevance(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[S
         )
 
 
-def _about_constant_raters(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
+def _about_constant_raters(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
     constant, rater, judgment = first_row(
         cursor,
         """SELECT count(*), min(rater_id), arg_min(judgment, rater_id) FROM (
@@ -167,13 +167,13 @@ def _about_constant_raters(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     )
     if constant:
         yield (
-            f"{number_of(constant, 'rater')} judged the same every time in 5 or more judgments, for instance "
-            f'"{shortened(rater)}": {"relevant" if judgment else "not relevant"}.'
+            f"{count_of(constant, 'rater')} judged the same every time in 5 or more judgments, for instance "
+            f'"{short_name(rater)}": {"relevant" if judgment else "not relevant"}.'
         )
 
 
-def _about_full_texts(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
-    """Full texts are known by their name; on the page another surrogate can be chosen."""
+def _about_full_texts(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
+    """Warn if there are no full texts, which are recognized by their name."""
     plain = "regexp_replace(lower(surrogate), '[^\\p{L}\\p{N}]', '', 'g')"
     words = ", ".join(f"'{word}'" for word in FULL_TEXT)
     (full,) = first_row(
@@ -195,9 +195,9 @@ def _about_full_texts(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     )
     if without:
         yield (
-            f"{number_of(without, 'rater')} of {thousands(raters)} {has(without)} no judgment of a full "
+            f"{count_of(without, 'rater')} of {thousands(raters)} {has(without)} no judgment of a full "
             f"text, for instance "
-            f'"{shortened(example)}".'
+            f'"{short_name(example)}".'
         )
     others, lonely = first_row(
         cursor,
@@ -208,13 +208,13 @@ def _about_full_texts(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     )
     if lonely:
         yield (
-            f"{number_of(lonely, 'judgment')} of {thousands(others)} of surrogates {has(lonely)} no "
+            f"{count_of(lonely, 'judgment')} of {thousands(others)} of surrogates {has(lonely)} no "
             f"judgment of the document's "
             "full text by the same rater."
         )
 
 
-def _about_gold(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
+def _about_gold(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
     documents, known, differing, example = first_row(
         cursor,
         """SELECT count(*), count(low), count(*) FILTER (low <> high),
@@ -227,9 +227,9 @@ def _about_gold(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
             "no gold judgment says relevant or not relevant",
         )
     elif known < documents:
-        yield f"The gold judgment is known for {thousands(known)} of {number_of(documents, 'document')}."
+        yield f"The gold judgment is known for {thousands(known)} of {count_of(documents, 'document')}."
     if differing:
         yield (
-            f"{number_of(differing, 'document')} {has(differing)} more than one gold judgment, for instance "
-            f'"{shortened(example)}".'
+            f"{count_of(differing, 'document')} {has(differing)} more than one gold judgment, for instance "
+            f'"{short_name(example)}".'
         )

@@ -15,19 +15,19 @@ from data.importing.warning_signs.wording import (
     FEW,
     SHOWN_GROUPS,
     Doubt,
+    NoRepeats,
+    RaterCounts,
     Remark,
-    Sign,
-    Unrepeated,
-    Who,
-    about_rejected,
-    counted_once,
-    doubted_alone,
-    doubted_repeats,
+    WarningSign,
+    count_of,
     first_row,
     has,
-    number_of,
-    real,
-    shortened,
+    real_rows,
+    repeats_note,
+    short_name,
+    warn_of_rejected,
+    warn_of_repeats,
+    warn_of_single_rows,
 )
 from data.mapping.plan import Plan
 from data.reading.columns import far_off
@@ -41,18 +41,18 @@ _MOST_SCALES = 50
 """Measures whose scales are looked for."""
 _EXTREME, _FEWEST_FOR_EXTREMES = 0.5, 20
 """Part of the variance of scores that a single one may hold, and how many scores it takes to say so."""
-AT_ONCE = 50_000_000
+ROWS_PER_PASS = 50_000_000
 """Ratings whose items and raters are held against each other in memory together."""
 
 
-def about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def about_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     cursor.execute(
-        f"CREATE OR REPLACE TEMP VIEW import_real AS SELECT {_columns(todo)} FROM import_rows {real(todo)}"
+        f"CREATE OR REPLACE TEMP VIEW import_real AS SELECT {_columns(todo)} FROM import_rows {real_rows(todo)}"
     )
     try:
         yield from _about_switches(cursor, todo)
-        _add_up(cursor, todo)
-        yield _who(cursor, todo)
+        _sum_ratings(cursor, todo)
+        yield _count_raters(cursor, todo)
         yield from _about_groups(cursor)
         yield from _about_raters(cursor, todo)
         yield from _about_scales(cursor)
@@ -73,8 +73,8 @@ def _columns(todo: Plan) -> str:
     return ", ".join(["item_id", "rater_id", "score", group, measure, *further])
 
 
-def _add_up(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
-    """`import_by_item` and `import_by_rater`: what the ratings of each come to, per measure and group.
+def _sum_ratings(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
+    """Create `import_by_item` and `import_by_rater`: sums of ratings by item and by rater, per measure and group.
 
     Names that are to be the same are compared by their hashes, which takes half the time.
     """
@@ -96,40 +96,40 @@ def _add_up(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
     )
 
 
-def _who(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Who:
+def _count_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> RaterCounts:
     (items,) = first_row(cursor, "SELECT count(DISTINCT item_id) FROM import_by_item")
     if todo.switches["@raters"] == "slots":
-        return Who(items, 0, ())
+        return RaterCounts(items, 0, ())
     (raters,) = first_row(cursor, "SELECT count(DISTINCT rater_id) FROM import_by_rater")
     if not todo.has("rater_group"):
-        return Who(items, raters, ())
+        return RaterCounts(items, raters, ())
     groups = cursor.execute(
         f"""SELECT rater_group, count(DISTINCT rater_id) FROM import_by_rater
         GROUP BY rater_group ORDER BY rater_group LIMIT {SHOWN_GROUPS}"""
     ).fetchall()
-    return Who(items, raters, tuple((str(group), int(number)) for group, number in groups))
+    return RaterCounts(items, raters, tuple((str(group), int(number)) for group, number in groups))
 
 
-def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     if todo.switches["@duplicates"] == "keep":
-        rows, repeated = _repeated(cursor)
+        rows, repeated = _count_repeats(cursor)
         if repeated:
-            yield doubted_repeats(
+            yield warn_of_repeats(
                 todo,
                 repeated,
                 rows,
-                f"{number_of(repeated, 'rating repeats', 'ratings repeat')} what the same rater had already "
-                f"rated (same item, measure and group); all are kept.{counted_once(todo)}",
+                f"{count_of(repeated, 'rating repeats', 'ratings repeat')} what the same rater had already "
+                f"rated (same item, measure and group); all are kept.{repeats_note(todo)}",
             )
         else:
-            yield Unrepeated()
-    yield from about_rejected(cursor, todo, "rating comes", "ratings come")
+            yield NoRepeats()
+    yield from warn_of_rejected(cursor, todo, "rating comes", "ratings come")
 
 
-def _repeated(cursor: duckdb.DuckDBPyConnection) -> tuple[int, int]:
-    """Number of ratings there are, and how many of them repeat an earlier one's item, rater, measure and group."""
+def _count_repeats(cursor: duckdb.DuckDBPyConnection) -> tuple[int, int]:
+    """Return the number of ratings, and of those that repeat an earlier one's item, rater, measure and group."""
     (rows,) = first_row(cursor, "SELECT count(*) FROM import_real")
-    parts = -(-rows // AT_ONCE)
+    parts = -(-rows // ROWS_PER_PASS)
     repeated = 0
     for part in range(parts):
         found = cursor.execute(
@@ -142,7 +142,7 @@ def _repeated(cursor: duckdb.DuckDBPyConnection) -> tuple[int, int]:
     return rows, repeated
 
 
-def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
+def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
     groups = cursor.execute(
         """WITH pairs AS (SELECT DISTINCT item_id, rater_group FROM import_by_item),
         shared AS (SELECT item_id FROM pairs GROUP BY item_id HAVING count(*) > 1)
@@ -158,14 +158,14 @@ def _about_groups(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     for group, items, shared in groups[:FEW]:
         if not shared:
             yield Doubt(
-                f'None of the {thousands(items)} items of the group "{shortened(group)}" was rated by another group.',
-                f'no item of the group "{shortened(group)}" was rated by another group',
+                f'None of the {thousands(items)} items of the group "{short_name(group)}" was rated by another group.',
+                f'no item of the group "{short_name(group)}" was rated by another group',
             )
     if len(groups) > 20:
         yield f"There are {thousands(len(groups))} groups; is the group column the right one?"
 
 
-def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     if todo.switches["@raters"] == "slots":
         return
     one = cursor.execute(
@@ -184,21 +184,21 @@ def _about_raters(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sig
     if one_item == raters and raters > 1:
         yield "Every rater rated only one item; is the rater column the right one?"
     elif one_item:
-        yield f"{number_of(one_item, 'rater')} of {thousands(raters)} rated only one item."
+        yield f"{count_of(one_item, 'rater')} of {thousands(raters)} rated only one item."
     if constant:
         yield (
-            f"{number_of(constant, 'rater')} gave the same score every time in 5 or more ratings, for instance "
-            f'"{shortened(example)}".'
+            f"{count_of(constant, 'rater')} gave the same score every time in 5 or more ratings, for instance "
+            f'"{short_name(example)}".'
         )
     if many_groups:
         yield (
-            f"{number_of(many_groups, 'rater id occurs', 'rater ids occur')} in more than one group; are they "
+            f"{count_of(many_groups, 'rater id occurs', 'rater ids occur')} in more than one group; are they "
             "the same persons?"
         )
 
 
-def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
-    """A scale is only recognised where whole numbers are used: penalties and times have none."""
+def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
+    """Warn of unusual scores; a scale is recognized only for whole numbers, since penalties and times have none."""
     measures = cursor.execute(
         "SELECT measure, bool_and(whole) FROM import_by_rater GROUP BY measure ORDER BY measure"
     ).fetchall()
@@ -222,33 +222,33 @@ def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
                 if outside:
                     values = ", ".join(f"{score:g}" for score, _ in outside[:FEW])
                     said = (
-                        f'{number_of(n, "score")} of "{shortened(measure)}" {"lies" if n == 1 else "lie"} '
+                        f'{count_of(n, "score")} of "{short_name(measure)}" {"lies" if n == 1 else "lie"} '
                         f"outside {low} to {high}"
                     )
                     more = " …" if len(outside) > FEW else ""
                     yield Doubt(f"{said}, the scale of all others: {values}{more}.", said)
                 break
         else:
-            far = list(_about_far_off(measure, dict(scores)))
+            far = list(_about_missing_codes(measure, dict(scores)))
             yield from far
             without += [] if far else [measure]
     yield from _about_extremes(cursor, without)
 
 
-def _about_far_off(measure: str, scores: Mapping[float, int]) -> Iterable[Sign]:
-    """Numbers that surveys write for a missing answer, far off all others."""
+def _about_missing_codes(measure: str, scores: Mapping[float, int]) -> Iterable[WarningSign]:
+    """Warn of outliers that surveys write for a missing answer."""
     written = {f"{score:g}": count for score, count in scores.items()}
     codes = sorted(far_off(written), key=float)
     if codes:
         n = sum(written[code] for code in codes)
-        said = f'{number_of(n, "score")} of "{shortened(measure)}" {"lies" if n == 1 else "lie"} far off all others'
+        said = f'{count_of(n, "score")} of "{short_name(measure)}" {"lies" if n == 1 else "lie"} far off all others'
         yield Doubt(
             f"{said}: {', '.join(codes[:FEW])}. Name them as missing answers if they are no ratings.", said
         )
 
 
-def _about_extremes(cursor: duckdb.DuckDBPyConnection, measures: Sequence[str]) -> Iterable[Sign]:
-    """Lone scores without a scale, such as 38,000 among magnitudes, that decide every mean and correlation."""
+def _about_extremes(cursor: duckdb.DuckDBPyConnection, measures: Sequence[str]) -> Iterable[WarningSign]:
+    """Warn of lone scores without a scale, such as 38,000 among magnitudes, that decide every mean and correlation."""
     found = cursor.execute(
         f"""WITH spread AS (
             SELECT measure, avg(score) AS mean, var_pop(score) * count(*) AS total FROM import_real
@@ -258,21 +258,21 @@ def _about_extremes(cursor: duckdb.DuckDBPyConnection, measures: Sequence[str]) 
         {"measures": list(measures)},
     ).fetchall()
     for measure, score, part in found[:FEW]:
-        said = f'one score of "{shortened(measure)}", {score:,.6g}, makes up {part:.0%} of the variance'
+        said = f'one score of "{short_name(measure)}", {score:,.6g}, makes up {part:.0%} of the variance'
         yield Doubt(f"O{said[1:]}. Exclude it if it is no rating.", said)
 
 
-def _about_constant_scores(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
+def _about_constant_scores(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
     constant = cursor.execute(
         """SELECT measure, min(low) FROM import_by_rater GROUP BY measure
         HAVING min(low) = max(high) AND sum(n) > 1 ORDER BY measure"""
     ).fetchall()
     for measure, score in constant[:FEW]:
-        said = f'all scores of "{shortened(measure)}" are {score:g}'
+        said = f'all scores of "{short_name(measure)}" are {score:g}'
         yield Doubt(f"A{said[1:]}, so nothing can be compared.", said)
 
 
-def _about_expected(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
+def _about_expected(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
     told, fitting, example = first_row(
         cursor,
         r"""WITH scale AS (SELECT min(score) AS low, max(score) AS high FROM import_rows),
@@ -283,10 +283,10 @@ def _about_expected(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     )
     if told and not fitting:
         said = "no expected answer lies between the least and the greatest score"
-        yield Doubt(f'N{said[1:]}, for instance "{shortened(example)}".', said)
+        yield Doubt(f'N{said[1:]}, for instance "{short_name(example)}".', said)
 
 
-def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
+def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[WarningSign]:
     items, alone = first_row(
         cursor,
         """SELECT count(*), count(*) FILTER (most = 1) FROM (
@@ -298,7 +298,7 @@ def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign
         sentence = f"{thousands(alone)} of {thousands(items)} items {has(alone)}" if alone < items else every
         sentence += " only one rating of a measure."
         # where items belong to systems, a system has many ratings: designs such as TAC's and MQM's rate each item once
-        yield sentence if todo.has("system") else doubted_alone(todo, alone, items, sentence)
+        yield sentence if todo.has("system") else warn_of_single_rows(todo, alone, items, sentence)
     if todo.has("system"):
         mixed = cursor.execute(
             "SELECT count(*) FROM (SELECT 1 FROM import_by_item GROUP BY item_id "
@@ -306,6 +306,6 @@ def _about_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign
         ).fetchone()
         if mixed and mixed[0]:
             yield (
-                f"{number_of(mixed[0], 'item comes', 'items come')} from more than one system; their ratings "
+                f"{count_of(mixed[0], 'item comes', 'items come')} from more than one system; their ratings "
                 "are averaged together. An item should be one system's output."
             )

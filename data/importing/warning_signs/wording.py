@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - all identifiers are canonical columns or quoted
-"""The words and rows that several kinds of warnings share, columns that a mapping does not use, and doubts."""
+"""Shared parts of warnings, columns that a mapping does not use, and doubts about an import."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ REPEATED, ALONE = 1 / 3, 1 / 2
 
 @dataclass(frozen=True)
 class Doubt:
-    """A warning that every finding carries: its sentence in the report, and the clause in a finding's sentence."""
+    """Warning that is added to every finding: its sentence in the report, and the clause in a finding."""
 
     sentence: str
     clause: str
@@ -31,18 +31,18 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Remark:
-    """A remark that is nothing to worry about: a note in the report."""
+    """Harmless remark: a note in the report."""
 
     sentence: str
 
 
 @dataclass(frozen=True)
-class Unrepeated:
-    """Nobody rated an item twice: no sentence, but sums need not look for it again."""
+class NoRepeats:
+    """Mark that no rater rated an item twice, so that sums need not check it again; it has no sentence."""
 
 
 @dataclass(frozen=True)
-class Who:
+class RaterCounts:
     """Number of items the rows are of, how many raters they come from (none where they are unknown), and how many of
     each group that is named: no sentence, but the report need not count again."""
 
@@ -51,20 +51,20 @@ class Who:
     groups: tuple[tuple[str, int], ...]
 
 
-Sign = str | Doubt | Remark | Unrepeated | Who
+WarningSign = str | Doubt | Remark | NoRepeats | RaterCounts
 REJECTED = "SIMILAR TO '(?i)(reject|return|timed).*'"
 FEW = 5
 SHOWN_GROUPS = 50
 """Groups of which a report tells how many raters they have."""
 
 
-def real(todo: Plan) -> str:
+def real_rows(todo: Plan) -> str:
     return 'WHERE "check" IS NULL' if todo.has("check") else ""
 
 
-def about_repeats(
+def warn_of_repeated_rows(
     cursor: duckdb.DuckDBPyConnection, todo: Plan, one: str, many: str, same: str
-) -> Iterable[Sign]:
+) -> Iterable[WarningSign]:
     repeats = todo.kind.repeats
     if repeats is None or todo.switches["@duplicates"] != "keep":
         return
@@ -73,37 +73,39 @@ def about_repeats(
         cursor, f"SELECT count(*), count(*) - count(DISTINCT hash({key})) FROM import_rows"
     )
     if repeated:
-        sentence = f"{number_of(repeated, one, many)} an earlier row (same {same}); all are kept."
-        yield doubted_repeats(todo, repeated, rows, sentence)
+        sentence = f"{count_of(repeated, one, many)} an earlier row (same {same}); all are kept."
+        yield warn_of_repeats(todo, repeated, rows, sentence)
 
 
-def about_rejected(cursor: duckdb.DuckDBPyConnection, todo: Plan, one: str, many: str) -> Iterable[Sign]:
+def warn_of_rejected(
+    cursor: duckdb.DuckDBPyConnection, todo: Plan, one: str, many: str
+) -> Iterable[WarningSign]:
     if not todo.has("status") or todo.switches["@rejected"] != "keep":
         return
     (rejected,) = first_row(
-        cursor, f"SELECT count(*) FILTER (status {REJECTED}) FROM import_rows {real(todo)}"
+        cursor, f"SELECT count(*) FILTER (status {REJECTED}) FROM import_rows {real_rows(todo)}"
     )
     if rejected:
         yield (
-            f"{number_of(rejected, one, many)} from assignments whose status says rejected, returned or timed out; "
+            f"{count_of(rejected, one, many)} from assignments whose status says rejected, returned or timed out; "
             "they are kept."
         )
 
 
-def doubted_repeats(todo: Plan, repeated: int, rows: int, sentence: str) -> Sign:
-    """A sentence on rows that repeat what the same rater said before; in doubt where these are many."""
+def warn_of_repeats(todo: Plan, repeated: int, rows: int, sentence: str) -> WarningSign:
+    """Return a warning about repeats by the same rater, as a doubt if there are many."""
     if repeated < REPEATED * rows:
         return sentence
     return Doubt(sentence, f"{100 * repeated / rows:.0f}% of the {todo.kind.rows} repeat an item and a rater")
 
 
-def counted_once(todo: Plan) -> str:
-    """A sentence on figures that compare raters; nothing where rater ids are slots."""
+def repeats_note(todo: Plan) -> str:
+    """Return the note on repeats in figures that compare raters; "" if rater ids are slots."""
     return "" if todo.switches["@raters"] == "slots" else " Where raters are compared, they count once."
 
 
-def doubted_alone(todo: Plan, alone: int, items: int, sentence: str) -> Sign:
-    """A sentence on items with one row; in doubt where these are most."""
+def warn_of_single_rows(todo: Plan, alone: int, items: int, sentence: str) -> WarningSign:
+    """Return a warning about items with one row, as a doubt if they are the majority."""
     if alone <= ALONE * items:
         return sentence
     of = "all" if alone == items else f"{100 * alone / items:.0f}% of the"
@@ -122,11 +124,11 @@ def has(n: int) -> str:
     return "has" if n == 1 else "have"
 
 
-def number_of(n: int, one: str, many: str = "") -> str:
+def count_of(n: int, one: str, many: str = "") -> str:
     return f"1 {one}" if n == 1 else f"{thousands(n)} {many or one + 's'}"
 
 
-def shortened(name: str) -> str:
+def short_name(name: str) -> str:
     return shorten(name, 60)
 
 
@@ -178,7 +180,7 @@ def find_unused(sniffed: Sniffed, kind: Kind, mapping: Mapping[str, str | Sequen
     longer = sniffed.rows > sniffed.looked_at
     left = [column for column in sniffed.columns if column.name not in used and (column.filled or longer)]
     given = [column for column in sniffed.columns if column.name in answers]
-    found = _possible(left, given, sniffed, kind, mapping) if given else []
+    found = _possible_columns(left, given, sniffed, kind, mapping) if given else []
     filled = sum(column.filled for column in given)
     return Unused(
         columns=tuple(column.name for column in left),
@@ -191,14 +193,14 @@ def find_unused(sniffed: Sniffed, kind: Kind, mapping: Mapping[str, str | Sequen
     )
 
 
-def _possible(
+def _possible_columns(
     left: Sequence[SniffedColumn],
     given: Sequence[SniffedColumn],
     sniffed: Sniffed,
     kind: Kind,
     mapping: Mapping[str, str | Sequence[str]],
 ) -> list[SniffedColumn]:
-    """Return the columns that could hold answers as those given are."""
+    """Return the columns that could hold answers like those of the given columns."""
     by_name = columns_by_name(sniffed, kind)
     reserved = {source for name, source in by_name.items() if name not in _ANSWERS}
     keys = {mapping.get(name) for name in ("item_id", "rater_id")}
@@ -209,10 +211,10 @@ def _possible(
         and not is_about(column.name)
         and not (str(mapping.get("@form", "long")) in ("long", "measure columns") and keys & {*column.within})
         and column.name not in (part.name for part in sniffed.parts)
-        and _is_sister(column.name, [one.name for one in given])
+        and _is_similar_name(column.name, [one.name for one in given])
     ]
     if kind.name == "ratings":
-        return _on_scale(able, given, sniffed)
+        return _columns_on_scale(able, given, sniffed)
     if kind.compared and all(name in mapping for name in kind.compared):
         return []
     labels = {label for column in given for label, _ in column.values}
@@ -224,17 +226,17 @@ def _possible(
     ]
 
 
-def _is_sister(name: str, answers: Sequence[str]) -> bool:
-    """Return True where a column is called by what is judged, or as the columns of answers beside each other are."""
+def _is_similar_name(name: str, answers: Sequence[str]) -> bool:
+    """Return True if a column is named by a measure, or like the other columns of answers."""
     shape = shape_of(name)
     beside = len(answers) > 1 and shape != "word" and shape in map(shape_of, answers)
     return beside or look_like_measures([name]) > 0 or look_like_raters([name]) > _LIKE
 
 
-def _on_scale(
+def _columns_on_scale(
     able: Sequence[SniffedColumn], given: Sequence[SniffedColumn], sniffed: Sniffed
 ) -> list[SniffedColumn]:
-    """Return the columns whose numbers, or words, lie less than its length beyond the scale of those given."""
+    """Return the columns with values within the scale of the given columns, extended by its length."""
     as_numbers = {column.name: column for column in scaled(sniffed).columns}
     scores = [as_numbers[column.name] for column in given]
     scores = [column for column in scores if _is_numeric(column)]
@@ -266,17 +268,17 @@ _LONG = ("long", "measure columns")
 
 
 def doubts_of_reading(sniffed: Sniffed, kind: str, mapping: FileMapping) -> Iterator[Doubt]:
-    """Yield the doubts about a file that is read by this mapping, before any of its rows is looked at."""
+    """Yield the doubts about reading a file by this mapping, before its rows are read."""
     unused = find_unused(sniffed, kind_named(kind), mapping)
     if unused.ratings:
-        yield Doubt("", _unused(unused))
-    guessed = _guessed(sniffed, kind, mapping)
+        yield Doubt("", _doubt_unused(unused))
+    guessed = _doubt_guessed(sniffed, kind, mapping)
     if guessed:
         said = f"{guessed} were guessed by the values"
         yield Doubt(f"The {said}, as no header names them. Check that they are right.", f"the {said}")
 
 
-def _unused(unused: Unused) -> str:
+def _doubt_unused(unused: Unused) -> str:
     names = ", ".join(f'"{name[:60]}"' for name in unused.ratings[:_NAMED])
     more = len(unused.ratings) - _NAMED
     one = len(unused.ratings) == 1
@@ -286,8 +288,8 @@ def _unused(unused: Unused) -> str:
     )
 
 
-def _guessed(sniffed: Sniffed, kind: str, mapping: FileMapping) -> str:
-    """Return what was guessed by the values of columns and taken as it was proposed, without a question."""
+def _doubt_guessed(sniffed: Sniffed, kind: str, mapping: FileMapping) -> str:
+    """Return doubts about columns that were guessed from their values and accepted as proposed."""
     if sniffed.known or sniffed.format or str(mapping.get("@form", "long")) not in _LONG:
         return ""
     found = propose(sniffed, kind)

@@ -255,7 +255,7 @@ def test_what_is_set_aside_is_told_by_its_line_and_file(store: Store, written: W
     assert report is not None
     (reject,) = report["rejects"]
     assert (reject["file"], reject["line"]) == ("lab.csv", 62)
-    path = store.spool.keep_together([(file.name, file) for file in files])
+    path = store.spool.keep_as_archive([(file.name, file) for file in files])
     rejects = b"".join(store.rejects_csv(path, "ratings", propose(store.sniff(path)).mapping)).decode()
     assert rejects.splitlines()[0] == "file,line,column,reason,value"
     assert rejects.splitlines()[1].startswith("lab.csv,62,score,")
@@ -319,7 +319,7 @@ def test_limits_hold_for_all_together(
     paths = written(**files)
     small = Spool(replace(settings, upload_size=20_000))
     with pytest.raises(OverLimit, match=r"together the files are larger than the .* RATERSCOPE_UPLOAD_SIZE"):
-        small.keep_together([(path.name, path) for path in paths])
+        small.keep_as_archive([(path.name, path) for path in paths])
     monkeypatch.setenv("RATERSCOPE_ROWS", "1500")
     with pytest.raises(OverLimit, match="RATERSCOPE_ROWS"):
         recognise(packed(**files))
@@ -332,7 +332,7 @@ def test_files_wait_as_one_under_the_same_bytes_each_time(settings: Settings, wr
     spool = Spool(settings)
     paths = written(**{"crowd.csv": table(ratings(CROWD)), "lab.csv": table(ratings(LAB))})
     names = ["ratings.csv", "ratings.csv"]
-    kept = [spool.keep_together(list(zip(names, paths, strict=True))) for _ in range(2)]
+    kept = [spool.keep_as_archive(list(zip(names, paths, strict=True))) for _ in range(2)]
     assert kept[0].read_bytes() == kept[1].read_bytes()
     with zipfile.ZipFile(kept[0]) as archive:
         assert archive.namelist() == ["ratings.csv", "ratings.csv (2)"]

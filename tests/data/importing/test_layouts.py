@@ -301,7 +301,7 @@ def test_wide_files_together_keep_the_names_of_their_columns(store: Store, tmp_p
         path = tmp_path / name
         path.write_text("\n".join(map(",".join, [["item", *columns], *rows])) + "\n")
         files.append(path)
-    together = store.spool.keep_together([(path.name, path) for path in files])
+    together = store.spool.keep_as_archive([(path.name, path) for path in files])
     found = propose(store.sniff(together))
     assert found.mapping["@names rater_id"] == tuple(
         rater for people in raters.values() for rater in people for _ in range(2)
@@ -480,7 +480,7 @@ def test_numbered_ratings_stay_in_the_files_order(load, monkeypatch):
     rows = [[f"clip {at * 7 % 100}", 1 + at % 5] for at in range(1000)]
     for packed in (False, True):
         if packed:
-            monkeypatch.setattr(staging, "PACKED_FROM", 10)
+            monkeypatch.setattr(staging, "MIN_PACKED_ROWS", 10)
         found = load(table(["clip", "score"], rows), SLOTS | {"@duplicates": "set aside"})
         assert found.of("item_id", "score") == [(item, float(score)) for item, score in rows]
         assert found.of("rater_id") == [(f"slot {1 + at // 100}",) for at in range(1000)]

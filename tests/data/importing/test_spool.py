@@ -12,7 +12,7 @@ import pytest
 
 from data.errors import DataError, OverLimit
 from data.formats.readers import sniff
-from data.importing.spool import Spool, size_of
+from data.importing.spool import Spool, disk_size
 from data.settings import Settings
 
 
@@ -33,15 +33,15 @@ def test_the_oldest_unsaved_uploads_make_room_for_new_ones(spool: Spool) -> None
     waiting = [kept(spool, 50_000, hours_ago=10 - at) for at in range(6)]
     new = kept(spool, 120_000)
     assert [upload.exists() for upload in waiting] == [False, False, False, True, True, True]
-    told = ["newer uploads needed its room" in spool.why_gone(upload) for upload in [*waiting, new]]
+    told = ["newer uploads needed its room" in spool.explain_missing(upload) for upload in [*waiting, new]]
     assert told == [True] * 3 + [False] * 4
     assert new.stat().st_size == 120_000
-    assert size_of(spool.folder) <= 300_000
+    assert disk_size(spool.folder) <= 300_000
 
 
 def test_what_is_being_read_or_fetched_is_not_pushed_out(spool: Spool) -> None:
     old, younger = kept(spool, 100_000, hours_ago=5), kept(spool, 50_000, hours_ago=4)
-    with spool.readable(old) as inside, spool.making() as folder:
+    with spool.expose(old) as inside, spool.make_folder() as folder:
         (folder / "rows.zip").write_bytes(bytes(50_000))
         kept(spool, 150_000)
         assert not younger.exists()
@@ -53,7 +53,7 @@ def test_what_is_being_read_or_fetched_is_not_pushed_out(spool: Spool) -> None:
 
 
 def test_what_finds_no_room_is_refused_by_a_sentence(spool: Spool) -> None:
-    with spool.making() as folder:
+    with spool.make_folder() as folder:
         (folder / "rows.zip").write_bytes(bytes(250_000))
         with pytest.raises(OverLimit) as raised:
             kept(spool, 60_000)
@@ -75,13 +75,13 @@ def test_unpacking_counts_and_happens_in_the_spool(
     assert sniff(packed).names == ("item", "rater", "score")
     assert list(settings.spool.iterdir()) == []
     old = kept(spool, 200_000, hours_ago=1)
-    with spool.readable(packed) as inside:
+    with spool.expose(packed) as inside:
         (inside.parent / "ratings.unpacked").write_bytes(bytes(150_000))
-        spool.make_room()
+        spool.enforce_limit()
         assert not old.exists()
         (inside.parent / "more.unpacked").write_bytes(bytes(200_000))
         with pytest.raises(OverLimit, match="RATERSCOPE_SPOOL_SIZE"):
-            spool.make_room()
+            spool.enforce_limit()
 
 
 @pytest.mark.parametrize("what", ["gone", "a folder"])
@@ -89,7 +89,7 @@ def test_a_file_that_is_not_there_is_told_to_visitors_without_its_path(
     spool: Spool, tmp_path: Path, what: str
 ) -> None:
     path = tmp_path if what == "a folder" else tmp_path / "gone.csv"
-    with pytest.raises(DataError) as raised, spool.readable(path):
+    with pytest.raises(DataError) as raised, spool.expose(path):
         pass
     assert str(path) in str(raised.value)
     assert str(tmp_path) not in raised.value.for_visitors()

@@ -68,11 +68,11 @@ def load(tmp_path: Path):
             staged.save(connection, "stored")
         else:
             connection.execute('CREATE TABLE stored ("row" BIGINT)')
-        reopened = staging.reopened(target, "ratings", "of this")
+        reopened = staging.reopen_staged(target, "ratings", "of this")
         assert reopened is not None
         assert repr(reopened) == repr(staged)
         target.unlink()
-        staging.told_of(target).unlink()
+        staging.report_path(target).unlink()
         found = connection.execute('SELECT * FROM stored ORDER BY "row"')
         names = [column[0] for column in found.description]
         loaded = Loaded(staged.report, names, found.fetchall())
@@ -339,7 +339,7 @@ def test_ratings_of_one_measure_lie_together_in_the_files_order_where_that_has_i
 
 
 def test_ratings_of_one_measure_lie_together_among_some_at_a_time(tmp_path, monkeypatch):
-    monkeypatch.setattr(staging, "AT_ONCE", 100)
+    monkeypatch.setattr(staging, "ROWS_PER_INSERT", 100)
     rows = lying(tmp_path, range(40))
     assert sorted(row for *_, row in rows) == list(range(1, 241))
     assert [runs([what for what, _, _ in rows[begin : begin + 100]]) for begin in (0, 100, 200)] == [2, 2, 2]
@@ -628,7 +628,7 @@ def test_what_was_read_may_wait_packed(load, monkeypatch, further, ways, seconds
     mapping = MAPPING | {"seconds": "seconds", "@seconds": seconds}
     expected = load(content, mapping)
     read: list[Path | None] = []
-    as_it_was = cells.keep_rows
+    as_it_was = cells.store_rows
 
     def watched(cursor, rows, packed, values=None):
         read.append(packed)
@@ -636,7 +636,7 @@ def test_what_was_read_may_wait_packed(load, monkeypatch, further, ways, seconds
 
     for way in (typed_reading, judging):
         monkeypatch.setattr(way, "keep_rows", watched)
-    monkeypatch.setattr(staging, "PACKED_FROM", 10)
+    monkeypatch.setattr(staging, "MIN_PACKED_ROWS", 10)
     found = load(content, mapping)
     assert [packed is not None for packed in read] == [seconds == "rating"] * ways
     assert (found.names, found.rows) == (expected.names, expected.rows)
@@ -649,7 +649,7 @@ def test_repeated_ratings_are_counted_part_by_part_and_told_where_there_are_none
     alone = load(HEADER + "\n".join(rows))
     twice = load(HEADER + "\n".join([*rows, *rows[:9]]))
     assert (alone.report.unrepeated, twice.report.unrepeated) == (True, False)
-    monkeypatch.setattr(ratings_signs, "AT_ONCE", 50)
+    monkeypatch.setattr(ratings_signs, "ROWS_PER_PASS", 50)
     for whole, content in ((alone, rows), (twice, [*rows, *rows[:9]])):
         assert load(HEADER + "\n".join(content)).report.warnings == whole.report.warnings
     assert "9 ratings repeat" in " ".join(twice.report.warnings)

@@ -508,7 +508,7 @@ def test_several_files_are_added_as_one(store: Store, ratings: Dataset, write_cs
         )
         for at in range(2)
     ]
-    path = store.spool.keep_together(parts)
+    path = store.spool.keep_as_archive(parts)
     guess = proposed(store, ratings, path)
     assert guess.kind == "items of ratings"
     joined = store.join(ratings, path, guess.kind, guess.mapping)

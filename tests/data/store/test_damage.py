@@ -225,7 +225,7 @@ def test_a_damaged_file_of_a_lake_is_named_and_saving_goes_on(
                 scores(store, bad)
         assert lake_settings.data_path not in caught.value.for_visitors()
         assert [str(path) in record.__dict__["fields"]["reason"] for record in caplog.records] == [True]
-        assert [each.id for each in store.inventory() if not each.readable] == [bad.id]
+        assert [each.id for each in store.inventory() if not each.expose] == [bad.id]
         assert scores(store, good) == SCORES
         store.check_writable()
         assert scores(store, store.add(file, "ratings", MAPPING, "new", "w")) == SCORES

@@ -116,16 +116,16 @@ def test_rows_whose_report_is_not_whole_or_of_something_else_are_read_anew(
     store: Store, upload: Path, harm: str
 ) -> None:
     store.check(upload, "ratings", SWAPPED)
-    other = staging.told_of(_staged(upload)[0]).read_bytes()
+    other = staging.report_path(_staged(upload)[0]).read_bytes()
     store.check(upload, "ratings", MAPPING)
-    told = staging.told_of(_staged(upload)[0])
+    told = staging.report_path(_staged(upload)[0])
     whole = told.read_bytes()
     told.unlink()
     contents = {"empty": b"", "cut": whole[:-1], "no report": b'{"sha256": 1}', "of another mapping": other}
     if harm != "gone":
         told.write_bytes(contents[harm])
     assert _stored(store, store.add(upload, "ratings", MAPPING, "anew")) == KEPT
-    assert staging.told_of(_staged(upload)[0]).read_bytes() not in contents.values()
+    assert staging.report_path(_staged(upload)[0]).read_bytes() not in contents.values()
 
 
 def test_an_upload_has_one_staged_file_that_goes_with_it(store: Store, upload: Path, tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_file_may_be_read_in_another_process(
     settings: Settings, store: Store, upload: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All that the other one needs are paths and a connection of its own."""
-    sha256 = staging.sha256_of(upload, "ratings", MAPPING)
+    sha256 = staging.import_hash(upload, "ratings", MAPPING)
     script = f"""
 import sys; sys.path.insert(0, {str(ROOT)!r})
 from pathlib import Path

@@ -534,7 +534,7 @@ def test_items_disagree_by_sums_as_by_ratings(shared: SharedStore, scores, witho
 def test_where_nobody_rated_an_item_twice_the_sums_are_those_that_look_for_it(
     store: Store, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(staging, "PACKED_FROM", 10)
+    monkeypatch.setattr(staging, "MIN_PACKED_ROWS", 10)
     table = pd.read_csv(ratings(tmp_path / "ratings.csv"), keep_default_na=False)
     table.drop_duplicates(["item", "rater", "group", "measure"]).to_csv(tmp_path / "once.csv", index=False)
 
@@ -558,7 +558,7 @@ def test_where_nobody_rated_an_item_twice_the_sums_are_those_that_look_for_it(
 @EVERY_ENGINE
 @pytest.mark.parametrize(("packed", "in_turn"), [(10, True), (10, False), (10**6, False)])
 def test_a_file_is_added_up_as_its_saved_rows_are(store: Store, tmp_path, monkeypatch, packed, in_turn):
-    monkeypatch.setattr(staging, "PACKED_FROM", packed)
+    monkeypatch.setattr(staging, "MIN_PACKED_ROWS", packed)
     rows = pd.read_csv(ratings(tmp_path / "ratings.csv"), keep_default_na=False)
     if in_turn:
         rows.sort_values("item").to_csv(tmp_path / "ratings.csv", index=False)

@@ -478,7 +478,7 @@ def test_uploads_that_need_room_push_out_nothing_of_a_back_up(
 
     def crowded(cursor: duckdb.DuckDBPyConnection, file: Path) -> str:
         with suppress(OverLimit):
-            Spool(replace(filled.settings, spool_size=1)).make_room()
+            Spool(replace(filled.settings, spool_size=1)).enforce_limit()
         return whole(cursor, file)
 
     monkeypatch.setattr(interchange, "of_parquet", crowded)

@@ -291,13 +291,13 @@ def test_a_full_spool_is_told_in_a_note_and_uploads_that_arrive_are_not_pushed_o
 ) -> None:
     tight = replace(settings, spool_size=2_000_000)
     spool, streamlit = Spool(tight), Streamlit()
-    other = spool.arriving("other.csv")
+    other = spool.begin_upload("other.csv")
     other.write(bytes(1_500_000))
     put(server(tight, streamlit), form(bytes(1_000_000)))
     [(kind, told)] = streamlit.files
     assert kind == NOTE
     assert b"RATERSCOPE_SPOOL_SIZE" in told
-    assert other.whole().stat().st_size == 1_500_000
+    assert other.finish().stat().st_size == 1_500_000
 
 
 def test_a_spool_that_cannot_be_written_is_told_without_its_path(
