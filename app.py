@@ -27,7 +27,7 @@ from streamlit import config, runtime
 
 from data.errors import BadSetting
 from data.importing.spool import Spool
-from data.settings import LIMITS, from_environment, without_effect
+from data.settings import LIMITS, from_environment, unknown_variables
 from data.store.store import Store
 from server import run_queue, start
 from server.arrivals import UploadSpooler, arrivals
@@ -127,7 +127,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 set_up_logging()
-if ignored := without_effect():
+if ignored := unknown_variables():
     _log.warning("variables that are no settings have no effect", extra={"fields": {"variables": ignored}})
 if LIMITS in os.environ:
     _log.warning("limits of tests are in force")

@@ -1,4 +1,4 @@
-"""Commands for whoever runs a server: import, back up, restore, migrate, sweep. `python -m data --help`."""
+"""Commands for operators: import, back up, restore, migrate, sweep. `python -m data --help`."""
 
 import argparse
 import sys
@@ -8,14 +8,14 @@ from pathlib import Path
 
 import duckdb
 
-from data.engines.schema import printable
+from data.engines.schema import escape_for_terminal
 from data.errors import DataError
 from data.kinds.definitions import KINDS
 from data.settings import Settings, from_environment, variable_of
 from data.store.store import Store
 from data.transfer import interchange, moving
 
-_HELD = (
+_IN_USE = (
     "A database file can be open in one process only: stop the server first. With a lake "
     "(ducklake:…) the servers may go on running."
 )
@@ -25,26 +25,26 @@ LOCAL = "http://localhost:8501"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; returns the exit code, after a sentence on the error stream where it is not 0."""
+    """Run one command and return the exit code; if it is not 0, the reason is on the error stream."""
     given = _parser().parse_args(arguments)
     try:
         given.run(given, from_environment())
     except (DataError, OSError) as error:
-        return _failed(f"{error}")
+        return _fail(f"{error}")
     except duckdb.Error as error:
-        return _failed(f"the database could not do this: {str(error).splitlines()[0]}")
+        return _fail(f"the database could not do this: {str(error).splitlines()[0]}")
     except KeyboardInterrupt:
-        return _failed("stopped; what is done is kept, and the same command continues from there")
+        return _fail("stopped; what is done is kept, and the same command continues from there")
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     database = f"the database that {variable_of('database')} names"
-    parser = argparse.ArgumentParser(prog="python -m data", description=f"Manage {database}. {_HELD}")
+    parser = argparse.ArgumentParser(prog="python -m data", description=f"Manage {database}. {_IN_USE}")
     commands = parser.add_subparsers(required=True, metavar="command")
 
     def command(name: str, told: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}. {_HELD}")
+        return commands.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}. {_IN_USE}")
 
     brought = command(
         "import",
@@ -98,15 +98,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _import(given: argparse.Namespace, settings: Settings) -> None:
-    columns = dict(_column(each) for each in given.column)
+    columns = dict(_parse_column(each) for each in given.column)
     if given.check:
-        interchange.look_at(given.file, settings, given.kind, columns, _say)
+        interchange.check_files(given.file, settings, given.kind, columns, _print_status)
         return
-    link = interchange.save(given.file, settings, given.kind, columns, given.name, given.workspace, _say)
-    _say(f"{settings.address or LOCAL}/overview?d={link}")
+    link = interchange.save(
+        given.file, settings, given.kind, columns, given.name, given.workspace, _print_status
+    )
+    _print_status(f"{settings.address or LOCAL}/overview?d={link}")
 
 
-def _column(given: str) -> tuple[str, str]:
+def _parse_column(given: str) -> tuple[str, str]:
     canonical, parted, column = given.partition("=")
     if not (canonical and parted and column):
         raise DataError(
@@ -116,54 +118,54 @@ def _column(given: str) -> tuple[str, str]:
 
 
 def _back_up(given: argparse.Namespace, settings: Settings) -> None:
-    with Store(settings=_existing(settings)) as store:
-        moved = moving.back_up(store, given.folder, _say, given.prune)
-    _say(f"{moved.saved} data sets saved, {moved.there} were there already")
-    if moved.left:
-        _say(
-            f"{len(moved.left)} data sets that the database no longer has still have files in the folder, but "
-            f"will not be restored; --prune removes them: {', '.join(moved.left)}"
+    with Store(settings=_require_database(settings)) as store:
+        moved = moving.back_up(store, given.folder, _print_status, given.prune)
+    _print_status(f"{moved.saved} data sets saved, {moved.existing} were there already")
+    if moved.unused:
+        _print_status(
+            f"{len(moved.unused)} data sets that the database no longer has still have files in the folder, but "
+            f"will not be restored; --prune removes them: {', '.join(moved.unused)}"
         )
 
 
 def _restore(given: argparse.Namespace, settings: Settings) -> None:
     with Store(settings=settings) as store:
-        moved = moving.restore(given.folder, store, _say)
-    _say(f"{moved.saved} data sets restored, {moved.there} were there already")
+        moved = moving.restore(given.folder, store, _print_status)
+    _print_status(f"{moved.saved} data sets restored, {moved.existing} were there already")
 
 
 def _migrate(given: argparse.Namespace, settings: Settings) -> None:
-    source = _existing(replace(settings, database=given.source))
-    with Store(settings=source) as old, Store(settings=_of(given.target, settings)) as new:
-        moved = moving.migrate(old, new, _say)
-    _say(f"{moved.saved} data sets moved, {moved.there} were there already")
+    source = _require_database(replace(settings, database=given.source))
+    with Store(settings=source) as old, Store(settings=_settings_of(given.target, settings)) as new:
+        moved = moving.migrate(old, new, _print_status)
+    _print_status(f"{moved.saved} data sets moved, {moved.existing} were there already")
 
 
 def _sweep(given: argparse.Namespace, settings: Settings) -> None:
-    with Store(settings=_existing(settings)) as store:
+    with Store(settings=_require_database(settings)) as store:
         gone = store.sweep_unused()
-    _say(f"{len(gone)} data sets deleted{': ' if gone else ''}{', '.join(gone)}")
+    _print_status(f"{len(gone)} data sets deleted{': ' if gone else ''}{', '.join(gone)}")
 
 
-def _of(url: str | None, settings: Settings) -> Settings:
+def _settings_of(url: str | None, settings: Settings) -> Settings:
     return settings if url is None else replace(settings, database=url)
 
 
-def _existing(settings: Settings) -> Settings:
-    """A database to read must be there: a mistyped path would otherwise become an empty new one."""
+def _require_database(settings: Settings) -> Settings:
+    """Raise an error if there is no database: a mistyped path would otherwise create an empty one."""
     url = settings.database
     if not url.startswith("ducklake:") and not Path(url).expanduser().is_file():
         raise DataError(f"there is no database file {url}")
     return settings
 
 
-def _failed(sentence: str) -> int:
-    sys.stderr.write(f"{printable(sentence)}\n")
+def _fail(sentence: str) -> int:
+    sys.stderr.write(f"{escape_for_terminal(sentence)}\n")
     return 1
 
 
-def _say(sentence: str) -> None:
-    sys.stdout.write(f"{printable(sentence)}\n")
+def _print_status(sentence: str) -> None:
+    sys.stdout.write(f"{escape_for_terminal(sentence)}\n")
     sys.stdout.flush()
 
 

@@ -86,11 +86,11 @@ class Dataset:
         return column if self.has(column) else None
 
     def leaving_out(self, raters: tuple[str, ...]) -> "Dataset":
-        """A view of the same data set in which these raters' ratings enter no figure; nothing is stored."""
+        """Return a view of the data set without the ratings of these raters; nothing is stored."""
         return replace(self, without=tuple(sorted(raters)))
 
     def keeping(self, filters: tuple[Filter, ...]) -> "Dataset":
-        """A view of the same data set in which only rows that pass every filter enter figures; nothing is stored."""
+        """Return a view of the data set with only the rows that pass every filter; nothing is stored."""
         return replace(self, only=filters)
 
     def merging_repeats(self, merge: Merge = "mean") -> "Dataset":
@@ -102,29 +102,30 @@ class Dataset:
 
     @property
     def as_saved(self) -> "Dataset":
-        """The data set of which this is a view."""
+        """Return the data set of which this is a view."""
         return replace(self, without=(), only=(), merged=None)
 
     @property
     def has_sums(self) -> bool:
-        """True where sums tell what enters figures: not in a view that filters or merges."""
+        """True if stored sums are valid: not in a view that filters or merges."""
         return self.summed and not self.only and self.merged is None
 
     def has(self, *names: str) -> bool:
-        """Return True where all these columns are stored."""
+        """Return True if all these columns are stored."""
         stored = {column.name for column in self.columns}
         return stored.issuperset(names)
 
     def named(self, role: Role) -> tuple[str, ...]:
-        """The names of the columns with this role, in the file's order."""
+        """Return the names of the columns with this role, in the file's order."""
         return tuple(column.name for column in self.columns if column.role == role)
 
     @property
-    def told_of_options(self) -> tuple[str, ...]:
-        """Return what numbers are told of both options of a choice, such as their length: `length_a` and `length_b`."""
+    def option_numbers(self) -> tuple[str, ...]:
+        """Names of numbers that are known for both options of a choice, such as "length" for `length_a` and
+        `length_b`."""
         return tuple(name.removesuffix("_a") for name in self.named("option number") if name.endswith("_a"))
 
 
-def compared(dataset: Dataset, column: str) -> bool:
-    """Return True where a column to filter by is what two options of each row are."""
+def is_compared(dataset: Dataset, column: str) -> bool:
+    """Return True if a column to filter by is the system of both options of each row."""
     return column == "system" and not dataset.has("system") and dataset.has("option_a", "option_b")

@@ -12,16 +12,16 @@ from analysis.values.estimate import shorten
 
 
 class DataError(Exception):
-    """Something the user or the operator can mend; `str()` says what, where and how."""
+    """Error that the user or the operator can fix; `str()` says what, where and how."""
 
     instead = ""
-    """What visitors are told where the error itself names folders or processes, which are the operator's."""
+    """Message for visitors, if the error itself names folders or processes of the server."""
 
     on_page = ""
-    """What a page says where the error itself speaks of keys of a mapping, which no page shows."""
+    """Message on a page, if the error itself names keys of a mapping, which no page shows."""
 
-    def for_visitors(self) -> str:
-        """Return what may stand on a page that anybody can open."""
+    def visitor_message(self) -> str:
+        """Return the message for a page that anybody can open."""
         return self.instead or self.on_page or str(self)
 
 
@@ -68,8 +68,8 @@ class DiskFull(CannotOpen):
         return error
 
 
-def spool_failed(folder: object, variable: str, error: OSError) -> CannotOpen:
-    """Return what is wrong with the spool folder: its disk is full, or it cannot be written for another reason."""
+def spool_error(folder: object, variable: str, error: OSError) -> CannotOpen:
+    """Return the error of the spool folder: its disk is full, or it cannot be written for another reason."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return DiskFull(
             f"the spool folder {folder} cannot take the file ({error.strerror}); make room, or set {variable} to a "
@@ -115,14 +115,14 @@ class OutOfMemory(DataError):
 
 
 class NotFound(DataError):
-    """There is no such data set (any more). Says nothing about whether there ever was one."""
+    """There is no such data set; the message is the same for deleted and unknown ones."""
 
 
 class OverLimit(DataError):
     """A limit of `data.settings` is reached; the message names it and the variable that raises it."""
 
 
-class NoRoom(OverLimit):
+class SpoolFull(OverLimit):
     """The spool is full for now."""
 
 
@@ -132,7 +132,7 @@ class BadSetting(DataError):
     instead = CannotOpen.instead
 
 
-class StorageGone(DataError):
+class StorageUnavailable(DataError):
     """The lake's catalogue, folder or bucket cannot be reached now; what was saved is unharmed."""
 
     instead = (
@@ -162,20 +162,20 @@ class NoFile(UnreadableFile):
 class BadMapping(DataError):
     """A mapping that does not fit the file or the kind; the message names the column and what is allowed."""
 
-    def __init__(self, told: str = "", on_page: str = "") -> None:
-        super().__init__(told)
+    def __init__(self, message: str = "", on_page: str = "") -> None:
+        super().__init__(message)
         self.on_page = on_page
 
 
 class AmbiguousReading(DataError):
-    """A table that can be read in two ways, of which only its owner knows the right one; the message names both."""
+    """A table can be read in two ways; the message names both, and the user has to choose."""
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names for a message, at most 20 of them, none longer than 60 characters.
+    """Return names for a message, at most 20 and each of at most 60 characters.
 
     >>> listed(["lab", "crowd"])
     "'lab', 'crowd'"
     """
-    told = [repr(shorten(name, 60)) for name in names]
-    return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")
+    message = [repr(shorten(name, 60)) for name in names]
+    return ", ".join(message[:20]) + (f" and {len(message) - 20} more" if len(message) > 20 else "")

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import isfinite
 from typing import SupportsFloat
 
-from data.export import Figure, neutral, workbook
+from data.export import Figure, neutralize, workbook
 from features.plotting.theme import MINUS
 from features.words import DASH, Printed, Shown, cells, printed
 
@@ -290,7 +290,7 @@ def _delimited(printed: Printed, between: str, end: str) -> str:
     writer = csv.writer(file, delimiter=between, lineterminator=end)
     rest = [""] * (len(printed.heads) - 1)
     for row in (printed.heads, *printed.rows, *((note, *rest) for note in printed.notes)):
-        writer.writerow([neutral(one_line(text)) for text in row])
+        writer.writerow([neutralize(one_line(text)) for text in row])
     return file.getvalue()
 
 

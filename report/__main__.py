@@ -17,7 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from analysis.systems.ranked_options import TASK_SCOPES
 from analysis.values.estimate import SCOPES, InputError
 from data.dataset import Dataset, Merge
-from data.engines.schema import printable
+from data.engines.schema import escape_for_terminal
 from data.errors import DataError
 from data.samples import SAMPLES
 from data.settings import from_environment
@@ -191,7 +191,7 @@ class _Progress:
 
     def _update(self, done: float, words: str) -> None:
         if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[K{printable(words)}: {done:.0%}")
+            sys.stderr.write(f"\r\x1b[K{escape_for_terminal(words)}: {done:.0%}")
             if done >= 1:
                 sys.stderr.write("\n")
             sys.stderr.flush()
@@ -201,7 +201,7 @@ class _Progress:
 
 
 def _print_status(sentence: str) -> None:
-    sys.stderr.write(f"{printable(sentence)}\n")
+    sys.stderr.write(f"{escape_for_terminal(sentence)}\n")
     sys.stderr.flush()
 
 

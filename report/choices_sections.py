@@ -38,7 +38,7 @@ def systems(study: Study, settings: ReportSettings) -> Iterator[Section]:
         return
     there = polls(study)
     if count_compared_systems(study) > 2:
-        spec = ScaleSpec(style=study.whole.told_of_options, bootstrap=settings.bootstrap())
+        spec = ScaleSpec(style=study.whole.option_numbers, bootstrap=settings.bootstrap())
         yield build_section("systems", "Systems on one scale", scale_section(study, spec))
     if len(there) <= MAX_PAIRS:
         yield _pairs_section(study, settings)

@@ -119,7 +119,7 @@ class UploadSpooler:
                 if error.instead:
                     _log.error("an upload cannot be kept", extra={"fields": {"reason": str(error)}})
                 status = 413 if isinstance(error, OverLimit) else 503
-                raise UploadRefused(status, _as_sentence(error.for_visitors())) from error
+                raise UploadRefused(status, _as_sentence(error.visitor_message())) from error
         else:
             await self.app(scope, receive, send)
 

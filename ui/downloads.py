@@ -271,5 +271,5 @@ def _made(
     except DataError as error:
         if now is None:
             raise
-        now.refusal = error.for_visitors()
+        now.refusal = error.visitor_message()
         return b""

@@ -164,7 +164,7 @@ def told_in_words() -> Iterator[None]:
 
 def tell(error: DataError) -> None:
     """Show an error as visitors may read it; what is the operator's goes to the log."""
-    fail(error.for_visitors())
+    fail(error.visitor_message())
     if error.instead:
         _log.warning("a visitor was told that the store fails", extra={"fields": {"reason": str(error)}})
 
@@ -376,4 +376,4 @@ def tell_if_only_samples() -> None:
     """Say on a page that shows samples alone that nothing else can be had now."""
     because = SHARED_STORE.failure
     if because is not None:
-        warn("{why} The samples can be looked at meanwhile.", why=because.for_visitors())
+        warn("{why} The samples can be looked at meanwhile.", why=because.visitor_message())

@@ -1,4 +1,4 @@
-"""Opening, locking down and sharing the database, whatever holds it: a file or a lake.
+"""Open, restrict and share the database, a file or a lake.
 
 The database is *attached* to an engine in memory, not opened by it: block size and a lake's catalogue can only
 be given so, and an import can be tried out in the engine's own memory without touching what is stored. A
@@ -23,7 +23,7 @@ import duckdb
 from data.engines import schema
 from data.engines.file_engine import FileEngine, write_and_remove
 from data.engines.lake_engine import Lake
-from data.engines.schema import Engine, lock_down, quoted
+from data.engines.schema import Engine, quoted, restrict_engine
 from data.errors import (
     CannotOpen,
     Damaged,
@@ -33,25 +33,25 @@ from data.errors import (
     NewerDatabase,
     NotADatabase,
     OutOfMemory,
-    spool_failed,
+    spool_error,
 )
 from data.settings import Settings, shown, variable_of
 
 Changed = TypeVar("Changed")
 Kind = Literal["short", "long"]
 """Purpose of a connection: a query, or work on a whole data set."""
-_PATIENCE = 2.0
+_RETRY_SECONDS = 2.0
 """Seconds to wait until another process lets go of the database or has made it."""
-_RETRYING = 10.0
+_RETRY_INTERVAL = 10.0
 """Seconds for which a change is begun again after a conflict or a lost catalogue."""
 _WAITING = 3.0
 """Seconds for which a reader waits for a lost catalogue."""
-_AT_ONCE: dict[Kind, int] = {"long": 2, "short": 4}
+_MAX_CONNECTIONS: dict[Kind, int] = {"long": 2, "short": 4}
 """The most connections to a lake: those for imports and whole data sets, and those for everything else.
 
 All of one kind share half of the memory, so that no number of imports takes a reader's connection or memory.
 """
-_LONGEST_WAIT = 60.0
+_MAX_WAIT = 60.0
 """Seconds for which whoever comes when all are lent waits."""
 _SWEEPING = 900.0
 """Seconds between two sweeps, and how long what was deleted stays for those who are still reading it."""
@@ -62,7 +62,7 @@ _INVALIDATED = re.compile(r"has been invalidated", re.I)
 
 
 class Database:
-    """One open database; made by `opened`, given back by `close`."""
+    """Open database, created by `open_database` and released by `close`."""
 
     def __init__(self, engine: Engine, key: str, settings: Settings) -> None:
         self.users = 0
@@ -71,8 +71,8 @@ class Database:
         self._key = key
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._opening = threading.Lock()
-        self._places = {kind: threading.Semaphore(most) for kind, most in _AT_ONCE.items()}
-        self._idle: dict[Kind, list[duckdb.DuckDBPyConnection]] = {kind: [] for kind in _AT_ONCE}
+        self._places = {kind: threading.Semaphore(most) for kind, most in _MAX_CONNECTIONS.items()}
+        self._idle: dict[Kind, list[duckdb.DuckDBPyConnection]] = {kind: [] for kind in _MAX_CONNECTIONS}
         self._lent: dict[int, duckdb.DuckDBPyConnection] = {}
         self._broken: set[duckdb.DuckDBPyConnection] = set()
         self._closed = False
@@ -90,28 +90,30 @@ class Database:
         self._counting = threading.Lock()
         self.writing = threading.RLock()
         """Held while the catalogue changes, so that limits are counted and links are made once."""
-        with self._connected():
+        with self._connection_for_thread():
             pass
 
     @contextmanager
-    def cursor(self, patience: float = _WAITING, kind: Kind = "short") -> Iterator[duckdb.DuckDBPyConnection]:
+    def cursor(
+        self, retry_seconds: float = _WAITING, kind: Kind = "short"
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
         """A separate cursor for one query: a connection shared by threads fails under load.
 
-        A lake's catalogue that does not answer is waited for, `patience` seconds. What works on a whole data
+        A lake's catalogue that does not answer is waited for, `retry_seconds` seconds. What works on a whole data
         set, for seconds, is `long`.
         """
-        with self._connected(kind) as connection:
+        with self._connection_for_thread(kind) as connection:
             cursor = connection.cursor()
             try:
-                self._patiently(lambda: cursor.execute("USE store"), patience)
+                self._retry(lambda: cursor.execute("USE store"), retry_seconds)
                 yield cursor
             except duckdb.Error as error:
-                if self._broken_by(error):
+                if self._is_broken_by(error):
                     self._disconnect(connection)  # the next cursor opens it anew, from what was last safe
-                told = self._explained(error)
+                told = self._explain(error)
                 if isinstance(told, Damaged):
                     self._note_damage(told)
-                cause = self._engine.without_secrets(error)
+                cause = self._engine.redact(error)
                 if told is error and cause is error:
                     raise
                 raise (cause if told is error else told) from (cause if cause is error else None)
@@ -120,15 +122,15 @@ class Database:
                     cursor.close()
 
     def read(self, work: Callable[[duckdb.DuckDBPyConnection], Changed]) -> Changed:
-        """Return what `work` finds with a cursor; repeat it if the catalogue or the connection was lost meanwhile."""
+        """Return the result of `work` with a cursor; repeat it if the catalogue or the connection was lost."""
         try:
             with self.cursor() as cursor:
-                return self._patiently(lambda: work(cursor), _WAITING)
+                return self._retry(lambda: work(cursor), _WAITING)
         except CannotOpen as error:
-            if not self._broken_by(error.__cause__):
+            if not self._is_broken_by(error.__cause__):
                 raise
         with self.cursor() as cursor:
-            return self._patiently(lambda: work(cursor), _WAITING)
+            return self._retry(lambda: work(cursor), _WAITING)
 
     @contextmanager
     def transaction(
@@ -146,7 +148,7 @@ class Database:
         except BaseException as error:
             with suppress(duckdb.Error):
                 cursor.execute("ROLLBACK")
-            self._must_reopen = self._must_reopen or self._engine.must_reopen(error)
+            self._must_reopen = self._must_reopen or self._engine.needs_reopening(error)
             raise
         finally:
             with self._counting:
@@ -166,15 +168,20 @@ class Database:
             with self.writing, self.cursor() as cursor:  # a visit that waits holds no connection
                 return self.change(work, cursor)
         with self.writing:
-            done = self._patiently(lambda: self._changed(work, cursor), _RETRYING)
+            done = self._retry(lambda: self._run_change(work, cursor), _RETRY_INTERVAL)
             if not self._changes and time.monotonic() - self._swept > _SWEEPING:
                 self.sweep()
             return done
 
     def sweep(self, seconds: float = _SWEEPING, orphan_seconds: float = _ORPHAN) -> None:
-        """Removes for good what was deleted so many seconds ago, and files that killed writers left."""
+        """Permanently remove data deleted so many seconds ago, and files of killed writers."""
         self._swept = time.monotonic()
-        with self.writing, suppress(duckdb.Error, DataError), self._turn(), self._connected() as connection:
+        with (
+            self.writing,
+            suppress(duckdb.Error, DataError),
+            self._lock_catalogue(),
+            self._connection_for_thread() as connection,
+        ):
             self._engine.sweep(connection, seconds, orphan_seconds)
 
     def changes(self) -> int | None:
@@ -182,7 +189,7 @@ class Database:
         return self._ended if self._engine.shared else None
 
     def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
-        """A number that every change to the catalogue changes, whoever makes it."""
+        """Return a number that changes with every change to the catalogue by any process."""
         return self._engine.state(cursor)
 
     def size(self) -> int:
@@ -198,7 +205,7 @@ class Database:
         if self.damage is not None:
             raise Damaged(self.damage)
         free = self._engine.free_space(cursor)
-        needed = schema.LEAST if rows is None else schema.estimate(cursor, rows)
+        needed = schema.MIN_SIZE if rows is None else schema.estimate_size(cursor, rows)
         if free is not None and free[0] < needed:
             raise DiskFull.before_saving(
                 shown("upload_size", needed),
@@ -225,24 +232,24 @@ class Database:
             self.damage = told
 
     def probe(self) -> None:
-        """Writes a little to the storage and to the spool and takes it back."""
-        with self.cursor(patience=0) as cursor:
+        """Write a little to the storage and to the spool and undo it."""
+        with self.cursor(retry_seconds=0) as cursor:
             self.check_save(cursor)
             self._engine.probe(cursor)
         self._make_spool()
         try:
             write_and_remove(self.settings.spool)
         except OSError as error:
-            raise spool_failed(self.settings.spool, variable_of("spool"), error) from error
+            raise spool_error(self.settings.spool, variable_of("spool"), error) from error
 
     def _make_spool(self) -> None:
         try:
             self.settings.spool.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise spool_failed(self.settings.spool, variable_of("spool"), error) from error
+            raise spool_error(self.settings.spool, variable_of("spool"), error) from error
 
     def close(self) -> None:
-        """Give the database back; the last user's `close` closes it."""
+        """Release the database; the last user's `close` closes it."""
         with _registry:
             self.users -= 1
             if self.users == 0:
@@ -252,39 +259,39 @@ class Database:
                     *([self._connection] if self._connection else []), *itertools.chain(*self._idle.values())
                 )
 
-    def _patiently(self, work: Callable[[], Changed], seconds: float) -> Changed:
-        """Does it again from its beginning, so long, if it failed for a reason that passes."""
+    def _retry(self, work: Callable[[], Changed], seconds: float) -> Changed:
+        """Repeat work for so many seconds while it fails with a transient error."""
         give_up = time.monotonic() + seconds
         for number in itertools.count(1):
             try:
                 return work()
             except duckdb.Error as error:
-                if time.monotonic() > give_up or not self._engine.repeatable(error):
+                if time.monotonic() > give_up or not self._engine.is_repeatable(error):
                     raise
             time.sleep(random.uniform(0.02, 0.1) * min(number, 5))
         raise AssertionError("counting never ends")
 
-    def _changed(
+    def _run_change(
         self, work: Callable[[duckdb.DuckDBPyConnection], Changed], cursor: duckdb.DuckDBPyConnection
     ) -> Changed:
         mark = secrets.token_hex(16)
         done: list[Changed] = []
         try:
-            with self._turn(), self.transaction(cursor):
-                self._engine.mark(cursor, mark)
+            with self._lock_catalogue(), self.transaction(cursor):
+                self._engine.mark_transaction(cursor, mark)
                 done.append(work(cursor))
         except duckdb.Error:
-            if not done or not self._engine.committed(cursor, mark):
+            if not done or not self._engine.is_committed(cursor, mark):
                 raise
         return done[0]
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """A change within a change belongs to the same turn."""
+    def _lock_catalogue(self) -> Iterator[None]:
+        """Lock the catalogue; a nested change shares the lock."""
         if self._changes:
             yield
             return
-        with self._connected() as connection, self._engine.turn(connection):
+        with self._connection_for_thread() as connection, self._engine.catalogue_lock(connection):
             self._changes += 1
             try:
                 yield
@@ -292,7 +299,7 @@ class Database:
                 self._changes -= 1
 
     @contextmanager
-    def _connected(self, kind: Kind = "short") -> Iterator[duckdb.DuckDBPyConnection]:
+    def _connection_for_thread(self, kind: Kind = "short") -> Iterator[duckdb.DuckDBPyConnection]:
         """The one connection to a file; to a lake, one that no other thread uses meanwhile.
 
         DuckLake and the PostgreSQL extension crash the process when one thread commits while others read
@@ -301,7 +308,7 @@ class Database:
         if self._engine.shared:
             with self._opening:
                 if self._connection is None:
-                    self._connection = self._attach_patiently(self.settings.memory)
+                    self._connection = self._attach_with_retries(self.settings.memory)
                 connection = self._connection
                 self._in_use += 1
             try:
@@ -317,26 +324,26 @@ class Database:
         if held is not None:
             yield held
             return
-        with self._lent_to(thread, kind) as connection:
+        with self._lend(thread, kind) as connection:
             yield connection
 
     def _reopen(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Open the database anew, by which it gives back the disk space that failed transactions took."""
+        """Reopen the database to reclaim the disk space of failed transactions."""
         self._must_reopen = False
         self._connection = None
         with suppress(duckdb.Error, DataError):  # whoever comes next tries again, and is told
             connection.close()
-            self._connection = self._attach_patiently(self.settings.memory)
+            self._connection = self._attach_with_retries(self.settings.memory)
 
     @contextmanager
-    def _lent_to(self, thread: int, kind: Kind) -> Iterator[duckdb.DuckDBPyConnection]:
-        if not self._places[kind].acquire(timeout=_LONGEST_WAIT):
+    def _lend(self, thread: int, kind: Kind) -> Iterator[duckdb.DuckDBPyConnection]:
+        if not self._places[kind].acquire(timeout=_MAX_WAIT):
             raise DataError("too many are at work here at the same time; try again in a moment")
         try:
             idle = self._idle[kind]
             with self._opening:
                 kept = idle.pop() if idle else None
-            connection = kept or self._attach_patiently(_share(kind, self.settings.memory))
+            connection = kept or self._attach_with_retries(_memory_share(kind, self.settings.memory))
             self._lent[thread] = connection
             try:
                 yield connection
@@ -359,20 +366,22 @@ class Database:
                 with suppress(duckdb.Error):
                     connection.close()
 
-    def _attach_patiently(self, memory: int) -> duckdb.DuckDBPyConnection:
+    def _attach_with_retries(self, memory: int) -> duckdb.DuckDBPyConnection:
         give_up = 0.0
         while True:
             connection = duckdb.connect(":memory:")
             try:
                 self._make_spool()
                 self._engine.prepare(connection)
-                self._bring_up_to_date(connection)
+                self._upgrade(connection)
                 folders = [str(self.settings.spool), *self._engine.folders()]
-                lock_down(connection, folders, self._engine.temporary(), memory, self.settings.threads)
+                restrict_engine(
+                    connection, folders, self._engine.temporary_folder(), memory, self.settings.threads
+                )
                 if self._prepared:
                     return connection
                 self._prepared = True
-                with suppress(duckdb.Error, DataError), self._engine.turn(connection):
+                with suppress(duckdb.Error, DataError), self._engine.catalogue_lock(connection):
                     _drop_orphans(connection)
                     self._engine.sweep(connection, _SWEEPING, _ORPHAN)
                 return connection
@@ -381,10 +390,10 @@ class Database:
                 raise
             except (duckdb.Error, OSError) as error:
                 connection.close()
-                give_up = give_up or time.monotonic() + self._patience()
-                if not self._engine.passing(error) or time.monotonic() > give_up:
-                    cause = self._engine.without_secrets(error)
-                    told = self._explained(error)
+                give_up = give_up or time.monotonic() + self._retry_seconds()
+                if not self._engine.is_transient(error) or time.monotonic() > give_up:
+                    cause = self._engine.redact(error)
+                    told = self._explain(error)
                     if not isinstance(told, DataError):
                         told = CannotOpen(
                             f"{self._engine.label} cannot be opened: {str(cause).splitlines()[0]}"
@@ -392,13 +401,13 @@ class Database:
                     raise told from (cause if cause is error else None)
                 time.sleep(0.05)
 
-    def _patience(self) -> float:
-        """A lake's PostgreSQL often starts together with its servers."""
-        return _PATIENCE if self._engine.shared else 5 * _PATIENCE
+    def _retry_seconds(self) -> float:
+        """Return the seconds for retrying: a lake's PostgreSQL often starts together with its servers."""
+        return _RETRY_SECONDS if self._engine.shared else 5 * _RETRY_SECONDS
 
-    def _bring_up_to_date(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def _upgrade(self, connection: duckdb.DuckDBPyConnection) -> None:
         if self._version(connection) < schema.VERSION:
-            with self._engine.turn(connection):
+            with self._engine.catalogue_lock(connection):
                 version = self._version(connection)
                 if version < schema.VERSION:
                     schema.upgrade(connection, version)
@@ -421,20 +430,20 @@ class Database:
             )
         return int(rows[0][0])
 
-    def _broken_by(self, error: BaseException | None) -> bool:
-        """Return whether the connection is of no more use. DuckLake fails so where PostgreSQL goes in between."""
+    def _is_broken_by(self, error: BaseException | None) -> bool:
+        """Return True if the connection is unusable, as DuckLake's after PostgreSQL was interrupted."""
         return (
             isinstance(error, duckdb.FatalException)
             or (isinstance(error, duckdb.InternalException) and not self._engine.shared)
             or _INVALIDATED.search(str(error)) is not None
         )
 
-    def _explained(self, error: Exception) -> Exception:
+    def _explain(self, error: Exception) -> Exception:
         """The error in words where the user or operator can mend it, else the error itself."""
-        told = self._engine.explained(error)
+        told = self._engine.explain(error)
         if told is not error:
             return told
-        if self._broken_by(error):
+        if self._is_broken_by(error):
             return CannotOpen(f"{self._engine.label} had to be opened anew after an earlier error; try again")
         if isinstance(error, duckdb.OutOfMemoryException):
             return OutOfMemory(
@@ -448,8 +457,8 @@ _registry = threading.RLock()
 _open: dict[str, Database] = {}
 
 
-def opened(url: str | Path, settings: Settings) -> Database:
-    """The database at `url`, created where there is none; every call needs its `close`.
+def open_database(url: str | Path, settings: Settings) -> Database:
+    """Return the database at `url`, created if there is none; every call needs its `close`.
 
     A path, or `ducklake:postgres:` with what leads to a PostgreSQL database.
     """
@@ -463,13 +472,13 @@ def opened(url: str | Path, settings: Settings) -> Database:
         return database
 
 
-def _share(kind: Kind, memory: int) -> int:
-    """Bytes for one connection, so that all of them together take no more than `memory`.
+def _memory_share(kind: Kind, memory: int) -> int:
+    """Return the bytes for one connection, so that all of them together take no more than `memory`.
 
-    >>> sum(most * _share(kind, 1_600) for kind, most in _AT_ONCE.items())
+    >>> sum(most * _memory_share(kind, 1_600) for kind, most in _MAX_CONNECTIONS.items())
     1600
     """
-    return memory // (len(_AT_ONCE) * _AT_ONCE[kind])
+    return memory // (len(_MAX_CONNECTIONS) * _MAX_CONNECTIONS[kind])
 
 
 def _engine(url: str, settings: Settings) -> Engine:
@@ -479,7 +488,7 @@ def _engine(url: str, settings: Settings) -> Engine:
 
 
 def _drop_orphans(connection: duckdb.DuckDBPyConnection) -> None:
-    """Tables without a catalogue row, which no transaction of ours leaves, but a repaired database might."""
+    """Drop tables without a catalogue row, which can exist in a repaired database."""
     connection.execute("BEGIN TRANSACTION")
     try:
         orphans = connection.execute(

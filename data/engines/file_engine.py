@@ -23,19 +23,19 @@ from data.errors import (
 )
 from data.settings import Settings, variable_of
 
-_HELD = re.compile(r"Could not set lock on file", re.I)
-_PASSING = re.compile(r"Could not set lock on file|already attached", re.I)
+_IN_USE = re.compile(r"Could not set lock on file", re.I)
+_TRANSIENT_ERRORS = re.compile(r"Could not set lock on file|already attached", re.I)
 _READ_ONLY = re.compile(
     r"Permission denied|Read-only file system|Operation not permitted|read-only mode", re.I
 )
-_FULL = re.compile(
+_DISK_FULL = re.compile(
     r"No space left on device|File too large|Disk quota exceeded|not enough (disk )?space", re.I
 )
 _GROUP_ROWS = 122_880
 """Rows that DuckDB writes to blocks together; fewer go through its log."""
 _GROUP = 8 * _GROUP_ROWS
 """Bytes of so many numbers that cannot be compressed."""
-_MOST_GROUPS = 300
+_MAX_GROUPS = 300
 _WORTH_RECLAIMING = 1 << 20
 _RESERVE = 1 << 16
 _NEWER = re.compile(r"can only read versions? |newer version of DuckDB", re.I)
@@ -65,34 +65,34 @@ class FileEngine:
     def folders(self) -> list[str]:
         return []
 
-    def temporary(self) -> str:
+    def temporary_folder(self) -> str:
         return f"{self.path}.tmp"
 
     @contextmanager
-    def turn(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    def catalogue_lock(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
         """No other process can have the file open: nothing to wait for."""
         yield
 
-    def mark(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
+    def mark_transaction(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
         """Nothing to tell a transaction by: the file is never further away than its process."""
 
-    def committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
+    def is_committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
         return False
 
-    def passing(self, error: Exception) -> bool:
+    def is_transient(self, error: Exception) -> bool:
         """Return whether opening may succeed a moment later: a restart overlaps with its forerunner's end."""
-        return _PASSING.search(str(error)) is not None
+        return _TRANSIENT_ERRORS.search(str(error)) is not None
 
-    def repeatable(self, error: Exception) -> bool:
+    def is_repeatable(self, error: Exception) -> bool:
         """Return whether the same work may succeed when it is done again from its beginning."""
         return False
 
-    def without_secrets(self, error: Exception) -> Exception:
+    def redact(self, error: Exception) -> Exception:
         return error
 
-    def must_reopen(self, error: BaseException) -> bool:
+    def needs_reopening(self, error: BaseException) -> bool:
         """Return whether the disk space of a failed transaction comes back only when the file is opened anew."""
-        return _FULL.search(str(error)) is not None
+        return _DISK_FULL.search(str(error)) is not None
 
     def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
         """A dropped table's room is free at once."""
@@ -108,7 +108,7 @@ class FileEngine:
 
     def free_space(self, cursor: duckdb.DuckDBPyConnection) -> tuple[int, Path]:
         """Return the bytes that are free on the disk and in the file's own free blocks."""
-        free, _ = self._unused(cursor)
+        free, _ = self._free_blocks(cursor)
         return free + shutil.disk_usage(self.path.parent).free, self.path
 
     def check_files(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
@@ -124,18 +124,18 @@ class FileEngine:
         try:
             write_and_remove(self.path.parent)
         except OSError as error:
-            raise self.explained(error) from error
+            raise self.explain(error) from error
 
-    def explained(self, error: Exception) -> Exception:
+    def explain(self, error: Exception) -> Exception:
         """The error in words where the user or operator can mend it, else the error itself."""
         said = str(error)
         variable = variable_of("database")
-        if _HELD.search(said):
+        if _IN_USE.search(said):
             return DatabaseInUse(
-                f"{self.path} is open in another process{_holder(said)}; a database file serves one process "
+                f"{self.path} is open in another process{_locking_process(said)}; a database file serves one process "
                 f"at a time: end the other one, or set {variable} to another file"
             )
-        if _FULL.search(said):
+        if _DISK_FULL.search(said):
             spool = self._settings.spool
             full = spool if str(spool) in said else self.path
             return DiskFull(
@@ -163,13 +163,13 @@ class FileEngine:
         return error
 
     def _reclaim_space(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Shrink the file where a transaction that failed on a full disk or was killed has left it grown.
+        """Shrink the file after a transaction that failed on a full disk or was killed.
 
         DuckDB cuts free blocks off the end of the file at a checkpoint, but only if something was written, and blocks
         that its header does not list only if a block behind them was freed. So a table is written into blocks that
         the file already has, and dropped. Its name is one that `_drop_orphans` removes after a kill.
         """
-        if max(self._unused(connection)) >= _WORTH_RECLAIMING:
+        if max(self._free_blocks(connection)) >= _WORTH_RECLAIMING:
             table = f"store.{schema.table_of('0' * 32)}"
             with suppress(OSError):
                 self._reserve().unlink(missing_ok=True)
@@ -178,8 +178,8 @@ class FileEngine:
                 connection.execute(
                     "CHECKPOINT store"
                 )  # else what the log holds would end up behind the table
-                free, unlisted = self._unused(connection)
-                groups = min(free // _GROUP + 1, _MOST_GROUPS) if unlisted >= _WORTH_RECLAIMING else 1
+                free, unlisted = self._free_blocks(connection)
+                groups = min(free // _GROUP + 1, _MAX_GROUPS) if unlisted >= _WORTH_RECLAIMING else 1
                 connection.execute(
                     f"CREATE TABLE {table} AS SELECT hash(range) AS number FROM range({groups * _GROUP_ROWS})"  # noqa: S608
                 )
@@ -189,9 +189,9 @@ class FileEngine:
             except duckdb.Error:  # no room even for that: the next start tries again
                 connection.execute("DETACH store")
                 connection.execute(_attach(self.path, "store"))
-        self._keep_reserve()
+        self._fill_reserve()
 
-    def _unused(self, connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:
+    def _free_blocks(self, connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:
         """Return the bytes of the blocks that are free, and those at the end of the file that are not listed at all."""
         total, free, size = connection.execute(
             "SELECT total_blocks, free_blocks, block_size FROM pragma_database_size() WHERE database_name = 'store'"
@@ -201,7 +201,7 @@ class FileEngine:
     def _reserve(self) -> Path:
         return self.path.with_name(f"{self.path.name}.reserve")
 
-    def _keep_reserve(self) -> None:
+    def _fill_reserve(self) -> None:
         """Keep a little disk space from which shrinking the file can be logged when there is no other left."""
         reserve = self._reserve()
         with suppress(OSError):
@@ -226,12 +226,12 @@ class FileEngine:
         )
 
     def _create(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """A new file gets its schema under another name first: a kill must not leave half a database."""
+        """Create a new file under another name first, so that a kill does not leave half a database."""
         draft = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}.new")
         try:
-            connection.execute(f"{_attach(draft, 'draft')} ({_STORED})")
+            connection.execute(f"{_attach(draft, 'draft')} ({_FILE_OPTIONS})")
             connection.execute("USE draft")
-            schema.create(connection)
+            schema.create_catalogue(connection)
             connection.execute("USE memory")
             connection.execute("DETACH draft")
             try:
@@ -244,13 +244,13 @@ class FileEngine:
             draft.unlink(missing_ok=True)
 
 
-_STORED = "BLOCK_SIZE 65536, STORAGE_VERSION 'v1.5.0'"
+_FILE_OPTIONS = "BLOCK_SIZE 65536, STORAGE_VERSION 'v1.5.0'"
 """A small data set takes 68 KB (with DuckDB's usual blocks 265), 5,000,000 ratings 39 MB (with blocks of 16 KB 150, in
 which whole numbers are not packed)."""
 
 
 def write_and_remove(folder: Path) -> None:
-    """Writes a small file into a folder and removes it."""
+    """Write a small file into a folder and remove it."""
     probe = folder / f"{secrets.token_hex(8)}.probe"
     try:
         probe.write_bytes(b"x" * 4096)
@@ -262,6 +262,6 @@ def _attach(path: Path, alias: str) -> str:
     return f"ATTACH {literal(path)} AS {alias}"
 
 
-def _holder(said: str) -> str:
+def _locking_process(said: str) -> str:
     process = re.search(r"\(PID (\d+)\)", said)
     return f" (process {process[1]})" if process else ""

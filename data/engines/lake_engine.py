@@ -34,7 +34,7 @@ from data.errors import (
     FileDamaged,
     NewerDatabase,
     NotADatabase,
-    StorageGone,
+    StorageUnavailable,
 )
 from data.settings import Settings, variable_of
 
@@ -43,7 +43,7 @@ _CATALOGUE = "__ducklake_metadata_store"
 """Under this name DuckLake attaches the PostgreSQL database of the lake `store`."""
 _LOCK = 7_283_041
 """Any number: PostgreSQL keeps these locks apart by database."""
-_LONGEST_TURN = 120.0
+_MAX_LOCK_SECONDS = 120.0
 """Seconds to wait for another server's change; a large import takes a few."""
 _ANSWER = 10.0
 """Seconds to wait for a lost catalogue to tell whether a commit was done."""
@@ -70,7 +70,9 @@ _LOST = re.compile(
     re.I,
 )
 _CONFLICT = re.compile(r"Transaction conflict|write-write conflict|maximum retry count|Conflict on", re.I)
-_FULL = re.compile(r"No space left on device|Disk quota exceeded|File too large|could not extend file", re.I)
+_DISK_FULL = re.compile(
+    r"No space left on device|Disk quota exceeded|File too large|could not extend file", re.I
+)
 _READ_ONLY = re.compile(
     r"Permission denied|Read-only file system|read-only transaction|Operation not permitted|"
     r"HTTP (code )?403|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|Forbidden",
@@ -81,7 +83,7 @@ _MISSING = re.compile(r"Cannot open file .*No such file", re.I)
 _CUT = re.compile(r"No magic bytes found|too small to be a Parquet file|Footer length error", re.I)
 _NEWER = re.compile(r"DuckLake catalog version|newer version of|Unsupported DuckLake", re.I)
 _OTHER_PATH = re.compile(r'does not match existing data path in the catalog "([^"]*)"')
-_PASSING = re.compile(r"already exists|duplicate key|concurrently|conflict", re.I)
+_TRANSIENT_ERRORS = re.compile(r"already exists|duplicate key|concurrently|conflict", re.I)
 
 
 class Lake:
@@ -100,7 +102,7 @@ class Lake:
         path = settings.data_path if self._remote else os.path.abspath(os.path.expanduser(settings.data_path))
         self.data_path = path.rstrip("/") + "/"
         self._marks = f"{self.data_path}raterscope-*.txt"
-        self.label = f"the lake of {_shown_address(self._address)}"
+        self.label = f"the lake of {_redact_address(self._address)}"
 
     def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
         """The lake stands under the name `store`, made where there was none."""
@@ -115,7 +117,7 @@ class Lake:
             f"(DATA_PATH {literal(self.data_path)})"
         )
         if not _tables(connection):
-            with self.turn(connection):
+            with self.catalogue_lock(connection):
                 if not _tables(connection):
                     self._create(connection)
         self._check_data_path(connection)
@@ -123,17 +125,17 @@ class Lake:
     def folders(self) -> list[str]:
         return [self.data_path]
 
-    def temporary(self) -> str:
+    def temporary_folder(self) -> str:
         return str(self._settings.spool / f"engine-{os.getpid()}.tmp")
 
     @contextmanager
-    def turn(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    def catalogue_lock(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
         """While it is held, no other server changes the catalogue."""
         cursor = connection.cursor()
         try:
             cursor.execute("BEGIN TRANSACTION")
-            give_up = time.monotonic() + _LONGEST_TURN
-            while not _one(cursor, _asked(f"SELECT pg_try_advisory_xact_lock({_LOCK})")):
+            give_up = time.monotonic() + _MAX_LOCK_SECONDS
+            while not _fetch_one(cursor, _postgres_query(f"SELECT pg_try_advisory_xact_lock({_LOCK})")):
                 if time.monotonic() > give_up:
                     raise DataError(
                         "another server has been saving something large for minutes; nothing was saved here: "
@@ -147,50 +149,50 @@ class Lake:
             with suppress(duckdb.Error):
                 cursor.close()
 
-    def mark(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
+    def mark_transaction(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
         """Lets `committed` find the transaction that runs now."""
         cursor.execute("CALL ducklake_set_commit_message('store', 'raterscope', '', extra_info => ?)", [mark])
 
-    def committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
+    def is_committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
         """Return whether a transaction whose commit failed was saved nevertheless."""
         give_up = time.monotonic() + _ANSWER
         answers = 0
         while True:
             try:
-                saved = _one(
+                saved = _fetch_one(
                     cursor,
                     f"SELECT count(*) FROM ducklake_snapshots('store') WHERE commit_extra_info = {literal(mark)}",
                 )
             except duckdb.Error as error:
                 if time.monotonic() > give_up:
-                    raise StorageGone(
+                    raise StorageUnavailable(
                         "the connection to the catalogue was lost at the last step, and it could not be told "
                         "whether this was saved: look at your list before you try again"
-                    ) from self.without_secrets(error).with_traceback(None)
+                    ) from self.redact(error).with_traceback(None)
             else:
                 answers += 1
                 if saved or answers == 2:
                     return bool(saved)
             time.sleep(0.3)  # the second answer comes when a commit under way is over
 
-    def passing(self, error: Exception) -> bool:
+    def is_transient(self, error: Exception) -> bool:
         """Return whether opening may succeed a moment later: two servers may make the lake at the same time."""
         said = str(error)
-        return _PASSING.search(said) is not None or self._lost(said)
+        return _TRANSIENT_ERRORS.search(said) is not None or self._connection_lost(said)
 
-    def repeatable(self, error: Exception) -> bool:
+    def is_repeatable(self, error: Exception) -> bool:
         """Return whether the same work may succeed when it is done again from its beginning."""
         said = str(error)
-        return _CONFLICT.search(said) is not None or self._lost(said)
+        return _CONFLICT.search(said) is not None or self._connection_lost(said)
 
-    def without_secrets(self, error: Exception) -> Exception:
+    def redact(self, error: Exception) -> Exception:
         """The error as the log may hold it: DuckDB's messages quote the whole address."""
         said = str(error)
         for secret in self._secrets:
             said = said.replace(secret, "…")
         return error if said == str(error) else type(error)(said)
 
-    def must_reopen(self, error: BaseException) -> bool:
+    def needs_reopening(self, error: BaseException) -> bool:
         """Return False: half-written files are swept later."""
         return False
 
@@ -200,20 +202,22 @@ class Lake:
         orphaned = f"older_than => now() - to_milliseconds({round(1000 * orphan_seconds)})"
         cursor = connection.cursor()
         try:
-            _one(cursor, f"SELECT count(*) FROM ducklake_expire_snapshots('store', {past})")
-            _one(cursor, f"SELECT count(*) FROM ducklake_cleanup_old_files('store', {past})")
-            _one(cursor, f"SELECT count(*) FROM ducklake_delete_orphaned_files('store', {orphaned})")
-            self._forget(cursor)
+            _fetch_one(cursor, f"SELECT count(*) FROM ducklake_expire_snapshots('store', {past})")
+            _fetch_one(cursor, f"SELECT count(*) FROM ducklake_cleanup_old_files('store', {past})")
+            _fetch_one(cursor, f"SELECT count(*) FROM ducklake_delete_orphaned_files('store', {orphaned})")
+            self._delete_expired_rows(cursor)
         finally:
             cursor.close()
 
     def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
         """The number of the last snapshot."""
-        return _one(cursor, "SELECT id FROM ducklake_current_snapshot('store')")
+        return _fetch_one(cursor, "SELECT id FROM ducklake_current_snapshot('store')")
 
     def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
         """Bytes of all Parquet files that belong to a table."""
-        return _one(cursor, "SELECT coalesce(sum(file_size_bytes), 0) FROM ducklake_table_info('store')")
+        return _fetch_one(
+            cursor, "SELECT coalesce(sum(file_size_bytes), 0) FROM ducklake_table_info('store')"
+        )
 
     def free_space(self, cursor: duckdb.DuckDBPyConnection) -> tuple[int, Path] | None:
         """Return the bytes that are free on the disk of the data path; None for an S3 store."""
@@ -223,7 +227,7 @@ class Lake:
     def check_files(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
         """Compare the lengths of a table's files with those that the catalogue holds; nothing in them is read.
 
-        Raises `FileDamaged`, or `StorageGone` where the whole folder or bucket is away.
+        Raises `FileDamaged`, or `StorageUnavailable` where the whole folder or bucket is away.
         """
         listed = cursor.execute(
             "SELECT data_file, data_file_size_bytes FROM ducklake_list_files('store', ?)", [table]
@@ -239,7 +243,7 @@ class Lake:
         if there:
             sizes = dict(cursor.execute("SELECT filename, size FROM read_blob(?)", [there]).fetchall())
         elif written and not cursor.execute("SELECT file FROM glob(?)", [self._marks]).fetchall():
-            raise self._storage_gone()
+            raise self._storage_error()
         if bad := [name for name, size in written.items() if sizes.get(name) != size]:
             raise self._damaged(", ".join(bad))
 
@@ -259,9 +263,9 @@ class Lake:
         try:
             write_and_remove(Path(self.data_path))
         except OSError as error:
-            raise self.explained(error) from error
+            raise self.explain(error) from error
 
-    def explained(self, error: Exception) -> Exception:
+    def explain(self, error: Exception) -> Exception:
         """The error in words where the user or operator can mend it, else the error itself."""
         said = str(error)
         database, path = variable_of("database"), variable_of("data_path")
@@ -271,19 +275,19 @@ class Lake:
                 f"{self.label} keeps its files at {other[1]}, not at {self.data_path}; set {path} to that"
             )
         if _REFUSED.search(said):
-            reason = str(self.without_secrets(error)).strip().splitlines()
+            reason = str(self.redact(error)).strip().splitlines()
             told = next((line for line in reason if _REFUSED.search(line)), reason[0])
             return CannotOpen(
                 f"{self.label} refuses this server ({told[-200:].strip()}); mend {database}, or the rights and "
                 "the database in PostgreSQL"
             )
-        if _FULL.search(said):
+        if _DISK_FULL.search(said):
             return DiskFull(
                 f"no room left for {self.label} or its files at {self.data_path}; nothing was saved and what "
                 "was there before is unharmed: make room and try again"
             )
-        if self._lost(said):
-            return StorageGone(
+        if self._connection_lost(said):
+            return StorageUnavailable(
                 f"the lake's catalogue ({database}) does not answer; nothing was saved, and what was saved before "
                 "is unharmed: try again in a moment"
             )
@@ -305,12 +309,12 @@ class Lake:
         if self._is_damage(error):
             named = re.search(rf"{re.escape(self.data_path)}[^\"']+", said)
             return self._damaged(named[0] if named else said)
-        if self._of_storage(error):
-            return self._storage_gone()
+        if self._is_storage_error(error):
+            return self._storage_error()
         return error
 
-    def _storage_gone(self) -> StorageGone:
-        return StorageGone(
+    def _storage_error(self) -> StorageUnavailable:
+        return StorageUnavailable(
             f"the lake's files ({variable_of('data_path')}) cannot be reached; nothing was saved, and what was saved "
             "before is unharmed: try again in a moment"
         )
@@ -332,10 +336,10 @@ class Lake:
         is_missing = not self._remote and _MISSING.search(said) is not None
         return is_missing and any(Path(self.data_path).glob("raterscope-*.txt"))
 
-    def _lost(self, said: str) -> bool:
+    def _connection_lost(self, said: str) -> bool:
         return _LOST.search(said) is not None and _REFUSED.search(said) is None
 
-    def _of_storage(self, error: Exception) -> bool:
+    def _is_storage_error(self, error: Exception) -> bool:
         if not isinstance(error, duckdb.IOException | duckdb.HTTPException | OSError):
             return False
         return self.data_path in str(error) or (self._remote and _STORAGE.search(str(error)) is not None)
@@ -356,7 +360,7 @@ class Lake:
     def _create(self, connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute("USE store")
         connection.execute("BEGIN TRANSACTION")
-        schema.create(connection)
+        schema.create_catalogue(connection)
         connection.execute("COMMIT")
         connection.execute("USE memory")
 
@@ -379,8 +383,8 @@ class Lake:
                 f"{variable_of('data_path')} to a separate place"
             )
         if not marks:
-            if _one(connection, "SELECT count(*) FROM store.datasets"):
-                raise StorageGone(
+            if _fetch_one(connection, "SELECT count(*) FROM store.datasets"):
+                raise StorageUnavailable(
                     f"{self.data_path} does not hold the files of {self.label}: is the folder mounted, or the "
                     f"bucket the right one? Nothing was changed; see {variable_of('data_path')}"
                 )
@@ -388,9 +392,11 @@ class Lake:
                 f"COPY (SELECT {literal(self.label)}) TO {literal(ours)} (FORMAT csv, HEADER false)"
             )
 
-    def _forget(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Small tables stand in PostgreSQL; rows that no snapshot shows any more would stay there for ever."""
-        names = cursor.execute(_asked("SELECT table_name FROM ducklake_inlined_data_tables")).fetchall()
+    def _delete_expired_rows(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Delete rows of small tables in PostgreSQL that no snapshot contains any more; DuckLake never does."""
+        names = cursor.execute(
+            _postgres_query("SELECT table_name FROM ducklake_inlined_data_tables")
+        ).fetchall()
         for (name,) in names:
             if re.fullmatch(r"ducklake_inlined_data_\d+_\d+", str(name)):
                 cursor.execute(
@@ -400,7 +406,7 @@ class Lake:
 
 
 def load(connection: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Loads an extension of DuckDB from its Python package: nothing is ever downloaded at run time."""
+    """Load an extension of DuckDB from its Python package, without downloading at run time."""
     package = importlib.util.find_spec(f"duckdb_extension_{name}")
     for folder in (package.submodule_search_locations or []) if package else []:
         path = Path(folder, "extensions", f"v{duckdb.__version__}", f"{name}.duckdb_extension")
@@ -414,7 +420,7 @@ def load(connection: duckdb.DuckDBPyConnection, name: str) -> None:
 
 
 def with_timeouts(address: str) -> str:
-    """A PostgreSQL address that gives up on a silent server.
+    """Add timeouts to a PostgreSQL address.
 
     >>> with_timeouts("host=db dbname=r connect_timeout=3")[:49]
     'host=db dbname=r connect_timeout=3 keepalives_idl'
@@ -438,10 +444,10 @@ def _passwords(address: str) -> list[str]:
     return [part for secret in secrets for part in dict.fromkeys((secret, secret.strip("'"))) if part]
 
 
-def _shown_address(address: str) -> str:
-    """Host and database, nothing else.
+def _redact_address(address: str) -> str:
+    """Return only the host and the database of an address.
 
-    >>> _shown_address("host=db user=me password=pw dbname=r"), _shown_address("postgresql://me:pw@db:5433/r?a=b")
+    >>> _redact_address("host=db user=me password=pw dbname=r"), _redact_address("postgresql://me:pw@db:5433/r?a=b")
     ('host=db dbname=r', 'db:5433/r')
     """
     if "://" in address:
@@ -450,13 +456,13 @@ def _shown_address(address: str) -> str:
 
 
 def _tables(connection: duckdb.DuckDBPyConnection) -> int:
-    return _one(connection, "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'store'")
+    return _fetch_one(connection, "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'store'")
 
 
-def _asked(statement: str) -> str:
+def _postgres_query(statement: str) -> str:
     return f"SELECT * FROM postgres_query('{_CATALOGUE}', {literal(statement)})"
 
 
-def _one(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
+def _fetch_one(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
     rows = cursor.execute(statement).fetchall()  # a result that is not read to its end is rolled back
     return int(rows[0][0]) if rows else 0

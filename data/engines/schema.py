@@ -15,12 +15,12 @@ from typing import Protocol
 
 import duckdb
 
-_JOINERS = "\u200c\u200d"
+_INVISIBLE = "\u200c\u200d"
 """Parts of words in some scripts, and of pictures."""
 
 
 def quoted(name: str) -> str:
-    """A table's or a column's name.
+    """Quote the name of a table or a column.
 
     >>> print(quoted('my "item" here'))
     "my ""item"" here"
@@ -29,7 +29,7 @@ def quoted(name: str) -> str:
 
 
 def literal(value: str | Path) -> str:
-    """A text, or a path.
+    """Return a text or a path as a SQL literal.
 
     >>> print(literal("it's here"))
     'it''s here'
@@ -37,21 +37,21 @@ def literal(value: str | Path) -> str:
     return "'" + str(value).replace("'", "''") + "'"
 
 
-def printable(text: str) -> str:
-    r"""A text for a terminal: in one line, without control codes that would act there, which are spelled out.
+def escape_for_terminal(text: str) -> str:
+    r"""Return a text for a terminal: in one line, with control codes escaped.
 
-    >>> print(printable("crowd\x1b[2J\nlab\u202e"))
+    >>> print(escape_for_terminal("crowd\x1b[2J\nlab\u202e"))
     crowd\x1b[2J\nlab\u202e
     """
     return "".join(
         each
-        if each.isprintable() or unicodedata.category(each) == "Zs" or each in _JOINERS
-        else _spelled(each)
+        if each.isprintable() or unicodedata.category(each) == "Zs" or each in _INVISIBLE
+        else _escape_character(each)
         for each in text
     )
 
 
-def _spelled(character: str) -> str:
+def _escape_character(character: str) -> str:
     return character.encode("unicode_escape", "replace").decode()
 
 
@@ -63,7 +63,7 @@ SUMS = ("items", "raters", "by_item", "by_rater", "scores", "names", "with_other
 `with_others` how each rater goes with the others; `some` holds the ratings of some items, drawn by a seed."""
 _KEPT_VIEWS = """CREATE TABLE kept_views (id VARCHAR, dataset VARCHAR, name VARCHAR, "view" VARCHAR, note VARCHAR,
        shared BOOLEAN, created TIMESTAMP)"""
-NEW = (
+NEW_CATALOGUE = (
     "CREATE TABLE schema_version (version INTEGER)",
     """CREATE TABLE datasets (id VARCHAR, kind VARCHAR, name VARCHAR, "columns" VARCHAR, mapping VARCHAR,
        sha256 VARCHAR, rows_kept BIGINT, rows_set_aside BIGINT, created TIMESTAMP, workspace VARCHAR,
@@ -102,9 +102,9 @@ _UPGRADES = {
 """Statements that make a catalogue of that version one of the next."""
 
 
-def create(connection: duckdb.DuckDBPyConnection) -> None:
-    """Makes the catalogue's tables in the database that is used now."""
-    for statement in NEW:
+def create_catalogue(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the catalogue's tables in the current database."""
+    for statement in NEW_CATALOGUE:
         connection.execute(statement)
     connection.execute("INSERT INTO schema_version VALUES (?)", [VERSION])
 
@@ -133,7 +133,7 @@ def _upgrade(connection: duckdb.DuckDBPyConnection, step: int) -> None:
 
 
 def table_of(dataset: str) -> str:
-    """The table that holds a data set's rows; `dataset` must be an id.
+    """Return the table of a data set's rows; `dataset` must be an id.
 
     >>> table_of("0" * 32)
     'rows_00000000000000000000000000000000'
@@ -144,7 +144,7 @@ def table_of(dataset: str) -> str:
 
 
 def sums_of(dataset: str, table: str) -> str:
-    """The table that holds some of a data set's sums; `table` is one of `SUMS`.
+    """Return a table of a data set's sums; `table` is one of `SUMS`.
 
     >>> sums_of("0" * 32, "items")
     'sums_00000000000000000000000000000000_items'
@@ -154,10 +154,10 @@ def sums_of(dataset: str, table: str) -> str:
     return f"sums_{table_of(dataset).removeprefix('rows_')}_{table}"
 
 
-def lock_down(
+def restrict_engine(
     connection: duckdb.DuckDBPyConnection, folders: Sequence[str], temporary: str, memory: int, threads: int
 ) -> None:
-    """From here on the engine reads and writes these folders and its own files only, and stays so."""
+    """Permanently restrict the engine to reading and writing these folders and its own files."""
     connection.execute("SET temp_directory = ?", [temporary])
     connection.execute("SET memory_limit = ?", [f"{memory}B"])
     connection.execute("SET threads = ?", [threads])
@@ -173,7 +173,7 @@ def lock_down(
     connection.execute("SET lock_configuration = true")
 
 
-LEAST = 1 << 19
+MIN_SIZE = 1 << 19
 """Bytes that even the smallest data set takes while it is saved: a block for each table, and the log."""
 _LOGGED_ROWS = 122_880
 """Rows that go through the log uncompressed, at most, before they are written to blocks."""
@@ -182,8 +182,8 @@ _ROW = 8
 """Bytes of a row in the sums and in blocks, where the staged file's compression is better than theirs."""
 
 
-def estimate(cursor: duckdb.DuckDBPyConnection, rows: Path) -> int:
-    """Return the bytes that saving a staged Parquet file of rows needs, rather too many than too few."""
+def estimate_size(cursor: duckdb.DuckDBPyConnection, rows: Path) -> int:
+    """Return an upper estimate of the bytes needed to save a staged Parquet file."""
     file = f"read_parquet({literal(rows)})"
     count, width = cursor.execute(
         f"""SELECT (SELECT count(*) FROM {file}),
@@ -191,11 +191,11 @@ def estimate(cursor: duckdb.DuckDBPyConnection, rows: Path) -> int:
              FROM (SELECT * FROM {file} LIMIT {_SAMPLED_ROWS}) AS sample)"""
     ).fetchone() or (0, 0)
     logged = round(width) * min(count, _LOGGED_ROWS)
-    return int(LEAST + 2 * rows.stat().st_size + _ROW * count + logged)
+    return int(MIN_SIZE + 2 * rows.stat().st_size + _ROW * count + logged)
 
 
 class Engine(Protocol):
-    """All that differs between a file and a lake."""
+    """Interface of the two engines, a file and a lake."""
 
     label: str
     """Its name in messages, without a password."""
@@ -207,49 +207,49 @@ class Engine(Protocol):
         """The database stands under the name `store`, made where there was none."""
 
     def folders(self) -> list[str]:
-        """Return where the engine may read and write, besides the spool."""
+        """Return the folders where the engine may read and write, besides the spool."""
 
-    def temporary(self) -> str:
+    def temporary_folder(self) -> str:
         """The folder where it works when memory runs out."""
 
-    def turn(self, connection: duckdb.DuckDBPyConnection) -> AbstractContextManager[None]:
+    def catalogue_lock(self, connection: duckdb.DuckDBPyConnection) -> AbstractContextManager[None]:
         """While it is held, no other process changes the catalogue."""
 
-    def mark(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
+    def mark_transaction(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
         """Lets `committed` find the transaction that runs now."""
 
-    def committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
+    def is_committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
         """Return whether a transaction whose commit failed was saved nevertheless. Raises `DataError` if unknown."""
 
-    def passing(self, error: Exception) -> bool:
-        """Return whether opening may succeed a moment later."""
+    def is_transient(self, error: Exception) -> bool:
+        """Return True if opening may succeed a moment later."""
 
-    def repeatable(self, error: Exception) -> bool:
-        """Return whether the same work may succeed when it is done again from its beginning."""
+    def is_repeatable(self, error: Exception) -> bool:
+        """Return True if the same work may succeed when it is repeated."""
 
-    def explained(self, error: Exception) -> Exception:
+    def explain(self, error: Exception) -> Exception:
         """The error in words where the user or operator can mend it, else the error itself."""
 
-    def without_secrets(self, error: Exception) -> Exception:
+    def redact(self, error: Exception) -> Exception:
         """The error as the log may hold it."""
 
-    def must_reopen(self, error: BaseException) -> bool:
+    def needs_reopening(self, error: BaseException) -> bool:
         """Return whether the disk space of a failed transaction comes back only when the database is opened anew."""
 
     def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
         """Removes for good what was deleted so long ago, and what killed writers left."""
 
     def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
-        """A number that every change which other processes make to the catalogue changes."""
+        """Return a number that changes with every change by other processes to the catalogue."""
 
     def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
         """Bytes in the storage."""
 
     def free_space(self, cursor: duckdb.DuckDBPyConnection) -> tuple[int, Path] | None:
-        """Return how many bytes can still be written, and where; None where nobody can tell."""
+        """Return the free bytes and their place; None if unknown."""
 
     def check_files(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
         """Raise `FileDamaged` where a table has its own files and one is missing or not as long as it was."""
 
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Writes a little and takes it back; raises `DataError` where that fails."""
+        """Write a little and undo it; raise `DataError` if that fails."""

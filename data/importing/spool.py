@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, ClassVar
 
-from data.errors import NoFile, NoRoom, NotFound, OverLimit, spool_failed
+from data.errors import NoFile, NotFound, OverLimit, SpoolFull, spool_error
 from data.settings import Settings, shown, variable_of
 
 _CHUNK = 1 << 20
@@ -125,7 +125,7 @@ class Spool:
                 self._evicted.append(folder)
                 used -= held[folder]
         if used > limit:
-            raise NoRoom(
+            raise SpoolFull(
                 f"the folder where uploads wait and are read is full: it holds {shown('spool_size', limit)}, the most "
                 f"that {variable_of('spool_size')} allows; try again later, or with a smaller file"
             )
@@ -316,4 +316,4 @@ def _explain_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise spool_failed(folder, variable_of("spool"), error) from error
+        raise spool_error(folder, variable_of("spool"), error) from error

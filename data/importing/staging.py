@@ -24,9 +24,9 @@ from pathlib import Path
 
 import duckdb
 
-from data.engines.schema import literal, lock_down, quoted
+from data.engines.schema import literal, quoted, restrict_engine
 from data.errors import BadMapping, listed
-from data.export import neutral
+from data.export import neutralize
 from data.formats.readers import as_table
 from data.importing.cells import drop_tables, explain_full_disk, fetch_number, write_parquet
 from data.importing.delimited_reading import check_lines, check_names
@@ -396,7 +396,7 @@ def rejects_csv(
         while piece := rejected.fetchmany(10_000):
             lines = _Lines()
             csv.writer(lines).writerows(
-                [neutral(cell) for cell in (*_file_and_line(judged.sniffed, row[0]), *row[1:])]
+                [neutralize(cell) for cell in (*_file_and_line(judged.sniffed, row[0]), *row[1:])]
                 for row in piece
             )
             yield "".join(lines).encode()
@@ -469,7 +469,7 @@ def preview(sniffed: Sniffed, kind: str, mapping: FileMapping, most: int = 5) ->
         tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
         duckdb.connect(":memory:") as connection,
     ):
-        lock_down(connection, [folder], str(Path(folder, "spilled")), _MEMORY, threads=1)
+        restrict_engine(connection, [folder], str(Path(folder, "spilled")), _MEMORY, threads=1)
         path = Path(folder, "first.csv")
         with path.open("w", encoding="utf-8", newline="") as file:
             width = len(

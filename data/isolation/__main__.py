@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 
-from data.engines.schema import lock_down
+from data.engines.schema import restrict_engine
 from data.errors import DataError, DiskFull
 from data.formats.readers import sniff, values
 from data.importing import staging
@@ -94,7 +94,7 @@ def _end_with_the_server() -> None:
 def _connection(folder: Path, settings: Settings) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     memory = int(_DATABASE_SHARE * settings.reading_memory)
-    lock_down(connection, [str(folder)], str(folder / "spilled"), memory, settings.threads)
+    restrict_engine(connection, [str(folder)], str(folder / "spilled"), memory, settings.threads)
     return connection
 
 

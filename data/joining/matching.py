@@ -25,9 +25,9 @@ from data.tables.sniffed import Sniffed, SniffedColumn
 Overlaps = Mapping[str, Mapping[str, float]]
 """For each key of a data set, how well the values of a file's columns are its names, from 0 to 1."""
 EXAMPLES = 5
-MOST_NAMES = 500
+MAX_NAMES = 500
 """Different values of a column that are compared with the names of a data set to propose the key."""
-_MOST_LABELS = 100
+_MAX_LABELS = 100
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Matching:
     pairs: tuple[tuple[str, str], ...]
 
 
-def matching(cursor: duckdb.DuckDBPyConnection, own: str, new: str, key: Sequence[str]) -> Matching:
-    """Compares the names in two relations, each given as SQL that may follow FROM."""
+def match_names(cursor: duckdb.DuckDBPyConnection, own: str, new: str, key: Sequence[str]) -> Matching:
+    """Compare the names in two relations, each given as SQL that may follow FROM."""
     columns = ", ".join(quoted(name) for name in key)
     shown = " || ' / ' || ".join(quoted(name) for name in key)
-    plain = " || chr(0) || ".join(_plain(quoted(name)) for name in key)
+    plain = " || chr(0) || ".join(_normalize(quoted(name)) for name in key)
     filled = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in key)
 
     def names(relation: str) -> str:
@@ -81,8 +81,8 @@ def matching(cursor: duckdb.DuckDBPyConnection, own: str, new: str, key: Sequenc
     )
 
 
-def nothing_matches(matched: Matching, addition: Kind) -> str:
-    """Return why a file cannot be added of which no name is one of the data set's."""
+def no_match_error(matched: Matching, addition: Kind) -> str:
+    """Return the error for a file without any name of the data set."""
     file, own = (listed(names) or "none" for names in (matched.new_only, matched.own_only))
     return (
         f"no {addition.row} of the file is in the data set: the file has {file}, the data set has {own}. Names must be "
@@ -109,30 +109,30 @@ def overlaps(
             {"places": places, "cells": cells},
         ).fetchall()
         found[key] = {
-            columns[place]: many / max(len(values[columns[place]]), min(names, MOST_NAMES))
+            columns[place]: many / max(len(values[columns[place]]), min(names, MAX_NAMES))
             for place, many in matched
         }
     return found
 
 
-def labels_of(cursor: duckdb.DuckDBPyConnection, own: str) -> dict[str, int]:
-    """The labels that raters chose, and how often; none where these are too many to be told one by one."""
+def count_labels(cursor: duckdb.DuckDBPyConnection, own: str) -> dict[str, int]:
+    """Return the labels that raters chose, with counts; empty if there are too many to list."""
     rows = cursor.execute(
         f"SELECT choice, count(*) FROM {own} WHERE choice IS NOT NULL GROUP BY choice ORDER BY count(*) DESC, choice "
-        f"LIMIT {_MOST_LABELS + 1}"
+        f"LIMIT {_MAX_LABELS + 1}"
     ).fetchall()
-    return dict(rows) if len(rows) <= _MOST_LABELS else {}
+    return dict(rows) if len(rows) <= _MAX_LABELS else {}
 
 
-def _plain(name: str) -> str:
-    """Without case, white space, zeros before a number and a fraction of zeros after it."""
+def _normalize(name: str) -> str:
+    """Return a name without case, white space, leading zeros and a fraction of zeros."""
     bare = f"regexp_replace(lower({name}), '\\s+', '', 'g')"
     return f"regexp_replace(regexp_replace({bare}, '(^|[^0-9.])0+([0-9])', '\\1\\2', 'g'), '^([0-9]+)\\.0+$', '\\1')"
 
 
-_MOST_GROUPS = 50
+_MAX_GROUPS = 50
 """Values of an attribute that distinguishes raters."""
-_MOST_FIT = 0.5
+_BEST_FIT = 0.5
 """Fits above this are those of most names."""
 
 
@@ -157,38 +157,40 @@ def joinable(
     keys = list(dict.fromkeys(name for addition in additions for name in addition.required))
     relation = table_of(dataset.id)
     found = overlaps(cursor, relation, keys, held)
-    labels = {} if dataset.kind != "choices" or dataset.has("option_a") else labels_of(cursor, relation)
-    rows = _with_values(propose(sniffed, dataset.kind), KINDS[dataset.kind], sniffed, labels)
-    about = [_about(addition, sniffed, found, labels) for addition in additions]
-    about.sort(key=lambda proposal: _likeliest(proposal, found))
+    labels = {} if dataset.kind != "choices" or dataset.has("option_a") else count_labels(cursor, relation)
+    rows = _map_values(propose(sniffed, dataset.kind), KINDS[dataset.kind], sniffed, labels)
+    about = [_propose_addition(addition, sniffed, found, labels) for addition in additions]
+    about.sort(key=lambda proposal: _sort_key(proposal, found))
     wide = "@form" in rows.mapping
-    complete = _complete(KINDS[dataset.kind], rows.mapping)
+    complete = _is_complete(KINDS[dataset.kind], rows.mapping)
     metrics = propose(sniffed).kind == "metrics"
     best = _fit(about[0], found) if about else 0.0
-    first = complete and not (about and (metrics or (wide and best > _MOST_FIT)))
+    first = complete and not (about and (metrics or (wide and best > _BEST_FIT)))
     return Joinable((rows, *about) if first or not about else (*about, rows), labels)
 
 
-def _likeliest(proposal: Proposal, found: Overlaps) -> tuple[bool, int, float, int]:
+def _sort_key(proposal: Proposal, found: Overlaps) -> tuple[bool, int, float, int]:
     """Orders the ways: those whose names fit and that tell something, of these those of more names, as each further
     column of names parts rows; then by how well they fit and how much they tell."""
     key = kind_named(proposal.kind).required
     told = {name for name in proposal.mapping if name[0] != "@"} - {*key}
     fit = _fit(proposal, found)
-    return not (fit and told), -len(key) if fit > _MOST_FIT else 0, -fit, -len(told)
+    return not (fit and told), -len(key) if fit > _BEST_FIT else 0, -fit, -len(told)
 
 
 def _fit(proposal: Proposal, found: Overlaps) -> float:
-    """Return how well the best columns of the file name what the proposal is about."""
+    """Return how well the best columns of the file match the names that the proposal needs."""
     return min(max(found.get(key, {}).values(), default=0.0) for key in kind_named(proposal.kind).required)
 
 
-def _complete(kind: Kind, mapping: FileMapping) -> bool:
+def _is_complete(kind: Kind, mapping: FileMapping) -> bool:
     named = kind.forms.get(str(mapping.get("@form", "long")))
     return all(name in mapping or name == named or NAMES + name in mapping for name in kind.required)
 
 
-def _about(addition: Kind, sniffed: Sniffed, found: Overlaps, labels: Mapping[str, int]) -> Proposal:
+def _propose_addition(
+    addition: Kind, sniffed: Sniffed, found: Overlaps, labels: Mapping[str, int]
+) -> Proposal:
     guess = propose(sniffed, addition.name)
     mapping: dict[str, str | tuple[str, ...]] = dict(guess.mapping)
     notes = []
@@ -219,15 +221,15 @@ def _about(addition: Kind, sniffed: Sniffed, found: Overlaps, labels: Mapping[st
         mapping |= {
             f"rater_{plain_name(column.name)}": column.name
             for column in free
-            if column.name not in mapping.values() and _tells_apart(column, sniffed)
+            if column.name not in mapping.values() and _distinguishes(column, sniffed)
         }
     lacking = [name for name in addition.required if name not in mapping]
     notes += [f"No column holds names of this data set ({name}); choose one." for name in lacking]
-    return _with_values(Proposal(addition.name, mapping, tuple(notes)), addition, sniffed, labels)
+    return _map_values(Proposal(addition.name, mapping, tuple(notes)), addition, sniffed, labels)
 
 
-def _with_values(proposal: Proposal, kind: Kind, sniffed: Sniffed, labels: Mapping[str, int]) -> Proposal:
-    """The proposal with what labels and gold answers are in the words of the data set."""
+def _map_values(proposal: Proposal, kind: Kind, sniffed: Sniffed, labels: Mapping[str, int]) -> Proposal:
+    """Return the proposal with the file's labels and gold answers mapped to those of the data set."""
     if kind.name in KINDS and not labels:
         return proposal
     values = values_to_map(sniffed, kind, proposal.mapping, labels=labels)
@@ -236,8 +238,8 @@ def _with_values(proposal: Proposal, kind: Kind, sniffed: Sniffed, labels: Mappi
     return replace(proposal, mapping={**proposal.mapping, **entries}, notes=tuple(notes))
 
 
-def _tells_apart(column: SniffedColumn, sniffed: Sniffed) -> bool:
+def _distinguishes(column: SniffedColumn, sniffed: Sniffed) -> bool:
     return (
-        1 < column.distinct <= min(_MOST_GROUPS, max(sniffed.looked_at - 1, 2))
+        1 < column.distinct <= min(_MAX_GROUPS, max(sniffed.looked_at - 1, 2))
         and plain_name(column.name) != ""
     )

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts and files by `literal`
-"""A data set and a second file as one table, written as a file that is imported like any upload.
+"""Join a data set and a second file into one table, written as a file that is imported like any upload.
 
 What is joined has been judged by the rules of imports on either side, and is judged by them once more as a whole.
 """
@@ -39,7 +39,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Together:
+class JoinedRows:
     """The joined rows as SQL that may follow FROM, what they are ordered by, and the columns to be kept."""
 
     relation: str
@@ -72,18 +72,18 @@ class Joined:
 
 
 def columns_of(cursor: duckdb.DuckDBPyConnection, relation: str) -> tuple[str, ...]:
-    """The columns of rows that were staged, besides their place."""
+    """Return the columns of staged rows except their place."""
     described = cursor.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
     return tuple(str(row[0]) for row in described if row[0] != "row")
 
 
-def below(kind: Kind, own: Part, new: Part) -> Together:
-    """The rows of both, one below the other."""
+def stack_rows(kind: Kind, own: Part, new: Part) -> JoinedRows:
+    """Stack the rows of both vertically."""
     columns = list(own.columns) + [name for name in own.filled_in if name not in own.columns]
     for name in (*new.columns, *new.filled_in):
         if name.casefold() not in {known.casefold() for known in columns}:
             columns.append(name)
-    _check_meaning(kind, own, new)
+    _check_settings(kind, own, new)
     for part, told in ((own, "the data set has"), (new, "the file has")):
         has = {name.casefold() for name in (*part.columns, *part.filled_in)}
         lacking = [
@@ -98,15 +98,15 @@ def below(kind: Kind, own: Part, new: Part) -> Together:
             )
     pieces = [
         f'SELECT {at} AS "@part", "row" AS "@row", '
-        + ", ".join(f"{_cell(part, name)} AS {quoted(name)}" for name in columns)
+        + ", ".join(f"{_cell_sql(part, name)} AS {quoted(name)}" for name in columns)
         + f" FROM {part.relation}"
         for at, part in enumerate((own, new))
     ]
-    return Together(f"({' UNION ALL '.join(pieces)})", '"@part", "@row"', tuple(columns))
+    return JoinedRows(f"({' UNION ALL '.join(pieces)})", '"@part", "@row"', tuple(columns))
 
 
-def beside(key: Sequence[str], own: Part, new: Part) -> Together:
-    """The data set's rows with what the file tells of their items or raters.
+def merge_columns(key: Sequence[str], own: Part, new: Part) -> JoinedRows:
+    """Add the file's columns about items or raters to the data set's rows.
 
     Where both tell something, the file does.
     """
@@ -127,11 +127,13 @@ def beside(key: Sequence[str], own: Part, new: Part) -> Together:
         f'(SELECT own."row" AS "@row", {", ".join(chosen)} FROM {own.relation} AS own '
         f"LEFT JOIN {new.relation} AS added USING ({', '.join(map(quoted, key))}))"
     )
-    return Together(joined, '"@row"', (*own.columns, *added))
+    return JoinedRows(joined, '"@row"', (*own.columns, *added))
 
 
-def changed(cursor: duckdb.DuckDBPyConnection, key: Sequence[str], own: Part, new: Part) -> dict[str, int]:
-    """In how many rows of the data set the file says something else than stands there."""
+def count_changes(
+    cursor: duckdb.DuckDBPyConnection, key: Sequence[str], own: Part, new: Part
+) -> dict[str, int]:
+    """Count the rows of the data set whose values the file changes, by column."""
     own_names = {name.casefold(): name for name in own.columns}
     again = {own_names[name.casefold()]: name for name in new.columns if name.casefold() in own_names}
     again = {ours: theirs for ours, theirs in again.items() if theirs not in key}
@@ -147,8 +149,8 @@ def changed(cursor: duckdb.DuckDBPyConnection, key: Sequence[str], own: Part, ne
     return dict(zip(again, row or (), strict=True))
 
 
-def write(cursor: duckdb.DuckDBPyConnection, together: Together, target: Path, limits: Settings) -> None:
-    """Writes the joined table as CSV, if it is no larger than a file may unpack to."""
+def write(cursor: duckdb.DuckDBPyConnection, together: JoinedRows, target: Path, limits: Settings) -> None:
+    """Write the joined table as CSV within the limit on unpacked files."""
     texts = [
         str(row[0])
         for row in cursor.execute(f"DESCRIBE SELECT * FROM {together.relation}").fetchall()
@@ -178,13 +180,13 @@ def write(cursor: duckdb.DuckDBPyConnection, together: Together, target: Path, l
 def mapping_of(
     columns: Sequence[str], own: FileMapping, switches: Mapping[str, str]
 ) -> dict[str, str | tuple[str, ...]]:
-    """Return how the joined table is read: its columns have their own names, its cells the data set's meaning."""
+    """Return the mapping of the joined table: columns by their own names, cells as in the data set."""
     meaning = {name: _setting(own, name) for name in _MEANING if _setting(own, name)}
     mapping: dict[str, str | tuple[str, ...]] = {name: name for name in columns}
     return mapping | {"@header": "yes", "@decimal": "."} | meaning | dict(switches)
 
 
-def _check_meaning(kind: Kind, own: Part, new: Part) -> None:
+def _check_settings(kind: Kind, own: Part, new: Part) -> None:
     for switch in _MEANING:
         if switch not in kind.switches:
             continue
@@ -197,13 +199,13 @@ def _check_meaning(kind: Kind, own: Part, new: Part) -> None:
 
 
 def _setting(mapping: FileMapping, switch: str) -> str:
-    """The setting of a switch that says what stored cells mean; empty for the default."""
+    """Return the setting of a switch for the meaning of stored cells, "" for the default."""
     if switch == "@raters" and mapping.get("rater_id") == SLOT:
         return "slots"
     return str(mapping.get(switch, ""))
 
 
-def _cell(part: Part, name: str) -> str:
+def _cell_sql(part: Part, name: str) -> str:
     theirs = {column.casefold(): column for column in part.columns}
     if name.casefold() in theirs:
         return quoted(theirs[name.casefold()])
@@ -257,21 +259,21 @@ def write_joined(
     new = Part(relation, columns_of(cursor, relation), added.mapping, added.new)
     if kind.name == dataset.kind:
         matched = tuple(
-            matching.matching(cursor, own.relation, relation, key) for key in _names(kind, own, new)
+            matching.match_names(cursor, own.relation, relation, key) for key in _shared_keys(kind, own, new)
         )
-        together, others = below(kind, own, new), dict[str, int]()
+        together, others = stack_rows(kind, own, new), dict[str, int]()
     else:
-        matched = (matching.matching(cursor, own.relation, relation, kind.required),)
+        matched = (matching.match_names(cursor, own.relation, relation, kind.required),)
         if not matched[0].both:
-            raise BadMapping(matching.nothing_matches(matched[0], kind))
-        others = dict(changed(cursor, kind.required, own, new))
-        together = beside(kind.required, own, new)
+            raise BadMapping(matching.no_match_error(matched[0], kind))
+        others = dict(count_changes(cursor, kind.required, own, new))
+        together = merge_columns(kind.required, own, new)
     write(cursor, together, target, limits)
     return Written(together.columns, matched, others)
 
 
-def made_from(dataset: Dataset, added: Addition, sha256: str) -> tuple[Mapping[str, object], ...]:
-    """Return what the joined table is made of: the data set and the file, with hashes and mappings."""
+def describe_origin(dataset: Dataset, added: Addition, sha256: str) -> tuple[Mapping[str, object], ...]:
+    """Return the origin of the joined table: the data set and the file, with hashes and mappings."""
     return (
         {
             "dataset": dataset.id,
@@ -283,6 +285,6 @@ def made_from(dataset: Dataset, added: Addition, sha256: str) -> tuple[Mapping[s
     )
 
 
-def _names(kind: Kind, own: Part, new: Part) -> list[tuple[str]]:
-    """Return what tells items apart, and what tells raters apart, where both sides have it."""
+def _shared_keys(kind: Kind, own: Part, new: Part) -> list[tuple[str]]:
+    """Return the columns that identify items and raters, if both sides have them."""
     return [(name,) for name in (*kind.item, kind.rater) if name in own.columns and name in new.columns]

@@ -230,19 +230,19 @@ def side_sql(choice: str, option_a: str, option_b: str, numbers: str = CHOICE_NU
     """SQL for the code of the side that a column says was chosen, NULL where it says nothing known."""
     first, second = numbers.split(" and ")
     tie = "" if "0" in (first, second) else "WHEN 0 THEN 4 "
-    told, number = _plain(choice), f"try_cast({choice} AS DOUBLE)"
+    told, number = _normalize(choice), f"try_cast({choice} AS DOUBLE)"
     words = " ".join(
         f"WHEN regexp_full_match({told}, '{words}') THEN {code}" for code, words in enumerate(SIDES)
     )
     return (
         f"CASE WHEN {choice} = {option_a} THEN 0 WHEN {choice} = {option_b} THEN 1 "
         f"WHEN {number} IS NOT NULL THEN CASE {number} WHEN {first} THEN 0 WHEN {second} THEN 1 {tie}END "
-        f"WHEN {told} = '' THEN NULL WHEN {told} = {_plain(option_a)} AND {told} <> {_plain(option_b)} THEN 0 "
-        f"WHEN {told} = {_plain(option_b)} AND {told} <> {_plain(option_a)} THEN 1 {words} END"
+        f"WHEN {told} = '' THEN NULL WHEN {told} = {_normalize(option_a)} AND {told} <> {_normalize(option_b)} THEN 0 "
+        f"WHEN {told} = {_normalize(option_b)} AND {told} <> {_normalize(option_a)} THEN 1 {words} END"
     )
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     return f"regexp_replace(lower({text}), '[^\\p{{L}}\\p{{N}}]', '', 'g')"
 
 
@@ -266,7 +266,7 @@ NOT_RELEVANT = "notrelevant n nr irrelevant nonrelevant unrelated i no false f 0
 def answer_sql(answer: str, numbers: str = ANSWER_NUMBERS[0]) -> str:
     """SQL for R, P, I or N as a column says it, NULL where it says nothing known."""
     words = " ".join(
-        f"WHEN {_plain(answer)} IN ({_listed(_ways(letter, words))}) THEN '{letter}'"
+        f"WHEN {_normalize(answer)} IN ({_list_words(_spellings(letter, words))}) THEN '{letter}'"
         for letter, words in WORDS.items()
     )
     counted = " ".join(
@@ -274,7 +274,7 @@ def answer_sql(answer: str, numbers: str = ANSWER_NUMBERS[0]) -> str:
     )
     number = f"try_cast({answer} AS DOUBLE)"
     return (
-        f"CASE WHEN {answer} IN ({_listed(ANSWERS)}) THEN {answer} "
+        f"CASE WHEN {answer} IN ({_list_words(ANSWERS)}) THEN {answer} "
         f"WHEN {number} IS NOT NULL THEN CASE {number} {counted} END {words} END"
     )
 
@@ -284,8 +284,8 @@ def judgment_sql(judgment: str) -> str:
     number = f"try_cast({judgment} AS DOUBLE)"
     return (
         f"CASE WHEN {number} IS NOT NULL THEN CASE WHEN {number} IN (0, 1) THEN {number} END "
-        f"WHEN {_plain(judgment)} IN ({_listed(RELEVANT.split())}) THEN 1.0::DOUBLE "
-        f"WHEN {_plain(judgment)} IN ({_listed(NOT_RELEVANT.split())}) THEN 0.0::DOUBLE END"
+        f"WHEN {_normalize(judgment)} IN ({_list_words(RELEVANT.split())}) THEN 1.0::DOUBLE "
+        f"WHEN {_normalize(judgment)} IN ({_list_words(NOT_RELEVANT.split())}) THEN 0.0::DOUBLE END"
     )
 
 
@@ -297,16 +297,16 @@ def is_understood(type: str, cell: str) -> bool:
     plain = "".join(c for c in cell.casefold() if c.isalnum())
     if type == "answer":
         return plain in ["0", "1", "2", "3", "4"] or any(
-            plain in _ways(letter, words) for letter, words in WORDS.items()
+            plain in _spellings(letter, words) for letter, words in WORDS.items()
         )
     return plain in (*RELEVANT.split(), *NOT_RELEVANT.split())
 
 
-def _ways(letter: str, words: str) -> list[str]:
+def _spellings(letter: str, words: str) -> list[str]:
     """The letter, its words, and both together: R - relevant."""
     plain = letter.lower()
     return [plain, *words.split(), *(plain + word for word in words.split())]
 
 
-def _listed(words: "list[str] | str") -> str:
+def _list_words(words: "list[str] | str") -> str:
     return ", ".join(f"'{word}'" for word in words)

@@ -8,7 +8,7 @@ what a user should be warned of is separate code (`data.importing.warning_signs`
 from collections.abc import Mapping
 from dataclasses import replace
 
-from data.dataset import Dataset, Role, compared
+from data.dataset import Dataset, Role, is_compared
 from data.errors import BadMapping
 from data.kinds.kind import ITEM, RATER, SCU, WEIGHT, Kind, Repeats, free_text, number, text
 from data.kinds.studies import CHOICES, COMPREHENSION, LABEL_SETS, RANKINGS, RATINGS, RELEVANCE
@@ -233,6 +233,6 @@ def columns_to_filter(dataset: Dataset) -> list[str]:
     """The columns by whose names this data set can be filtered, attributes of raters last."""
     own = KINDS[dataset.kind].filters
     return [
-        *(column for column in own if dataset.has(column) or compared(dataset, column)),
+        *(column for column in own if dataset.has(column) or is_compared(dataset, column)),
         *dataset.named("rater attribute"),
     ]

@@ -19,7 +19,7 @@ LONGEST_NAME = 1000
 
 @dataclass(frozen=True)
 class CanonicalColumn:
-    """A column that figures know, what it holds, and the names people give it (lower case, letters only).
+    """Canonical column, with its type and the names that people give it (lower case, letters only).
 
     `required`: it must be mapped. `filled`: where it is mapped, a row without it is set aside; `called` is
     its name in such a reason. `positive`: so is a row where it is not above 0. `counts`: a row stands for as many as
@@ -116,11 +116,11 @@ class Kind:
         return next((column for column in self.columns if column.name == name), None)
 
     def cells_of(self, form: object) -> str:
-        """Return the column that the filled cells of a table in a form are."""
+        """Return the column that holds the filled cells of a wide form."""
         return self.cells_in.get(str(form), self.cells)
 
     def title_of(self, name: str) -> str:
-        """Return what a page calls a canonical column; further ones by their own name."""
+        """Return the title of a canonical column on a page, the name of others."""
         column = self.column(name)
         return name if column is None else column.title
 
@@ -129,7 +129,7 @@ class Kind:
         return tuple(column.name for column in self.columns if column.required)
 
     def role(self, name: str) -> Role:
-        """Return what a column with this name is in a table of this kind."""
+        """Return the role of a column in a table of this kind."""
         if self.column(name):
             return "canonical"
         if name.startswith("rater_") and "rater attribute" in self.further:
@@ -140,7 +140,7 @@ class Kind:
 
 def text(
     name: str,
-    told: str,
+    help: str,
     *names: str,
     required: bool = False,
     called: str = "",
@@ -149,18 +149,18 @@ def text(
 ) -> CanonicalColumn:
     filled, called = required or bool(called), called or name
     return CanonicalColumn(
-        name, "text", told, names, required, filled, called, listed=listed, text_in=text_in
+        name, "text", help, names, required, filled, called, listed=listed, text_in=text_in
     )
 
 
 def number(
-    name: str, told: str, *names: str, required: bool = False, positive: bool = False
+    name: str, help: str, *names: str, required: bool = False, positive: bool = False
 ) -> CanonicalColumn:
-    return CanonicalColumn(name, "number", told, names, required, required, name, positive)
+    return CanonicalColumn(name, "number", help, names, required, required, name, positive)
 
 
-def free_text(name: str, told: str, *names: str, required: bool = False, called: str = "") -> CanonicalColumn:
-    return CanonicalColumn(name, "free text", told, names, required, required, called or name)
+def free_text(name: str, help: str, *names: str, required: bool = False, called: str = "") -> CanonicalColumn:
+    return CanonicalColumn(name, "free text", help, names, required, required, called or name)
 
 
 RATER = (
@@ -290,10 +290,10 @@ _NOT_TOLD = frozenset(
 """Words of columns that hold what was answered, or an id."""
 
 
-def words_of(name: str) -> tuple[str, ...]:
+def split_words(name: str) -> tuple[str, ...]:
     """The words of a column's name, in lower case.
 
-    >>> words_of("sum_assistant_a_tokens"), words_of("lengthA"), words_of("tokens1")
+    >>> split_words("sum_assistant_a_tokens"), split_words("lengthA"), split_words("tokens1")
     (('sum', 'assistant', 'a', 'tokens'), ('length', 'a'), ('tokens', '1'))
     """
     return tuple(word.casefold() for word in _WORD.findall(name))
@@ -305,13 +305,13 @@ def pairs_of(names: Iterable[str]) -> Mapping[str, tuple[str, str]]:
     >>> dict(pairs_of(["length_a", "winner", "length_b", "conv_metadata.sum_assistant_b_tokens"]))
     {'length': ('length_a', 'length_b')}
     """
-    free = {words_of(name): name for name in names}
+    free = {split_words(name): name for name in names}
     found: dict[str, tuple[str, str]] = {}
     for side, other in SIDES:
         for words in list(free):
             for at in (at for at, word in enumerate(words) if word == side):
                 partner = (*words[:at], other, *words[at + 1 :])
-                what = _told((*words[:at], *words[at + 1 :]))
+                what = _described_number((*words[:at], *words[at + 1 :]))
                 if what and what not in found and words in free and partner in free:
                     found[what] = free.pop(words), free.pop(partner)
     return found
@@ -323,7 +323,7 @@ def option_number(name: str) -> str:
     >>> option_number("left length"), option_number("length")
     ('length_a', 'length')
     """
-    words = words_of(name)
+    words = split_words(name)
     for sides in SIDES:
         for end, side in zip("ab", sides, strict=True):
             for at in (at for at, word in enumerate(words) if word == side):
@@ -333,7 +333,7 @@ def option_number(name: str) -> str:
     return name
 
 
-def _told(words: tuple[str, ...]) -> str:
+def _described_number(words: tuple[str, ...]) -> str:
     """Return what the other words of a column's name say is told; empty for what was answered."""
     kept = [word for word in words if word not in _FILLING] or list(words)
     return "" if _NOT_TOLD & {*kept} else "_".join(kept)

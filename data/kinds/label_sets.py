@@ -14,7 +14,7 @@ SEPARATORS = (LIST, ";", "|", ",")
 NO_LABELS = "[]"
 EMPTY_SETS = ("no answer", "no label applies")
 """Meanings of an empty cell of a table with one row per answer."""
-CHOSEN, _NOT_CHOSEN = ("1", "1.0", "true", "yes", "x"), ("0", "0.0", "false", "no")
+CHOSEN, _NOT_MARKED = ("1", "1.0", "true", "yes", "x"), ("0", "0.0", "false", "no")
 NO_MARK = "neither chosen nor not"
 """Stands for the set of a row in which a label's column holds something else."""
 
@@ -63,7 +63,7 @@ def chosen_sql(columns: Mapping[str, str]) -> str:
     Nothing where all cells are empty, `NO_MARK` where a cell is no mark, or empty beside one that says no.
     """
     lower = {label: f"lower(trim({cell}))" for label, cell in columns.items()}
-    yes, no = (", ".join(map(literal, words)) for words in (CHOSEN, _NOT_CHOSEN))
+    yes, no = (", ".join(map(literal, words)) for words in (CHOSEN, _NOT_MARKED))
     empty = [f"coalesce({cell}, '') = ''" for cell in lower.values()]
     wrong = [f"coalesce({cell}, '') NOT IN ('', {yes}, {no})" for cell in lower.values()]
     says_no = [f"coalesce({cell} IN ({no}), FALSE)" for cell in lower.values()]

@@ -241,7 +241,7 @@ def is_called_system(name: str) -> bool:
     )
 
 
-def share(names: Sequence[str], test: "re.Pattern[str]") -> float:
+def share_matching(names: Sequence[str], test: "re.Pattern[str]") -> float:
     """Return the share of the names that match as a whole."""
     return sum(test.fullmatch(name.strip()[:_LONGEST]) is not None for name in names) / max(len(names), 1)
 
@@ -318,11 +318,11 @@ def look_like_people(names: Sequence[str]) -> float:
     if not names:
         return 0.0
     measures, items = look_like_measures(names), look_like_items(names)
-    ids = max(share(names, _EMAIL), share(names, _PLATFORM))
+    ids = max(share_matching(names, _EMAIL), share_matching(names, _PLATFORM))
     numbered = sum(_stem(name) in _RATER_WORDS - _GROUPS for name in names) / len(names)
     lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
     known = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
-    initials = 0.7 * share(names, _INITIALS) if max(measures, items) < 0.5 else 0.0
+    initials = 0.7 * share_matching(names, _INITIALS) if max(measures, items) < 0.5 else 0.0
     called = 0.9 if known >= 0.5 else 0.0
     return max(ids, numbered, lettered, called, initials)
 
@@ -332,8 +332,14 @@ def look_like_items(names: Sequence[str]) -> float:
     if not names:
         return 0.0
     numbered = sum(_stem(name) in _ITEM_WORDS for name in names) / len(names)
-    sentences = 0.7 * share([name[:_LONGEST] for name in names], _SENTENCE)
-    return max(numbered, share(names, _FILE), share(names, _URL), share(names, _ASKS), sentences)
+    sentences = 0.7 * share_matching([name[:_LONGEST] for name in names], _SENTENCE)
+    return max(
+        numbered,
+        share_matching(names, _FILE),
+        share_matching(names, _URL),
+        share_matching(names, _ASKS),
+        sentences,
+    )
 
 
 def look_like_measures(names: Sequence[str]) -> float:

@@ -85,8 +85,8 @@ def choices(dataset: Dataset, group: str | None = None) -> Statement:
 def option_numbers(dataset: Dataset, told: str, group: str | None = None) -> Statement:
     """Return numbers of both options, such as their "length", in the order of `choices`: first, second (by the position
     shown); NULL if unknown or negative."""
-    if told not in dataset.told_of_options:
-        known = listed(dataset.told_of_options) or "none"
+    if told not in dataset.option_numbers:
+        known = listed(dataset.option_numbers) or "none"
         raise UnknownName(f"there is no number {told!r} of both options; there are {known}")
     sides = ", ".join(
         f"CASE WHEN {column} >= 0 THEN {column}::DOUBLE END AS {side}"

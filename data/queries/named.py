@@ -16,7 +16,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from data.dataset import Dataset, Filter, compared
+from data.dataset import Dataset, Filter, is_compared
 from data.engines.schema import quoted, sums_of, table_of
 from data.errors import UnknownName, listed
 from data.kinds.definitions import columns_to_filter
@@ -123,7 +123,7 @@ def view_parameters(dataset: Dataset) -> dict[str, object]:
 
 def _filter_condition(dataset: Dataset, one: Filter, place: int) -> str:
     chosen = f"IN (SELECT unnest($only_{place}_values))"
-    if compared(dataset, one.column):
+    if is_compared(dataset, one.column):
         sides = "OR" if len(one.values) == 1 else "AND"
         return f"(option_a {chosen} {sides} option_b {chosen})"
     if not dataset.has(one.column):
@@ -422,7 +422,7 @@ def names_to_filter(dataset: Dataset, column: str) -> Statement:
     filters = columns_to_filter(dataset)
     if column not in filters:
         raise UnknownName(f"`column` must be one of {listed(filters) or 'none'}; got {column!r}")
-    columns = ("option_a", "option_b") if compared(dataset, column) else (column,)
+    columns = ("option_a", "option_b") if is_compared(dataset, column) else (column,)
     if column in dataset.named("rater attribute"):
         columns = (attribute_column(dataset, column),)
     return Statement(f"{distinct_names(dataset, *columns)} LIMIT {MOST_NAMES + 1}", {})

@@ -3,7 +3,7 @@
 
 The engine writes the table, so that it never passes through this process's memory. Parquet holds the rows
 exactly; in CSV a text that a spreadsheet would run as a formula gets an apostrophe, by the rule of
-`data.export.neutral`, and the report in the archive says so.
+`data.export.neutralize`, and the report in the archive says so.
 """
 
 import json
@@ -19,7 +19,7 @@ from analysis.values.estimate import thousands
 from data.dataset import Dataset
 from data.engines.schema import literal, quoted, table_of
 from data.errors import DataError
-from data.export import FORMULA, PLAIN_NUMBER, neutral
+from data.export import FORMULA_PATTERN, NUMBER_PATTERN, neutralize
 from data.kinds.definitions import KINDS
 
 _FORMATS = {
@@ -64,7 +64,7 @@ def _table_sql(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, form: str) -
             continue
         cell, header = quoted(name), str(name)
         if form == "csv":
-            header = str(neutral(header))
+            header = str(neutralize(header))
             if type == "VARCHAR":
                 cell = _neutralize_sql(cell)
         chosen.append(f"{cell} AS {quoted(header)}")
@@ -72,9 +72,9 @@ def _table_sql(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, form: str) -
 
 
 def _neutralize_sql(cell: str) -> str:
-    """Return the SQL of `data.export.neutral` for a column of texts."""
+    """Return the SQL of `data.export.neutralize` for a column of texts."""
     return (
-        f"CASE WHEN regexp_matches({cell}, '^{FORMULA}') AND NOT regexp_full_match({cell}, '{PLAIN_NUMBER}') "
+        f"CASE WHEN regexp_matches({cell}, '^{FORMULA_PATTERN}') AND NOT regexp_full_match({cell}, '{NUMBER_PATTERN}') "
         f"THEN '''' || {cell} ELSE {cell} END"
     )
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from analysis.values.estimate import thousands
 from data.dataset import Column, Dataset
-from data.engines.database import opened
+from data.engines.database import open_database
 from data.engines.schema import table_of
 from data.errors import DataError, NotFound, OverLimit, UnknownName, UnreadableFile, listed
 from data.formats.readers import sniff, values
@@ -79,7 +79,7 @@ class Store:
         self, url: str | Path | None = None, settings: Settings | None = None, isolated: bool = False
     ) -> None:
         self.settings = settings or from_environment()
-        self._database = opened(url or self.settings.database, self.settings)
+        self._database = open_database(url or self.settings.database, self.settings)
         self.spool = Spool(self._database.settings)
         self.spool.sweep()
         self._reader = ReadingProcess(self.settings, self.spool) if isolated else None
@@ -209,7 +209,7 @@ class Store:
         DataError
             where the file cannot be read at all, or the data set is gone.
         """
-        header, most = sniffed.header_rows, matching.MOST_NAMES
+        header, most = sniffed.header_rows, matching.MAX_NAMES
         if self._reader is not None:
             held = self._reader.values(Path(path), header, sniffed.format, most, tell)
         else:
@@ -277,7 +277,7 @@ class Store:
             written.changed,
             staged.report,
             report,
-            table.made_from(dataset, added, sha256),
+            table.describe_origin(dataset, added, sha256),
         )
 
     def get(self, id: str) -> Dataset:

@@ -42,32 +42,32 @@ _PIECES = {
 """How a cell of each type is written; NULL as nothing, so a text needs its length before it."""
 
 
-def of_dataset(cursor: duckdb.DuckDBPyConnection, id: str) -> str:
-    """The content hash of a saved data set's table, 64 hexadecimal digits."""
-    return _of(cursor, table_of(id))
+def hash_dataset(cursor: duckdb.DuckDBPyConnection, id: str) -> str:
+    """Return the content hash of a saved data set's table, 64 hexadecimal digits."""
+    return _content_hash(cursor, table_of(id))
 
 
-def of_parquet(cursor: duckdb.DuckDBPyConnection, file: Path) -> str:
-    """The content hash that a table has into which this file is read; it must lie in the spool."""
-    return _of(cursor, parquet(file))
+def hash_parquet(cursor: duckdb.DuckDBPyConnection, file: Path) -> str:
+    """Return the content hash of the table read from a Parquet file in the spool."""
+    return _content_hash(cursor, read_parquet_sql(file))
 
 
-def parquet(file: Path) -> str:
-    """The expression that reads a Parquet file.
+def read_parquet_sql(file: Path) -> str:
+    """Return the expression that reads a Parquet file.
 
-    >>> parquet(Path("/spool/it's/file.parquet"))
+    >>> read_parquet_sql(Path("/spool/it's/file.read_parquet_sql"))
     "read_parquet('/spool/it''s/file.parquet')"
     """
     return f"read_parquet({literal(file)})"
 
 
 def columns_of(cursor: duckdb.DuckDBPyConnection, source: str) -> list[tuple[str, str]]:
-    """Names and types of a table or an expression's columns, in order."""
+    """Return names and types of the columns of a table or an expression, in order."""
     rows = cursor.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
     return [(str(name), str(type)) for name, type, *_ in rows]
 
 
-def _of(cursor: duckdb.DuckDBPyConnection, source: str) -> str:
+def _content_hash(cursor: duckdb.DuckDBPyConnection, source: str) -> str:
     columns = columns_of(cursor, source)
     pieces = ", ".join(piece for name, type in columns for piece in _written(name, type))
     sums = cursor.execute(
@@ -102,42 +102,42 @@ class Entry:
 
     @property
     def id(self) -> str:
-        """The data set's id."""
+        """Id of the data set."""
         return str(self.dataset["id"])
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns of its table."""
+        """Names of the columns of its table."""
         return ["row", *(name for name, _ in json.loads(self.dataset["columns"]))]
 
     def as_dict(self) -> dict[str, Any]:
-        """The entry as JSON has it; `of_dict` reads it."""
+        """Return the entry as JSON values, the inverse of `entry_from_dict`."""
         return {
             "content": self.content,
-            "dataset": {name: _outside(value) for name, value in self.dataset.items()},
-            "links": [{name: _outside(value) for name, value in link.items()} for link in self.links],
+            "dataset": {name: _json_value(value) for name, value in self.dataset.items()},
+            "links": [{name: _json_value(value) for name, value in link.items()} for link in self.links],
             "report": self.report,
-            "views": [{name: _outside(value) for name, value in view.items()} for view in self.views],
+            "views": [{name: _json_value(value) for name, value in view.items()} for view in self.views],
         }
 
 
-def of_dict(given: Any) -> Entry:
-    """The entry that this JSON describes."""
+def entry_from_dict(given: Any) -> Entry:
+    """Return the entry from JSON values."""
     if isinstance(given, dict):
         given = {"views": [], **given}  # format 1 knew none
-    parts = _record(given, _ENTRY, "the entry")
-    dataset = _record(parts["dataset"], _DATASET, "`dataset`")
+    parts = _parse_record(given, _ENTRY, "the entry")
+    dataset = _parse_record(parts["dataset"], _DATASET, "`dataset`")
     return Entry(
         content=parts["content"],
         dataset=dataset,
-        links=tuple(_record(link, _LINK, "a link") for link in parts["links"]),
+        links=tuple(_parse_record(link, _LINK, "a link") for link in parts["links"]),
         report=parts["report"],
-        views=tuple(_record(view, _KEPT_VIEW, "a kept view") for view in parts["views"]),
+        views=tuple(_parse_record(view, _KEPT_VIEW, "a kept view") for view in parts["views"]),
     )
 
 
-def read(cursor: duckdb.DuckDBPyConnection, id: str, content: str) -> Entry | None:
-    """Return what the catalogue holds of this data set; None where it is not there (any more)."""
+def read_entry(cursor: duckdb.DuckDBPyConnection, id: str, content: str) -> Entry | None:
+    """Return the catalogue entry of a data set, None if there is none."""
     datasets = _selected(cursor, "datasets", _DATASET, "id", id)
     reports = _selected(cursor, "reports", _REPORT, "dataset", id)
     if not datasets:
@@ -151,8 +151,8 @@ def read(cursor: duckdb.DuckDBPyConnection, id: str, content: str) -> Entry | No
     )
 
 
-def insert(cursor: duckdb.DuckDBPyConnection, entry: Entry) -> None:
-    """Writes all of an entry but its rows, in the caller's transaction."""
+def insert_entry(cursor: duckdb.DuckDBPyConnection, entry: Entry) -> None:
+    """Insert an entry without its rows in the caller's transaction."""
     _insert(cursor, "datasets", {**entry.dataset, "sample_version": None})
     for link in entry.links:
         digest = catalogue.digest(link["link"])
@@ -180,15 +180,15 @@ def _insert(cursor: duckdb.DuckDBPyConnection, table: str, row: Mapping[str, Any
     cursor.execute(f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
 
 
-def _outside(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-Form = Callable[[Any], Any]
+Parse = Callable[[Any], Any]
 """Gives a value of JSON as the catalogue has it, or raises `ValueError` or `TypeError`."""
 
 
-def _record(given: Any, forms: Mapping[str, Form], what: str) -> dict[str, Any]:
+def _parse_record(given: Any, forms: Mapping[str, Parse], what: str) -> dict[str, Any]:
     if not isinstance(given, dict) or given.keys() != forms.keys():
         raise DataError(f"{what} does not hold just {', '.join(forms)}")
     record = {}
@@ -200,123 +200,123 @@ def _record(given: Any, forms: Mapping[str, Form], what: str) -> dict[str, Any]:
     return record
 
 
-def _text(value: Any) -> str:
+def _parse_text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("no text")
     value.encode()  # half a character cannot be stored
     return value
 
 
-def _count(value: Any) -> int:
+def _parse_count(value: Any) -> int:
     if type(value) is not int or not 0 <= value < 2**63:
         raise ValueError("no count")
     return value
 
 
-def _moment(value: Any) -> datetime:
-    moment = datetime.fromisoformat(_text(value))
+def _parse_time(value: Any) -> datetime:
+    moment = datetime.fromisoformat(_parse_text(value))
     if moment.tzinfo is not None:
         raise ValueError("the catalogue's times are in UTC without saying so")
     return moment
 
 
-def _like(pattern: re.Pattern[str]) -> Form:
+def _parse_pattern(pattern: re.Pattern[str]) -> Parse:
     def form(value: Any) -> str:
-        if pattern.fullmatch(_text(value)) is None:
+        if pattern.fullmatch(_parse_text(value)) is None:
             raise ValueError("of another form")
         return str(value)
 
     return form
 
 
-def _perhaps(form: Form) -> Form:
+def _optional(form: Parse) -> Parse:
     return lambda value: None if value is None else form(value)
 
 
-def _kind(value: Any) -> str:
-    if _text(value) not in KINDS:
+def _parse_kind(value: Any) -> str:
+    if _parse_text(value) not in KINDS:
         raise ValueError("no kind")
     return str(value)
 
 
-def _columns(value: Any) -> str:
+def _parse_columns(value: Any) -> str:
     roles = get_args(Role)
-    for name, role in json.loads(_text(value)):
-        if not _text(name) or role not in roles:
+    for name, role in json.loads(_parse_text(value)):
+        if not _parse_text(name) or role not in roles:
             raise ValueError("no column")
     return str(value)
 
 
-def _mapping(value: Any) -> str:
-    for source in json.loads(_text(value)).values():
+def _parse_mapping(value: Any) -> str:
+    for source in json.loads(_parse_text(value)).values():
         for name in source if isinstance(source, list) else [source]:
-            _text(name)
+            _parse_text(name)
     return str(value)
 
 
-def _report(value: Any) -> str:
-    if not isinstance(json.loads(_text(value)), dict):
+def _parse_report(value: Any) -> str:
+    if not isinstance(json.loads(_parse_text(value)), dict):
         raise ValueError("no report")
     return str(value)
 
 
-def _view(value: Any) -> str:
+def _parse_view(value: Any) -> str:
     try:
-        return catalogue.validate_view(_text(value))
+        return catalogue.validate_view(_parse_text(value))
     except DataError as error:
         raise ValueError("no view") from error
 
 
-def _yes_or_no(value: Any) -> bool:
+def _parse_bool(value: Any) -> bool:
     if not isinstance(value, bool):
         raise TypeError("neither yes nor no")
     return value
 
 
-def _list(value: Any) -> list[Any]:
+def _parse_list(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise TypeError("no list")
     return value
 
 
-_ENTRY: dict[str, Form] = {
-    "content": _like(DIGEST),
+_ENTRY: dict[str, Parse] = {
+    "content": _parse_pattern(DIGEST),
     "dataset": lambda value: value,
-    "links": _list,
-    "report": _perhaps(_report),
-    "views": _list,
+    "links": _parse_list,
+    "report": _optional(_parse_report),
+    "views": _parse_list,
 }
-_DATASET: dict[str, Form] = {
-    "id": _like(ID),
-    "kind": _kind,
-    "name": _text,
-    "columns": _columns,
-    "mapping": _mapping,
-    "sha256": _like(DIGEST),
-    "rows_kept": _count,
-    "rows_set_aside": _count,
-    "created": _moment,
-    "workspace": _perhaps(_text),
-    "replaces": _perhaps(_like(ID)),
-    "used": _moment,
+_DATASET: dict[str, Parse] = {
+    "id": _parse_pattern(ID),
+    "kind": _parse_kind,
+    "name": _parse_text,
+    "columns": _parse_columns,
+    "mapping": _parse_mapping,
+    "sha256": _parse_pattern(DIGEST),
+    "rows_kept": _parse_count,
+    "rows_set_aside": _parse_count,
+    "created": _parse_time,
+    "workspace": _optional(_parse_text),
+    "replaces": _optional(_parse_pattern(ID)),
+    "used": _parse_time,
 }
-_LINK: dict[str, Form] = {
-    "link": _like(ID),
-    "created": _moment,
-    "revoked": _perhaps(_moment),
-    "name": _perhaps(_text),
-    "view": _perhaps(_view),
-    "expires": _perhaps(_moment),
+_LINK: dict[str, Parse] = {
+    "link": _parse_pattern(ID),
+    "created": _parse_time,
+    "revoked": _optional(_parse_time),
+    "name": _optional(_parse_text),
+    "view": _optional(_parse_view),
+    "expires": _optional(_parse_time),
 }
-_KEPT_VIEW: dict[str, Form] = {
-    "id": _like(ID),
-    "name": _text,
-    "view": _view,
-    "note": _text,
-    "shared": _yes_or_no,
-    "created": _moment,
+_KEPT_VIEW: dict[str, Parse] = {
+    "id": _parse_pattern(ID),
+    "name": _parse_text,
+    "view": _parse_view,
+    "note": _parse_text,
+    "shared": _parse_bool,
+    "created": _parse_time,
 }
-_REPORT: dict[str, Form] = {"report": _report}
+_REPORT: dict[str, Parse] = {"report": _parse_report}
 
 
 Say = Callable[[str], object]
@@ -326,8 +326,8 @@ _UNLIMITED: Mapping[str, Any] = dict.fromkeys(("rows", "upload_size", "unpacked_
 
 
 @dataclass(frozen=True)
-class _Known:
-    """A file that waits in the spool, and what it is taken for."""
+class _WaitingFile:
+    """File in the spool with its recognized kind and mapping."""
 
     store: Store
     waiting: Path
@@ -344,31 +344,39 @@ def save(
     workspace: str | None,
     say: Say,
 ) -> str:
-    """Saves one file, or several that are one study, and returns the key of its link."""
+    """Save one file, or several that are one study, and return the key of its link."""
     called = called_together([file.name for file in files]) if len(files) > 1 else files[0].name
-    with _known(files, settings, kind, columns, say) as known:
+    with _read_files(files, settings, kind, columns, say) as known:
         dataset = known.store.add(
-            known.waiting, known.kind, known.mapping, name or called, workspace, file=called, tell=_timed(say)
+            known.waiting,
+            known.kind,
+            known.mapping,
+            name or called,
+            workspace,
+            file=called,
+            tell=_timed_progress(say),
         )
         report = known.store.report(dataset.id) or {}
-        _tell(known, report["warnings"], report["notes"], dataset.rows_kept, dataset.rows_set_aside, say)
+        _print_report(
+            known, report["warnings"], report["notes"], dataset.rows_kept, dataset.rows_set_aside, say
+        )
         known.store.spool.discard(known.waiting)
         return known.store.link(dataset.id)
 
 
-def look_at(
+def check_files(
     files: Sequence[Path], settings: Settings, kind: str | None, columns: Mapping[str, str], say: Say
 ) -> None:
-    """Say what would be kept, and saves nothing."""
-    with _known(files, settings, kind, columns, say) as known:
-        report = known.store.check(known.waiting, known.kind, known.mapping, _timed(say))
-        _tell(known, report.warnings, report.notes, report.kept, report.set_aside, say)
+    """Report what would be kept, without saving."""
+    with _read_files(files, settings, kind, columns, say) as known:
+        report = known.store.check(known.waiting, known.kind, known.mapping, _timed_progress(say))
+        _print_report(known, report.warnings, report.notes, report.kept, report.set_aside, say)
 
 
 @contextmanager
-def _known(
+def _read_files(
     files: Sequence[Path], settings: Settings, kind: str | None, columns: Mapping[str, str], say: Say
-) -> Iterator[_Known]:
+) -> Iterator[_WaitingFile]:
     unlimited = replace(settings, **_UNLIMITED)
     with _without_limits_in_environment(), Store(settings=unlimited) as store:
         linked = [store.spool.link_file(file) for file in files]
@@ -382,12 +390,12 @@ def _known(
         proposal = propose(store.sniff(waiting), kind)
         if proposal.addition:
             raise DataError(proposal.notes[0])
-        yield _Known(store, waiting, proposal.kind, {**proposal.mapping, **columns})
+        yield _WaitingFile(store, waiting, proposal.kind, {**proposal.mapping, **columns})
 
 
 @contextmanager
 def _without_limits_in_environment() -> Iterator[None]:
-    """For the readers of formats, who look up their limits there."""
+    """Remove limits from the environment, where the readers of formats look them up."""
     before = os.environ.pop(LIMITS, None)
     os.environ[LIMITS] = json.dumps(_UNLIMITED)
     try:
@@ -398,13 +406,13 @@ def _without_limits_in_environment() -> Iterator[None]:
             os.environ[LIMITS] = before
 
 
-def _timed(say: Say) -> Callable[[float, str], object]:
+def _timed_progress(say: Say) -> Callable[[float, str], object]:
     begun = time.monotonic()
     return lambda done, doing: say(f"{time.monotonic() - begun:6.1f} s  {done:4.0%}  {doing}")
 
 
-def _tell(
-    known: _Known, warnings: Sequence[str], notes: Sequence[str], kept: int, set_aside: int, say: Say
+def _print_report(
+    known: _WaitingFile, warnings: Sequence[str], notes: Sequence[str], kept: int, set_aside: int, say: Say
 ) -> None:
     for sentence in (*warnings, *notes):
         say(sentence)

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - tables and files are ours (`table_of`, the spool); values are parameters
-"""Data sets on their way out of one database and into another: back up, restore, migrate.
+"""Transfer of data sets between databases: back up, restore, migrate.
 
 All three move the same two things per data set, its rows as a Parquet file in the spool and its catalogue entry,
 because one engine cannot open the other's tables and is locked to the spool folder anyway. Every data set
@@ -40,30 +40,32 @@ if sys.platform != "win32":
 
 Progress = Callable[[str], None]
 _CATALOGUE = "catalogue.json"
-_OURS = re.compile(r"([0-9a-f]{32})\.([0-9a-f]{64})\.(json|parquet)")
+_FILE_NAME = re.compile(r"([0-9a-f]{32})\.([0-9a-f]{64})\.(json|parquet)")
 _UNFINISHED = re.compile(r"[0-9a-f]{32}\.part")
 _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
-class Moved:
+class TransferResult:
     """Outcome of a transfer.
 
-    `saved` data sets were written now, `there` had been before; `left` are ids of data sets whose files are still in a
-    back-up folder although the database has them no more.
+    `saved` data sets were written now, `existing` ones earlier; `unused` are the ids of data sets that are in a back-up
+    folder but no longer in the database.
     """
 
     saved: int
-    there: int
-    left: tuple[str, ...] = ()
+    existing: int
+    unused: tuple[str, ...] = ()
 
 
-def silent(sentence: str) -> None:
-    """Progress that nobody watches."""
+def ignore_progress(sentence: str) -> None:
+    """Ignore progress."""
 
 
-def back_up(store: Store, folder: str | Path, progress: Progress = silent, prune: bool = False) -> Moved:
-    """Write all data sets of a store into a folder, but the built-in ones; safe beside imports and deletions.
+def back_up(
+    store: Store, folder: str | Path, progress: Progress = ignore_progress, prune: bool = False
+) -> TransferResult:
+    """Write all data sets of a store except built-in ones into a folder; safe during imports and deletions.
 
     Data sets never change, so only new ones are written; the files of earlier ones are read and written anew
     where they are damaged. `prune` removes the files of data sets that the store no longer has.
@@ -74,17 +76,17 @@ def back_up(store: Store, folder: str | Path, progress: Progress = silent, prune
         where the folder cannot be used, or, once all others are written, where a data set cannot be read.
     """
     folder = Path(folder).expanduser().absolute()
-    with _explained(folder), _alone(folder):
-        for draft in _named(folder, _UNFINISHED):
+    with _explain_errors(folder), _lock_folder(folder):
+        for draft in _files_named(folder, _UNFINISHED):
             draft.unlink()
         ids = _ids(store)
-        kept: dict[str, _Kept] = {}
+        kept: dict[str, _StoredRows] = {}
         earlier = set()
         damaged: list[str] = []
         for place, id in enumerate(ids, 1):
-            known = _known(folder, id)
+            known = _find_stored(folder, id)
             try:
-                kept_now = known or _keep(store, folder, id)
+                kept_now = known or _store_rows(store, folder, id)
             except Damaged:
                 damaged.append(id)
                 progress(f"{place} of {len(ids)}: {id} is damaged and cannot be read")
@@ -93,59 +95,59 @@ def back_up(store: Store, folder: str | Path, progress: Progress = silent, prune
                 kept[id] = kept_now
             if known is not None:
                 earlier.add(id)
-            progress(f"{place} of {len(ids)}: {id} {_told(kept_now, known)}")
-        listed = _list(store, folder, kept)
-        left = _clear(folder, listed, prune)
+            progress(f"{place} of {len(ids)}: {id} {_describe(kept_now, known)}")
+        listed = _write_catalogue(store, folder, kept)
+        left = _remove_outdated(folder, listed, prune)
         if damaged:
             raise DataError(
                 f"the back-up in {folder} lacks what cannot be read, {named(damaged)}, and holds all else; the "
                 "database is damaged: restore this back-up into a new file, see docs/hosting.md"
             )
-        return Moved(len(listed.keys() - earlier), len(listed.keys() & earlier), left)
+        return TransferResult(len(listed.keys() - earlier), len(listed.keys() & earlier), left)
 
 
-def restore(folder: str | Path, store: Store, progress: Progress = silent) -> Moved:
+def restore(folder: str | Path, store: Store, progress: Progress = ignore_progress) -> TransferResult:
     """Put the data sets of a back-up into a store, with their names, workspaces, links and reports.
 
     The whole back-up is checked before the first data set is written. One that is there already, with the same rows, is
     left as it is.
     """
     folder = Path(folder).expanduser().absolute()
-    with _explained(folder):
-        listed = _listed(folder)
-        entries = [_entry(folder, id, digest) for id, digest in listed.items()]
+    with _explain_errors(folder):
+        listed = _read_catalogue(folder)
+        entries = [_read_entry(folder, id, digest) for id, digest in listed.items()]
         for _, parquet in entries:
             if _digest(parquet) != parquet.name.split(".")[1]:
                 raise _damaged(parquet)
         saved = 0
         for place, (entry, parquet) in enumerate(entries, 1):
-            new = _take_in(store, entry, parquet)
+            new = _import_dataset(store, entry, parquet)
             saved += new
             progress(f"{place} of {len(entries)}: {entry.id} {'is restored' if new else 'was there already'}")
-        return Moved(saved, len(entries) - saved)
+        return TransferResult(saved, len(entries) - saved)
 
 
-def migrate(source: Store, target: Store, progress: Progress = silent) -> Moved:
+def migrate(source: Store, target: Store, progress: Progress = ignore_progress) -> TransferResult:
     """Put the data sets of one store into another, as `restore` does; the source is not changed."""
     if source._database is target._database:
         raise DataError("both addresses name the same database; there is nothing to move")
     ids = _ids(source)
     saved = there = 0
     for place, id in enumerate(ids, 1):
-        with _rows(source, id) as taken:
-            new = taken is not None and _take_in(target, taken[0], taken[1])
+        with _export_dataset(source, id) as taken:
+            new = taken is not None and _import_dataset(target, taken[0], taken[1])
         saved += new
         there += taken is not None and not new
         told = "was deleted meanwhile" if taken is None else "is moved" if new else "was there already"
         progress(f"{place} of {len(ids)}: {id} {told}")
-    return Moved(saved, there)
+    return TransferResult(saved, there)
 
 
 # --- out of a store --------------------------------------------------------------------------------------------
 
 
 def _ids(store: Store) -> list[str]:
-    """All data sets but the built-in ones, which every server makes for itself."""
+    """Return the ids of all data sets except built-in ones, which every server creates."""
     with store._database.cursor() as cursor:
         rows = cursor.execute(
             "SELECT id FROM datasets WHERE sample_version IS NULL AND id NOT IN "
@@ -155,17 +157,17 @@ def _ids(store: Store) -> list[str]:
 
 
 @contextmanager
-def _rows(store: Store, id: str) -> Iterator[tuple[Entry, Path] | None]:
-    """A data set's entry and a Parquet file of its rows in the spool; None where it is deleted meanwhile."""
+def _export_dataset(store: Store, id: str) -> Iterator[tuple[Entry, Path] | None]:
+    """Yield a data set's entry and a Parquet file of its rows in the spool; None if it was deleted meanwhile."""
     with store.spool.make_folder() as folder:
         rows = folder / "rows.parquet"
         try:
-            yield _written(store, id, rows)
+            yield _write_parquet(store, id, rows)
         finally:
             store.spool.discard(rows)
 
 
-def _written(store: Store, id: str, file: Path) -> tuple[Entry, Path] | None:
+def _write_parquet(store: Store, id: str, file: Path) -> tuple[Entry, Path] | None:
     table = table_of(id)
     try:
         with store._database.cursor(kind="long") as cursor:
@@ -173,12 +175,12 @@ def _written(store: Store, id: str, file: Path) -> tuple[Entry, Path] | None:
                 f'COPY (SELECT * FROM {table} ORDER BY "row") TO {literal(file)} '
                 "(FORMAT parquet, COMPRESSION zstd)"
             )
-            content = interchange.of_dataset(cursor, id)
-            if interchange.of_parquet(cursor, file) != content:
+            content = interchange.hash_dataset(cursor, id)
+            if interchange.hash_parquet(cursor, file) != content:
                 raise DataError(
                     f"the data set {id} did not come out of the database as it is there; try again"
                 )
-            entry = interchange.read(cursor, id, content)
+            entry = interchange.read_entry(cursor, id, content)
     except (duckdb.Error, DataError):
         if _is_there(store, id):
             raise
@@ -188,21 +190,21 @@ def _written(store: Store, id: str, file: Path) -> tuple[Entry, Path] | None:
 
 def _is_there(store: Store, id: str) -> bool:
     with store._database.cursor() as cursor:
-        return _catalogued(cursor, id)
+        return _load_entry(cursor, id)
 
 
-def _catalogued(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
+def _load_entry(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
     return cursor.execute("SELECT 1 FROM datasets WHERE id = ?", [id]).fetchone() is not None
 
 
 # --- into a store ----------------------------------------------------------------------------------------------
 
 
-def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
-    """Return True where it was written now; False where it is there with the same rows."""
+def _import_dataset(store: Store, entry: Entry, parquet: Path) -> bool:
+    """Import a data set; return False if it already exists with the same rows."""
     if _is_there(store, entry.id):
         with store._database.cursor(kind="long") as cursor:
-            there = interchange.of_dataset(cursor, entry.id)
+            there = interchange.hash_dataset(cursor, entry.id)
         if there != entry.content:
             raise DataError(
                 f"the data set {entry.id} is in the database already, with other rows than the one to be saved "
@@ -213,19 +215,19 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
         _check_rows(store, entry, parquet, file)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> bool:
-            if _catalogued(cursor, entry.id):  # another process was faster
+            if _load_entry(cursor, entry.id):  # another process was faster
                 return False
             store._database.check_save(cursor, file)
             cursor.execute(
                 f"CREATE TABLE {table_of(entry.id)} AS "
-                f'SELECT * FROM {interchange.parquet(file)} ORDER BY "row"'
+                f'SELECT * FROM {interchange.read_parquet_sql(file)} ORDER BY "row"'
             )
-            if interchange.of_dataset(cursor, entry.id) != entry.content:
+            if interchange.hash_dataset(cursor, entry.id) != entry.content:
                 raise DataError(
                     f"the database did not take the rows of the data set {entry.id} as they are in {parquet}; "
                     "nothing of it was saved"
                 )
-            interchange.insert(cursor, entry)
+            interchange.insert_entry(cursor, entry)
             sums.add(cursor, catalogue.dataset_of(cursor, entry.id))
             return True
 
@@ -233,11 +235,11 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
 
 
 def _check_rows(store: Store, entry: Entry, parquet: Path, file: Path) -> None:
-    """Refuses a file that cannot be read as the entry's rows before a table is made of it."""
+    """Refuse a file that does not contain the entry's rows before a table is created."""
     try:
         with store._database.cursor() as cursor:
-            columns = interchange.columns_of(cursor, interchange.parquet(file))
-            content = interchange.of_parquet(cursor, file)
+            columns = interchange.columns_of(cursor, interchange.read_parquet_sql(file))
+            content = interchange.hash_parquet(cursor, file)
     except (DiskFull, DatabaseReadOnly, OutOfMemory):
         raise
     except (duckdb.Error, DataError) as error:
@@ -251,50 +253,50 @@ def _check_rows(store: Store, entry: Entry, parquet: Path, file: Path) -> None:
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """Rows that a back-up has of a data set: their content hash and the SHA-256 of the Parquet file."""
+class _StoredRows:
+    """Rows of a data set in a back-up: their content hash and the SHA-256 of the Parquet file."""
 
     content: str
     parquet: str
 
 
-def _keep(store: Store, folder: Path, id: str) -> _Kept | None:
-    with _rows(store, id) as taken:
+def _store_rows(store: Store, folder: Path, id: str) -> _StoredRows | None:
+    with _export_dataset(store, id) as taken:
         if taken is None:
             return None
         entry, parquet = taken
-        kept = _Kept(entry.content, _digest(parquet))
+        kept = _StoredRows(entry.content, _digest(parquet))
         draft = folder / f"{secrets.token_hex(16)}.part"
-        with parquet.open("rb") as rows, _private(draft) as file:
+        with parquet.open("rb") as rows, _create_private(draft) as file:
             shutil.copyfileobj(rows, file, _CHUNK)
         draft.replace(folder / f"{id}.{kept.parquet}.parquet")
         _write_entry(folder, entry, kept)
         return kept
 
 
-def _known(folder: Path, id: str) -> _Kept | None:
-    """Return what an earlier back-up, whole or killed, has of a data set that is still sound."""
+def _find_stored(folder: Path, id: str) -> _StoredRows | None:
+    """Return the undamaged rows of a data set in an earlier back-up, even an incomplete one."""
     for file in folder.glob(f"{id}.*.json"):
         with suppress(DataError):
-            entry, parquet = _entry(folder, id, file.name.split(".")[1])
+            entry, parquet = _read_entry(folder, id, file.name.split(".")[1])
             digest = parquet.name.split(".")[1]
             if _digest(parquet) == digest:
-                return _Kept(entry.content, digest)
+                return _StoredRows(entry.content, digest)
     return None
 
 
-def _told(kept: _Kept | None, known: _Kept | None) -> str:
+def _describe(kept: _StoredRows | None, known: _StoredRows | None) -> str:
     if known is not None:
         return "was there already"
     return "is saved" if kept is not None else "was deleted meanwhile"
 
 
-def _list(store: Store, folder: Path, kept: dict[str, _Kept]) -> dict[str, str]:
-    """Writes the entries as they are at one moment, then the catalogue of this back-up."""
+def _write_catalogue(store: Store, folder: Path, kept: dict[str, _StoredRows]) -> dict[str, str]:
+    """Write the entries at one point in time, then the catalogue of this back-up."""
     listed: dict[str, str] = {}
     with store._database.transaction() as cursor:
         for id, rows in kept.items():
-            entry = interchange.read(cursor, id, rows.content)
+            entry = interchange.read_entry(cursor, id, rows.content)
             if entry is not None:
                 listed[id] = _write_entry(folder, entry, rows)
     _sync(folder)
@@ -305,19 +307,19 @@ def _list(store: Store, folder: Path, kept: dict[str, _Kept]) -> dict[str, str]:
     return listed
 
 
-def _write_entry(folder: Path, entry: Entry, kept: _Kept) -> str:
+def _write_entry(folder: Path, entry: Entry, kept: _StoredRows) -> str:
     content = _json({"format": interchange.FORMAT, "parquet": kept.parquet, "entry": entry.as_dict()})
     digest = _digest_of(content)
     _write(folder / f"{entry.id}.{digest}.json", content)
     return digest
 
 
-def _clear(folder: Path, listed: dict[str, str], prune: bool) -> tuple[str, ...]:
-    """Removes what no longer counts of these data sets; returns the ids of all others that are still there."""
+def _remove_outdated(folder: Path, listed: dict[str, str], prune: bool) -> tuple[str, ...]:
+    """Remove outdated files of these data sets; return the ids of other data sets in the folder."""
     counts = {f"{id}.{digest}.json" for id, digest in listed.items()}
-    counts |= {_entry(folder, id, digest)[1].name for id, digest in listed.items()}
+    counts |= {_read_entry(folder, id, digest)[1].name for id, digest in listed.items()}
     left = set()
-    for file in _named(folder, _OURS):
+    for file in _files_named(folder, _FILE_NAME):
         id = file.name[:32]
         if file.name in counts:
             continue
@@ -328,8 +330,8 @@ def _clear(folder: Path, listed: dict[str, str], prune: bool) -> tuple[str, ...]
     return tuple(sorted(left))
 
 
-def _listed(folder: Path) -> dict[str, str]:
-    """The ids of the data sets that count, and the digests of their entries."""
+def _read_catalogue(folder: Path) -> dict[str, str]:
+    """Return the ids of the data sets in the catalogue, and the digests of their entries."""
     path = folder / _CATALOGUE
     if not path.exists():
         raise DataError(f"{folder} holds no whole back-up: there is no file {path}")
@@ -346,12 +348,12 @@ def _listed(folder: Path) -> dict[str, str]:
     return listed
 
 
-def _entry(folder: Path, id: str, digest: str) -> tuple[Entry, Path]:
-    """The entry of a data set in this folder, and where its rows must lie."""
+def _read_entry(folder: Path, id: str, digest: str) -> tuple[Entry, Path]:
+    """Return the entry of a data set in this folder, and the path of its rows."""
     path = folder / f"{id}.{digest}.json"
     written = _read(path, digest)
     try:
-        entry = interchange.of_dict(written.get("entry"))
+        entry = interchange.entry_from_dict(written.get("entry"))
     except DataError as error:
         raise DataError(f"{path} cannot be used: {error}; take another back-up") from error
     parquet = written.get("parquet")
@@ -361,8 +363,8 @@ def _entry(folder: Path, id: str, digest: str) -> tuple[Entry, Path]:
 
 
 def _read(path: Path, digest: str | None = None) -> dict[str, Any]:
-    """A JSON file of ours; `digest` is what it must have."""
-    with _plain(path) as file:
+    """Read a JSON file of ours and check its digest."""
+    with _open_regular(path) as file:
         content = file.read()
     if digest is not None and _digest_of(content) != digest:
         raise _damaged(path)
@@ -381,8 +383,8 @@ def _read(path: Path, digest: str | None = None) -> dict[str, Any]:
 
 
 @contextmanager
-def _plain(path: Path) -> Iterator[Any]:
-    """An ordinary file: a pipe would never end, and a link may lead anywhere."""
+def _open_regular(path: Path) -> Iterator[Any]:
+    """Open a regular file: a pipe would never end, and a link may lead anywhere."""
     try:
         ordinary = stat.S_ISREG(path.lstat().st_mode)
     except FileNotFoundError as error:
@@ -406,20 +408,20 @@ def _digest_of(content: bytes) -> str:
 
 
 def _digest(path: Path) -> str:
-    with _plain(path) as file:
+    with _open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _write(path: Path, content: bytes) -> None:
     draft = path.with_name(f"{secrets.token_hex(16)}.part")
-    with _private(draft) as file:
+    with _create_private(draft) as file:
         file.write(content)
     draft.replace(path)
 
 
 @contextmanager
-def _private(path: Path) -> Iterator[Any]:
-    """A new file that nobody else may read, and that is on the disk at the end."""
+def _create_private(path: Path) -> Iterator[Any]:
+    """Create a file that nobody else may read, and flush it to disk at the end."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         yield file
         file.flush()
@@ -427,7 +429,7 @@ def _private(path: Path) -> Iterator[Any]:
 
 
 def _sync(folder: Path) -> None:
-    """The names of new files too survive a power cut from here on, where the system can promise it."""
+    """Flush the names of new files to disk, if the system supports it."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:
@@ -436,13 +438,13 @@ def _sync(folder: Path) -> None:
             os.close(opened)
 
 
-def _named(folder: Path, pattern: re.Pattern[str]) -> list[Path]:
+def _files_named(folder: Path, pattern: re.Pattern[str]) -> list[Path]:
     return [file for file in folder.iterdir() if pattern.fullmatch(file.name)]
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Nobody else backs up into this folder meanwhile: they would clear away each other's files."""
+def _lock_folder(folder: Path) -> Iterator[None]:
+    """Lock the folder, since concurrent back-ups would remove each other's files."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with os.fdopen(os.open(folder / ".lock", os.O_WRONLY | os.O_CREAT, 0o600), "wb") as lock:
         if sys.platform != "win32":
@@ -456,7 +458,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _explained(folder: Path) -> Iterator[None]:
+def _explain_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

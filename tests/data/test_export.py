@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
-from data.export import Figure, csv_bytes, json_bytes, neutral, parquet_bytes, workbook
+from data.export import Figure, csv_bytes, json_bytes, neutralize, parquet_bytes, workbook
 
 SIGNS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 
@@ -25,7 +25,7 @@ def test_whatever_begins_a_formula_gets_an_apostrophe(sign: str) -> None:
 
 @pytest.mark.parametrize("plain", ["-1.5", "+3", "-.5e-3", "speech", "", "'=1"])
 def test_numbers_and_words_stay(plain: str) -> None:
-    assert neutral(plain) == plain
+    assert neutralize(plain) == plain
 
 
 TABLE = pd.DataFrame(

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from data.errors import BadSetting, DataError
-from data.settings import LIMITS, Settings, as_markdown, declared, from_environment, shown, variable_of
+from data.settings import (
+    LIMITS,
+    Settings,
+    as_markdown,
+    declared_settings,
+    from_environment,
+    shown,
+    variable_of,
+)
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["packages"]
@@ -47,7 +55,7 @@ def test_every_setting_is_read_from_its_variable() -> None:
         "RATERSCOPE_FRAMES": "https://wiki.example.org",
         "RATERSCOPE_OPERATOR": "correct horse battery",
     }
-    assert set(environment) == {variable_of(setting.name) for setting in declared()}
+    assert set(environment) == {variable_of(setting.name) for setting in declared_settings()}
     assert from_environment(environment) == Settings(
         database="elsewhere.duckdb",
         spool=Path("/var/spool/ratings"),
@@ -130,7 +138,7 @@ def test_limits_of_tests_that_are_none_are_refused(text: str) -> None:
 
 
 def test_code_names_only_variables_that_exist() -> None:
-    known = {LIMITS} | {setting.metadata["variable"] for setting in declared()}
+    known = {LIMITS} | {setting.metadata["variable"] for setting in declared_settings()}
     for folder in PRODUCT:
         for path in (ROOT / folder).rglob("*.py"):
             code = path.read_text(encoding="utf-8")
@@ -161,7 +169,7 @@ def test_sizes_are_shown_as_people_write_them() -> None:
 
 def test_the_table_names_every_variable_once_and_no_path_of_this_machine() -> None:
     table = as_markdown()
-    for setting in declared():
+    for setting in declared_settings():
         assert table.count(f"`{setting.metadata['variable']}`") == 1
         assert setting.metadata["help"] in table
     assert str(Path(__file__).parents[2]) not in table

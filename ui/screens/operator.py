@@ -18,7 +18,7 @@ import streamlit as st
 from data.engines import schema
 from data.errors import Damaged, DataError
 from data.importing import staging
-from data.settings import Settings, declared, shown
+from data.settings import Settings, declared_settings, shown
 from data.store.inventory import StoredDataset
 from data.transfer.moving import back_up
 from features.plotting.theme import count
@@ -254,7 +254,7 @@ def errors_table() -> pd.DataFrame:
 
 def settings_table(settings: Settings) -> pd.DataFrame:
     """Return all settings in force; of secret ones only whether they are set."""
-    settings_shown = declared()
+    settings_shown = declared_settings()
     return pd.DataFrame(
         {
             "Setting": [setting.metadata["variable"] for setting in settings_shown],
@@ -324,7 +324,7 @@ def _back_up(settings: Settings) -> None:
         "The back-up is complete: {saved} written now, {there} there before, in <b>{folder}</b>. Copy that folder to "
         "another machine: beside the database it is lost with the disk.",
         saved=counted(moved.saved, "data set"),
-        there=counted(moved.there, "data set"),
+        there=counted(moved.existing, "data set"),
         folder=folder,
     )
 

@@ -429,6 +429,6 @@ def _delete_it(id: str) -> None:
         if store().by_key(st.query_params.get("d", "")) is None:  # it was the open one
             show_dataset(SAMPLES[0].key)
     except DataError as error:
-        st.session_state[FAILED] = error.for_visitors()
+        st.session_state[FAILED] = error.visitor_message()
         return
     tell("<b>{name}</b> is gone, and so are its links.", name=dataset.name)

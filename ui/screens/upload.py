@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from data.errors import CannotOpen, DataError, NoRoom, NotFound, StorageGone
+from data.errors import CannotOpen, DataError, NotFound, SpoolFull, StorageUnavailable
 from data.formats.together import FROM_FILES, called_together, parts_of
 from data.importing.report import ImportReport
 from data.importing.staging import Preview, Tell, preview
@@ -559,7 +559,7 @@ def read_in_queue(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
     try:
         return long_result(key, label, reading, upload_queue, owner=workspace.current_workspace() or "")
     except DataError as error:
-        if not isinstance(error, (CannotOpen, StorageGone, NoRoom)):
+        if not isinstance(error, (CannotOpen, StorageUnavailable, SpoolFull)):
             failed[key] = error
             st.button(AGAIN, key=again)
         raise

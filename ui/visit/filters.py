@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from analysis.screening.rating_behavior import PASS_MARK
 from analysis.values.estimate import distinct_label
-from data.dataset import Dataset, Filter, compared
+from data.dataset import Dataset, Filter, is_compared
 from data.kinds.definitions import KINDS, columns_to_filter
 from features.label_sets import questions_of
 from features.notices import (
@@ -233,7 +233,7 @@ def _of_column(dataset: Dataset, column: str) -> list[Filter]:
             key=f"only_{key}",
             bind="query-params",
             placeholder="All",
-            help=OF_SYSTEMS if compared(dataset, column) else OF_RATERS if is_known else None,
+            help=OF_SYSTEMS if is_compared(dataset, column) else OF_RATERS if is_known else None,
         )
         return [Filter(column, tuple(name for name in names if name in chosen))] if chosen else []
     text = st.text_input(

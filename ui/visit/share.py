@@ -334,4 +334,4 @@ def _keep_failure(key: str) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        st.session_state[key] = error.for_visitors()
+        st.session_state[key] = error.visitor_message()

@@ -13,7 +13,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from data.engines.schema import estimate
+from data.engines.schema import estimate_size
 from data.errors import DiskFull
 from data.settings import Settings
 from data.store.store import Store
@@ -188,8 +188,8 @@ def test_a_save_that_does_not_fit_is_not_begun(
                 DiskFull, match=r"needs about \d+ MB .* but \S+ MB are free .* free disk space"
             ) as caught:
                 store.add(large, "ratings", MAPPING, "too much", "w")
-            assert "MB left" in caught.value.for_visitors()
-            assert str(place) not in caught.value.for_visitors()
+            assert "MB left" in caught.value.visitor_message()
+            assert str(place) not in caught.value.visitor_message()
             assert size_of(on_it) == before
             store.check_writable()
             fill(place / "others")
@@ -219,7 +219,7 @@ def test_the_estimate_covers_what_is_written_and_is_not_absurd(
     data = [(f"item {at // 5}", f"rater {at % 50}", at % 7) for at in range(rows)]
     file = write_csv(MAPPING.values(), data)
     with store._stage_or_reopen(file, "ratings", MAPPING) as (cursor, staged, _):
-        needed = estimate(cursor, staged.path)
+        needed = estimate_size(cursor, staged.path)
     database = Path(store.settings.database)
     log = database.with_name(f"{database.name}.wal")
     before = size_of(store.settings)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from data.dataset import Dataset
-from data.errors import DatabaseReadOnly, DataError, DiskFull, StorageGone
+from data.errors import DatabaseReadOnly, DataError, DiskFull, StorageUnavailable
 from data.settings import Settings
 from data.store.store import Store
 from tests.lake_servers import S3, Postgres
@@ -202,7 +202,7 @@ def test_while_postgresql_is_gone_everything_is_refused_with_a_sentence(
                 lambda: store.delete(saved.id),
             ):
                 with pytest.raises(
-                    StorageGone, match=r"the lake's catalogue .* does not answer; nothing was saved"
+                    StorageUnavailable, match=r"the lake's catalogue .* does not answer; nothing was saved"
                 ):
                     call()
         finally:
@@ -225,7 +225,7 @@ def test_s3_gone_in_the_middle_of_imports_loses_nothing(
             work.wait_for(2)
             s3.stop()
             with pytest.raises(
-                StorageGone, match=r"the lake's files .* cannot be reached; nothing was saved"
+                StorageUnavailable, match=r"the lake's files .* cannot be reached; nothing was saved"
             ):
                 store._database.probe()
             work.wait_for_faults(2)
@@ -234,7 +234,7 @@ def test_s3_gone_in_the_middle_of_imports_loses_nothing(
         finally:
             work.end()
         store._database.probe()
-    assert any(isinstance(error, StorageGone) for error in work.told), "no import met the fault"
+    assert any(isinstance(error, StorageUnavailable) for error in work.told), "no import met the fault"
     all_is_there(settings, work)
 
 
@@ -247,9 +247,9 @@ def test_a_folder_that_goes_is_said_to_be_and_is_used_again_when_it_is_back(
         saved = store.add(file, "ratings", MAPPING, "before", "w")
         place = Path(settings.data_path)
         place.rename(place.with_name("away"))
-        with pytest.raises(StorageGone, match="cannot be reached; nothing was saved"):
+        with pytest.raises(StorageUnavailable, match="cannot be reached; nothing was saved"):
             store.add(file, "ratings", MAPPING, "after", "w")
-        with pytest.raises(StorageGone, match="cannot be reached"):
+        with pytest.raises(StorageUnavailable, match="cannot be reached"):
             store._database.probe()
         place.with_name("away").rename(place)
         assert store.datasets("w") == [saved]

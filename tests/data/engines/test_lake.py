@@ -20,7 +20,7 @@ import pytest
 
 from data.engines import database
 from data.engines.schema import table_of
-from data.errors import BadSetting, DataError, NotADatabase, NotFound, StorageGone
+from data.errors import BadSetting, DataError, NotADatabase, NotFound, StorageUnavailable
 from data.settings import Settings
 from data.store.store import Store
 from tests.lake_servers import Postgres
@@ -162,7 +162,7 @@ def test_a_folder_that_is_not_mounted_is_not_taken_for_an_empty_one(settings: Se
         saved = store.add(file, "ratings", MAPPING, "kept", "w")
     mounted = Path(settings.data_path)
     mounted.rename(mounted.with_name("elsewhere"))
-    with pytest.raises(StorageGone, match="is the folder mounted"):
+    with pytest.raises(StorageUnavailable, match="is the folder mounted"):
         Store(settings=settings)
     for made in (mounted / "main", mounted):
         made.rmdir()
@@ -181,7 +181,7 @@ def test_another_data_path_than_the_lakes_is_said_to_be(settings: Settings, tmp_
 @NEW
 def test_someone_elses_lake_is_left_alone(settings: Settings) -> None:
     Store(settings=settings).close()
-    lake = database.opened(settings.database, settings)
+    lake = database.open_database(settings.database, settings)
     with lake.cursor() as cursor:
         for table in ("schema_version", "links", "reports", "datasets"):
             cursor.execute(f"DROP TABLE {table}")
@@ -195,7 +195,7 @@ def test_someone_elses_lake_is_left_alone(settings: Settings) -> None:
 def test_no_message_and_no_traceback_holds_the_password(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "_PATIENCE", 0.0)  # it says the same after two seconds of trying
+    monkeypatch.setattr(database, "_RETRY_SECONDS", 0.0)  # it says the same after two seconds of trying
     address = settings.database.removeprefix("ducklake:postgres:")
     port = address.partition("port=")[2].split()[0]
     for url in (
@@ -314,7 +314,7 @@ def lent(store: Store, kinds: list[Literal["short", "long"]]) -> Iterator[list[f
 def test_all_connections_together_keep_within_the_memory(
     store: Store, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "_LONGEST_WAIT", 0.2)
+    monkeypatch.setattr(database, "_MAX_WAIT", 0.2)
     with lent(store, ["long"] * 2 + ["short"] * 4) as limits:
         assert settings.memory / 2 < sum(limits) <= settings.memory
         for kind in ("long", "short"):
@@ -329,7 +329,7 @@ def test_imports_leave_connections_for_readers(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = store.add(file, "ratings", MAPPING, "read meanwhile", "w")
-    monkeypatch.setattr(database, "_LONGEST_WAIT", 0.2)
+    monkeypatch.setattr(database, "_MAX_WAIT", 0.2)
     with lent(store, ["long"] * 2):
         assert store.query(saved, "overview")["rows"].tolist() == [36]
         with pytest.raises(DataError, match="too many are at work"):
@@ -341,7 +341,7 @@ def test_who_waits_to_change_the_catalogue_holds_no_connection(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = store.add(file, "ratings", MAPPING, "as it was", "w")
-    monkeypatch.setattr(database, "_LONGEST_WAIT", 5)
+    monkeypatch.setattr(database, "_MAX_WAIT", 5)
     with ThreadPoolExecutor(8) as visitors:
         with store._database.writing:
             under_way = [visitors.submit(store.rename, saved.id, f"name {number}") for number in range(8)]

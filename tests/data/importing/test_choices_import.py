@@ -197,7 +197,7 @@ def test_a_number_told_of_both_options_is_kept(
     proposal = propose(sniff(path))
     assert (proposal.mapping[f"{kept}_a"], proposal.mapping[f"{kept}_b"]) == (first, second)
     saved = store.add(path)
-    assert saved.told_of_options == (kept,)
+    assert saved.option_numbers == (kept,)
     found = store.query(saved, "option_numbers", told=kept)
     assert found["first"].tolist() == [90 + 7 * n for n in range(30)]
     assert found["second"].tolist() == [200 - 3 * n for n in range(30)]

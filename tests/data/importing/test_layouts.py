@@ -84,7 +84,7 @@ OF_PARTS = "doc,system,judge,score\nd1,a,j1,1\nd1, b ,j1,2\nd1,a,j2,3\nd2,a,j1,4
 @pytest.mark.parametrize("thorough", [False, True])
 def test_the_parts_of_an_item_are_joined_and_keep_their_roles(load, monkeypatch, thorough):
     if thorough:
-        monkeypatch.setattr(staging, "may_be_fast", lambda *_: False)
+        monkeypatch.setattr(staging, "can_read_typed", lambda *_: False)
     found = load(OF_PARTS, PARTS | {"topic": "doc", "system": "system"})
     assert found.of("item_id", "topic", "system", "score") == [
         ("d1 / a", "d1", "a", 1.0),
@@ -151,7 +151,7 @@ def test_an_item_of_a_long_text_and_another_column_gets_an_id(load):
 @pytest.mark.parametrize("thorough", [False, True])
 def test_choices_have_items_of_several_columns(load, monkeypatch, thorough):
     if thorough:
-        monkeypatch.setattr(staging, "may_be_fast", lambda *_: False)
+        monkeypatch.setattr(staging, "can_read_typed", lambda *_: False)
     mapping = {"item_id": ("doc", "system"), "rater_id": "judge", "choice": "score"}
     assert load(OF_PARTS, mapping, "choices").of("item_id", "choice")[:2] == [
         ("d1 / a", "1"),

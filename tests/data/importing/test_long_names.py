@@ -47,7 +47,7 @@ ROWS: Mapping[str, Mapping[str, str]] = {
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """How a file is read first."""
     if request.param == "as text":
-        monkeypatch.setattr(staging, "may_be_fast", lambda *_: False)
+        monkeypatch.setattr(staging, "can_read_typed", lambda *_: False)
     return str(request.param)
 
 

@@ -92,4 +92,4 @@ def test_a_file_that_is_not_there_is_told_to_visitors_without_its_path(
     with pytest.raises(DataError) as raised, spool.expose(path):
         pass
     assert str(path) in str(raised.value)
-    assert str(tmp_path) not in raised.value.for_visitors()
+    assert str(tmp_path) not in raised.value.visitor_message()

@@ -599,7 +599,7 @@ def test_the_fast_and_the_thorough_way_store_the_same(shared_data, load, monkeyp
     path = shared_data / "speech_mos_lab_vs_crowd.csv"
     mapping = propose(sniff(path)).mapping
     fast = load(path, mapping)
-    monkeypatch.setattr(staging, "may_be_fast", lambda *_: False)
+    monkeypatch.setattr(staging, "can_read_typed", lambda *_: False)
     thorough = load(path, mapping)
     assert thorough.rows == fast.rows
     assert thorough.report.warnings == fast.report.warnings
@@ -635,7 +635,7 @@ def test_what_was_read_may_wait_packed(load, monkeypatch, further, ways, seconds
         as_it_was(cursor, rows, packed, values)
 
     for way in (typed_reading, judging):
-        monkeypatch.setattr(way, "keep_rows", watched)
+        monkeypatch.setattr(way, "store_rows", watched)
     monkeypatch.setattr(staging, "MIN_PACKED_ROWS", 10)
     found = load(content, mapping)
     assert [packed is not None for packed in read] == [seconds == "rating"] * ways

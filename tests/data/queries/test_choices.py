@@ -128,7 +128,7 @@ def test_numbers_of_options_are_those_of_the_choices_asked_for(
         length_a="length_a",
         length_b="length_b",
     )
-    assert dataset.told_of_options == ("length",)
+    assert dataset.option_numbers == ("length",)
     assert store.query(dataset, "option_numbers", told="length", group="y")["first"].tolist() == [
         20,
         30,

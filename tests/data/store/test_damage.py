@@ -14,7 +14,7 @@ import pytest
 
 from data.dataset import Dataset
 from data.engines.schema import sums_of, table_of
-from data.errors import Damaged, DataError, FileDamaged, NotADatabase, StorageGone
+from data.errors import Damaged, DataError, FileDamaged, NotADatabase, StorageUnavailable
 from data.settings import Settings
 from data.store.store import Store
 from data.transfer.moving import back_up, restore
@@ -72,7 +72,7 @@ def test_a_damaged_data_set_is_said_to_be_and_the_other_is_read(
             for _ in range(2):
                 with pytest.raises(Damaged, match="restore the last back-up") as caught:
                     scores(store, bad)
-        assert file_settings.database not in caught.value.for_visitors()
+        assert file_settings.database not in caught.value.visitor_message()
         assert [record.msg for record in caplog.records] == ["a part of the database cannot be read"]
         assert store.unreadable() == [bad.id]
         assert scores(store, good) == SCORES
@@ -223,9 +223,9 @@ def test_a_damaged_file_of_a_lake_is_named_and_saving_goes_on(
             assert store.verify() == [bad.id]
             with pytest.raises(FileDamaged) as caught:
                 scores(store, bad)
-        assert lake_settings.data_path not in caught.value.for_visitors()
+        assert lake_settings.data_path not in caught.value.visitor_message()
         assert [str(path) in record.__dict__["fields"]["reason"] for record in caplog.records] == [True]
-        assert [each.id for each in store.inventory() if not each.expose] == [bad.id]
+        assert [each.id for each in store.inventory() if not each.readable] == [bad.id]
         assert scores(store, good) == SCORES
         store.check_writable()
         assert scores(store, store.add(file, "ratings", MAPPING, "new", "w")) == SCORES
@@ -260,9 +260,9 @@ def test_storage_that_is_away_is_no_damage(
         else:
             Path(settings.data_path).rename(away)
         try:
-            with pytest.raises(StorageGone):
+            with pytest.raises(StorageUnavailable):
                 store.verify()
-            with pytest.raises(StorageGone):
+            with pytest.raises(StorageUnavailable):
                 scores(store, saved)
         finally:
             if is_remote:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from data.dataset import Dataset
 from data.engines.schema import table_of
 from data.errors import DataError, DiskFull, NotFound
-from data.export import neutral
+from data.export import neutralize
 from data.samples import SAMPLES
 from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
@@ -173,7 +173,7 @@ def test_no_text_in_the_csv_is_a_formula(store: Store, study: Dataset, ids: list
     text = files["study-ratings.csv"].decode("utf-8")
     [header, *rows] = csv.reader(io.StringIO(text, newline=""))
     assert header == ["item_id", "rater_id", "score"]
-    assert [row[0] for row in rows] == [neutral(id) for id in ids]
+    assert [row[0] for row in rows] == [neutralize(id) for id in ids]
     for cell, *_ in rows:
         assert not cell.startswith(("=", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"))
         assert cell[:1] not in {"+", "-"} or re.fullmatch(r"[+-][0-9.]+([eE][+-]?[0-9]+)?", cell)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import CannotOpen, DatabaseReadOnly, DiskFull, spool_failed
+from data.errors import CannotOpen, DatabaseReadOnly, DiskFull, spool_error
 from data.settings import Settings
 from data.store.store import Store
 from tests.data.engines.test_disk_space import fill
@@ -56,7 +56,7 @@ def test_a_spool_that_is_no_folder_any_more_is_named_and_nothing_is_saved(store:
         ) as caught:
             step()
         assert str(spool) in str(caught.value)
-        assert str(spool) not in caught.value.for_visitors()
+        assert str(spool) not in caught.value.visitor_message()
     assert [each.id for each in store.datasets("w")] == [saved.id]
     assert store.query(saved, "overview")["rows"].tolist() == [50]
     spool.unlink()
@@ -97,4 +97,4 @@ def test_a_spool_on_a_full_disk_keeps_nobody_from_reading(
     [(errno.ENOSPC, DiskFull), (errno.EROFS, DatabaseReadOnly), (errno.EACCES, DatabaseReadOnly)],
 )
 def test_only_a_full_disk_is_said_to_be_full(number: int, kind: type[CannotOpen]) -> None:
-    assert type(spool_failed("spool", "RATERSCOPE_SPOOL", OSError(number, "so"))) is kind
+    assert type(spool_error("spool", "RATERSCOPE_SPOOL", OSError(number, "so"))) is kind

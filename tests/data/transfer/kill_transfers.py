@@ -36,7 +36,7 @@ def contents(store: Store) -> dict[str, tuple[object, ...]]:
     with store._database.cursor() as cursor:
         for dataset in store.datasets("w"):
             found[dataset.id] = (
-                interchange.of_dataset(cursor, dataset.id),
+                interchange.hash_dataset(cursor, dataset.id),
                 dataset,
                 store.links(dataset.id),
                 store.report(dataset.id),

@@ -43,7 +43,7 @@ def hash_of(cursor: duckdb.DuckDBPyConnection, rows: list[tuple[Any, ...]]) -> s
     if rows:
         places = ", ".join(["(?, ?, ?, ?, ?)"] * len(rows))
         cursor.execute(f"INSERT INTO {TABLE} VALUES {places}", [cell for row in rows for cell in row])
-    return interchange.of_dataset(cursor, ID)
+    return interchange.hash_dataset(cursor, ID)
 
 
 def numbered(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -108,7 +108,7 @@ def test_column_names_types_and_order_count(cursor: duckdb.DuckDBPyConnection) -
         "1.0::DOUBLE AS a, 'x' AS b",
     ):
         cursor.execute(f"CREATE OR REPLACE TABLE {TABLE} AS SELECT {columns}")
-        found.add(interchange.of_dataset(cursor, ID))
+        found.add(interchange.hash_dataset(cursor, ID))
     assert len(found) == 4
 
 
@@ -136,4 +136,4 @@ def test_the_hash_is_what_its_description_says(cursor: duckdb.DuckDBPyConnection
 def test_a_type_that_no_import_makes_is_refused(cursor: duckdb.DuckDBPyConnection) -> None:
     cursor.execute(f"CREATE OR REPLACE TABLE {TABLE} AS SELECT [1, 2] AS a")
     with pytest.raises(DataError, match=r"`?'a' has the type INTEGER\[\]"):
-        interchange.of_dataset(cursor, ID)
+        interchange.hash_dataset(cursor, ID)

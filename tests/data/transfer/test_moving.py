@@ -29,7 +29,7 @@ from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
 from data.transfer import interchange, moving
-from data.transfer.moving import Moved
+from data.transfer.moving import TransferResult
 from tests.data.conftest import EVERY_ENGINE
 
 pytestmark = pytest.mark.storage
@@ -160,10 +160,10 @@ def ids_of(store: Store) -> set[str]:
 @EVERY_ENGINE
 def test_all_that_belongs_to_a_data_set_comes_back_equal(filled: Store, tmp_path: Path) -> None:
     told: list[str] = []
-    assert moving.back_up(filled, tmp_path / "kept", told.append) == Moved(4, 0)
+    assert moving.back_up(filled, tmp_path / "kept", told.append) == TransferResult(4, 0)
     assert [line[:6] for line in told] == ["1 of 4", "2 of 4", "3 of 4", "4 of 4"]
     with Store(settings=settings_of(tmp_path / "new")) as new:
-        assert moving.restore(tmp_path / "kept", new, told.append) == Moved(4, 0)
+        assert moving.restore(tmp_path / "kept", new, told.append) == TransferResult(4, 0)
         assert all_of(new) == all_of(filled)
         rows = repr([held for name, held in all_of(new).items() if len(name) == 32])
         for special in ("nan", "inf", "-inf", "-0.0", "1e-320", "x\\\\x00y", "''", "None"):
@@ -180,9 +180,9 @@ def test_a_migration_brings_everything_and_changes_nothing_at_its_source(
 ) -> None:
     before = all_of(filled)
     with Store(settings=settings_of(tmp_path / "new")) as new:
-        assert moving.migrate(filled, new) == Moved(4, 0)
+        assert moving.migrate(filled, new) == TransferResult(4, 0)
         assert all_of(new) == before
-        assert moving.migrate(filled, new) == Moved(0, 4)
+        assert moving.migrate(filled, new) == TransferResult(0, 4)
         assert all_of(new) == before
         assert list(new.spool.folder.iterdir()) == []
     assert all_of(filled) == before
@@ -202,14 +202,14 @@ def test_a_file_moves_to_a_lake_and_back(filled: Store, tmp_path: Path, kept_s3_
 
         with pytest.raises(KeyboardInterrupt):
             moving.migrate(filled, lake, break_off)
-        assert moving.migrate(filled, lake) == Moved(2, 2)
+        assert moving.migrate(filled, lake) == TransferResult(2, 2)
         assert all_of(lake) == before
         answers = [store.query(store.get(first), "cells") for store in (lake, filled)]
         assert {name: array.tolist() for name, array in answers[0].items()} == {
             name: array.tolist() for name, array in answers[1].items()
         }
         with Store(settings=settings_of(tmp_path / "back")) as back:
-            assert moving.migrate(lake, back) == Moved(4, 0)
+            assert moving.migrate(lake, back) == TransferResult(4, 0)
             assert all_of(back) == before
 
 
@@ -245,7 +245,7 @@ def test_every_column_of_the_catalogue_is_carried(store: Store) -> None:
         for table, form in forms.items():
             columns = {row[0] for row in cursor.execute(f"DESCRIBE {table}").fetchall()}
             assert columns == form.keys() | made[table]
-    assert len(schema.NEW) == len(forms) + 1, "another table is not carried"
+    assert len(schema.NEW_CATALOGUE) == len(forms) + 1, "another table is not carried"
 
 
 @pytest.mark.parametrize(
@@ -318,8 +318,8 @@ def test_a_database_is_not_moved_into_itself(store: Store) -> None:
 
 
 def test_an_empty_store_gives_an_empty_back_up(store: Store, tmp_path: Path) -> None:
-    assert moving.back_up(store, tmp_path / "kept") == Moved(0, 0)
-    assert moving.restore(tmp_path / "kept", store) == Moved(0, 0)
+    assert moving.back_up(store, tmp_path / "kept") == TransferResult(0, 0)
+    assert moving.restore(tmp_path / "kept", store) == TransferResult(0, 0)
 
 
 # --- the folder ------------------------------------------------------------------------------------------------
@@ -340,7 +340,7 @@ def test_a_second_back_up_writes_only_what_is_new(filled: Store, tmp_path: Path,
     added = filled.add(write_csv(HEADER, rows_of(13)), "ratings", MAPPING, "Later", "person:2")
     (first, *_) = ids_of(filled)
     filled.add_link(first, "new")
-    assert moving.back_up(filled, kept) == Moved(1, 4)
+    assert moving.back_up(filled, kept) == TransferResult(1, 4)
     after = {file.name: file.stat().st_ino for file in kept.glob("*.parquet")}
     assert before.items() <= after.items()
     (new,) = after.keys() - before.keys()
@@ -358,12 +358,12 @@ def test_what_was_deleted_stays_in_the_folder_until_it_is_pruned_and_is_not_rest
     moving.back_up(filled, kept)
     gone = sorted(ids_of(filled))[0]
     filled.delete(gone)
-    assert moving.back_up(filled, kept) == Moved(0, 3, left=(gone,))
+    assert moving.back_up(filled, kept) == TransferResult(0, 3, unused=(gone,))
     with Store(settings=settings_of(tmp_path / "new")) as restored:
-        assert moving.restore(kept, restored) == Moved(3, 0)
+        assert moving.restore(kept, restored) == TransferResult(3, 0)
         assert all_of(restored) == all_of(filled)
     (kept / "somebody's.txt").write_text("not ours")
-    assert moving.back_up(filled, kept, prune=True) == Moved(0, 3)
+    assert moving.back_up(filled, kept, prune=True) == TransferResult(0, 3)
     assert not list(kept.glob(f"{gone}*"))
     assert (kept / "somebody's.txt").exists()
 
@@ -373,7 +373,7 @@ def test_a_damaged_file_of_an_earlier_back_up_is_written_anew(filled: Store, tmp
     moving.back_up(filled, kept)
     file = sorted(kept.glob("*.parquet"))[0]
     flip(file, 100)
-    assert moving.back_up(filled, kept) == Moved(1, 3)
+    assert moving.back_up(filled, kept) == TransferResult(1, 3)
     with Store(settings=settings_of(tmp_path / "new")) as restored:
         moving.restore(kept, restored)
         assert all_of(restored) == all_of(filled)
@@ -474,14 +474,14 @@ def test_a_data_set_that_is_deleted_in_the_middle_is_simply_not_in_the_back_up(
 def test_uploads_that_need_room_push_out_nothing_of_a_back_up(
     filled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = interchange.of_parquet
+    whole = interchange.hash_parquet
 
     def crowded(cursor: duckdb.DuckDBPyConnection, file: Path) -> str:
         with suppress(OverLimit):
             Spool(replace(filled.settings, spool_size=1)).enforce_limit()
         return whole(cursor, file)
 
-    monkeypatch.setattr(interchange, "of_parquet", crowded)
+    monkeypatch.setattr(interchange, "hash_parquet", crowded)
     assert moving.back_up(filled, tmp_path / "kept").saved == 4
     assert list(filled.spool.folder.iterdir()) == []
 
@@ -528,7 +528,7 @@ def test_a_back_up_from_before_views_were_kept_is_read(filled: Store, tmp_path: 
 
     rewrite(tmp_path / "kept", of_format_1)
     with Store(settings=settings_of(tmp_path / "new")) as new:
-        assert moving.restore(tmp_path / "kept", new) == Moved(4, 0)
+        assert moving.restore(tmp_path / "kept", new) == TransferResult(4, 0)
         assert new.views(last) == []
         assert new.links(last) == filled.links(last)
 
@@ -776,7 +776,7 @@ def test_a_key_that_leads_to_another_data_set_is_refused(
 
 def test_two_may_restore_at_once(filled: Store, tmp_path: Path) -> None:
     moving.back_up(filled, tmp_path / "kept")
-    moved: list[Moved] = []
+    moved: list[TransferResult] = []
     with Store(settings=settings_of(tmp_path / "new")) as new:
         both = [
             threading.Thread(target=lambda: moved.append(moving.restore(tmp_path / "kept", new)))
@@ -786,7 +786,7 @@ def test_two_may_restore_at_once(filled: Store, tmp_path: Path) -> None:
             one.start()
         for one in both:
             one.join(60)
-        assert [one.saved + one.there for one in moved] == [4, 4]
+        assert [one.saved + one.existing for one in moved] == [4, 4]
         assert sum(one.saved for one in moved) == 4
         assert all_of(new) == all_of(filled)
 

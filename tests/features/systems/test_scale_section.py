@@ -65,7 +65,7 @@ def test_what_is_quick_comes_first_and_is_replaced(study: Study) -> None:
 
 
 def test_style_follows_with_its_scale(study: Study) -> None:
-    spec = ScaleSpec(style=study.whole.told_of_options, bootstrap=SPEC.bootstrap)
+    spec = ScaleSpec(style=study.whole.option_numbers, bootstrap=SPEC.bootstrap)
     found = fit_scale(study, spec)
     assert found.style is not None
     assert found.style.left_out == 30

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.errors import NoRoom, OverLimit
+from data.errors import OverLimit, SpoolFull
 from data.formats.readers import sniff
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
@@ -238,7 +238,7 @@ def test_who_lost_an_upload_is_told_why(open_page: OpenPage, pushed_out: bool) -
     spool = store().spool
     spool.discard(waiting)
     if pushed_out:
-        spool._pushed_out.append(waiting.parent)
+        spool._evicted.append(waiting.parent)
     calm(app.run())
     told = "newer uploads needed its room" if pushed_out else "an upload waits 24 hours"
     assert f"<b>my &lt;b&gt;study&lt;/b&gt;.csv</b> was not saved and is gone: {told}" in words(app)
@@ -275,7 +275,7 @@ def test_a_full_spool_is_asked_again_at_once(open_page: OpenPage, monkeypatch: p
 
     def sniffed(path: object, *given: object, **named: object) -> None:
         asked.append(path)
-        raise NoRoom("the folder where uploads wait and are read is full")
+        raise SpoolFull("the folder where uploads wait and are read is full")
 
     monkeypatch.setattr(store(), "sniff", sniffed)
     app = upload(open_page, GOOD)

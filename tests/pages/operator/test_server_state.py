@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.store.store import Store
-from data.transfer.moving import Moved, back_up, restore
+from data.transfer.moving import TransferResult, back_up, restore
 from server import log
 from tests.pages.conftest import FRAME, forget_everything, sentences
 from ui.screens import operator
@@ -260,7 +260,7 @@ def test_a_back_up_holds_all_that_was_acknowledged_before_the_press(
     uploads = Uploads(tmp_path)
     meanwhile: list[str] = []
 
-    def slowly(store: Store, folder: Path, progress: Callable[[str], None]) -> Moved:
+    def slowly(store: Store, folder: Path, progress: Callable[[str], None]) -> TransferResult:
         def go_on(told: str) -> None:
             progress(told)
             uploads.wait_for_next()
