@@ -1,1 +1,1 @@
-"""Ratios against what a user would write or pick instead, measured in the same run; never a bare time."""
+"""Benchmarks: ratios of times to those of an alternative, measured in the same run."""

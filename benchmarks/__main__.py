@@ -1,4 +1,4 @@
-"""Runs every benchmark and prints one table of ratios, medians of several runs each.
+"""Run benchmarks and print a table of ratios, medians of several runs each.
 
 python -m benchmarks [name ...]
 python -m benchmarks calibration [--until N] [--under SECONDS] [words of a name ...]
@@ -34,7 +34,7 @@ NAMES = {
     "steps": ("slider", "toggle", "drop_slider", "partition_slider"),
     "visits": ("first_visits", "key_lookup", "hundred", "long_names", "under_attack", "floods"),
 }
-"""Of each room."""
+"""Benchmarks of each package."""
 MODULES = {"load": "benchmarks.load"} | {
     name: f"benchmarks.{room}.{name}" for room, names in NAMES.items() for name in names
 }

@@ -27,7 +27,7 @@ import numpy as np
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.ratio import Ratio
-from benchmarks.visits.visitors import PATIENCE, Control, Failed, Visitor, next_option, numbers
+from benchmarks.visits.visitors import TIMEOUT, Control, VisitFailed, Visitor, next_option, unique_numbers
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.settings import Settings
@@ -52,7 +52,7 @@ SESSION_KEPT = 125.0
 
 @dataclass(frozen=True)
 class Journey:
-    """A link and the control that its visitor moves."""
+    """Link and the control that its visitor moves."""
 
     address: str
     control: str
@@ -61,7 +61,7 @@ class Journey:
 
 
 def _shuffles(number: int) -> Callable[[Control], object]:
-    return numbers(number, 199, 100, 300)
+    return unique_numbers(number, 199, 100, 300)
 
 
 def _options(number: int) -> Callable[[Control], object]:
@@ -72,7 +72,9 @@ JOURNEYS = (
     Journey("/repetitions?d=sample-summaries", "shuffles", _shuffles),
     Journey("/crowd-vs-lab?d=sample-summaries", "picture", _options),
     Journey("/assessors?d=sample-assessors&question=What+if+they+go", "ranked_by", _options),
-    Journey("/systems?d=sample-comparisons&about=Any+two+systems", "dropped", lambda n: numbers(n, 1, 0, 6)),
+    Journey(
+        "/systems?d=sample-comparisons&about=Any+two+systems", "dropped", lambda n: unique_numbers(n, 1, 0, 6)
+    ),
     Journey("/distributions?d=sample-summaries", "show", _options),
     Journey("/repetitions?d=sample-assessors", "shuffles", _shuffles),
     Journey("/distributions?d=sample-assessors", "show", _options),
@@ -94,7 +96,7 @@ HEAVY = {
 
 @dataclass
 class Measured:
-    """Times of many steps, and what went wrong."""
+    """Times of many steps, and their failures."""
 
     steps: list[float] = field(default_factory=list)
     figures: list[float] = field(default_factory=list)
@@ -135,7 +137,7 @@ def two_processors() -> Iterator[None]:
 
 @contextmanager
 def pinned_server(folder: Path) -> Iterator[Server]:
-    """A server that shares the machine's first two processors with this process."""
+    """Server that shares the machine's first two processors with this process."""
     with two_processors():
         server = start_server(folder)
         try:
@@ -156,7 +158,7 @@ def rows() -> Iterator[Ratio]:
 
 
 def add_studies(folder: Path) -> dict[str, str]:
-    """Two large studies in the server's store; their readers' keys."""
+    """Add two large studies to the server's store; return their readers' keys."""
     rng = np.random.default_rng(0)
     with Store(
         settings=Settings(database=str(folder / "raterscope.duckdb"), spool=folder / "spool")
@@ -170,7 +172,7 @@ def add_studies(folder: Path) -> dict[str, str]:
 
 
 def _ratings(path: Path, rng: np.random.Generator) -> None:
-    """100,000 ratings of 2,000 items: 40 each by a crowd of 500, 10 by a laboratory of 50."""
+    """Write 100,000 ratings of 2,000 items: 40 each by a crowd of 500, 10 by a laboratory of 50."""
     quality = rng.normal(3, 0.8, 2000)
     lines = ["item_id,rater_id,rater_group,score"]
     for group, raters, each in (("crowd", 500, 40), ("lab", 50, 10)):
@@ -185,7 +187,7 @@ def _ratings(path: Path, rng: np.random.Generator) -> None:
 
 
 def _labels(path: Path, rng: np.random.Generator) -> None:
-    """20,000 labels of 4,000 items by 100 workers, with gold for a quarter."""
+    """Write 20,000 labels of 4,000 items by 100 workers, with gold for a quarter."""
     labels = np.array(["cat", "dog", "fox", "owl"])
     able = rng.uniform(0.4, 0.95, 100)
     lines = ["item_id,rater_id,choice,gold"]
@@ -198,7 +200,7 @@ def _labels(path: Path, rng: np.random.Generator) -> None:
 
 
 def twenty(server: Server) -> Iterator[Ratio]:
-    """Twenty at once against one alone, and what they cost."""
+    """Compare twenty concurrent visitors with a single one, and measure their cost."""
     alone = asyncio.run(one_alone(server.url, 0))
     before, used = memory_of(server), processor_of(server)
     many = asyncio.run(together(server.url, TOGETHER, LASTS))
@@ -224,7 +226,7 @@ def twenty(server: Server) -> Iterator[Ratio]:
 
 
 def more(server: Server) -> Iterator[Ratio]:
-    """More visitors step by step until they wait too long; their memory, and what stays when they have left."""
+    """Add visitors step by step until they wait too long; measure their memory, and the rest after they have left."""
     seen, most = [], TOGETHER
     for count in MORE:
         before = memory_of(server)
@@ -247,7 +249,7 @@ def more(server: Server) -> Iterator[Ratio]:
 
 
 def memory(server: Server) -> Iterator[Ratio]:
-    """Memory of a visit, and whether it is given back: a second crowd after the first was forgotten."""
+    """Measure the memory of a visit and its release, with a second crowd after the first has expired."""
     crowd = 2 * TOGETHER
     time.sleep(SESSION_KEPT)
     empty = asyncio.run(_with_open(server, len(JOURNEYS)))
@@ -283,7 +285,7 @@ async def _with_open(server: Server, count: int) -> float:
 
 
 def heavy(server: Server, keys: dict[str, str]) -> Iterator[Ratio]:
-    """Effect of each heavy computation on a server that is otherwise idle, and to five visitors."""
+    """Measure the effect of each heavy computation on an idle server and on five visitors."""
     freezes = {}
     for at, (name, address) in enumerate(HEAVY.items()):
         idle, _ = asyncio.run(_probed(server.url, asyncio.sleep(2)))
@@ -420,7 +422,7 @@ async def visit(
     choose = journey.choose(number)
     async with Visitor(url, journey.address, HEAVY_PATIENCE) as visitor:
         found.opened.append((await visitor.open()).end)
-        visitor.patience = PATIENCE
+        visitor.patience = TIMEOUT
         await visitor.move(journey.control, choose)
 
         async def step(due: float) -> None:
@@ -435,21 +437,21 @@ async def visit(
 
 @contextmanager
 def record_failure(journey: Journey, found: Measured) -> Iterator[None]:
-    """Record what ends a visit, also while it opens, in place of raising it."""
+    """Record an error of a visit, also during its opening, instead of raising it."""
     try:
         yield
-    except (Failed, OSError, TimeoutError, ConnectionClosed) as error:
+    except (VisitFailed, OSError, TimeoutError, ConnectionClosed) as error:
         found.failures.append(f"{journey.address}: {type(error).__name__} {error}")
 
 
 def memory_of(server: Server) -> float:
-    """Bytes that the server's process has in memory."""
+    """Return the memory of the server's process in bytes."""
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     return 1024 * float(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
 
 
 def processor_of(server: Server) -> float:
-    """Seconds of processor that the server's process has used, which other load on the machine hardly changes."""
+    """Return the processor seconds of the server's process, which other load on the machine hardly affects."""
     fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -1,4 +1,4 @@
-"""One line of a benchmark's table: two medians of the same run, and what their ratio may be."""
+"""Row of a benchmark's table: the ratio of two medians of the same run, and its limit."""
 
 import statistics
 import time
@@ -18,18 +18,18 @@ class Ratio:
     better: Literal["at least", "at most"]
 
     @property
-    def met(self) -> bool:
+    def is_met(self) -> bool:
         return self.ratio >= self.limit if self.better == "at least" else self.ratio <= self.limit
 
     def as_markdown(self) -> str:
-        verdict = "met" if self.met else "**missed**"
+        verdict = "met" if self.is_met else "**missed**"
         return (
             f"| {self.what} | {self.against} | {self.ratio:.2f} | {self.better} {self.limit:g} | {verdict} |"
         )
 
 
-def medians(runs: int, *calls: Callable[[], object]) -> Sequence[float]:
-    """Median seconds of each call; the calls take turns, so that a slow moment of the machine hits all."""
+def median_seconds(runs: int, *calls: Callable[[], object]) -> Sequence[float]:
+    """Return the median seconds of each call; calls alternate, so that other load affects all of them."""
     seconds: list[list[float]] = [[] for _ in calls]
     for _ in range(runs):
         for call, taken in zip(calls, seconds, strict=True):

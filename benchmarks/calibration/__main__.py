@@ -1,4 +1,4 @@
-"""Run the simulations that are not finished yet and write docs/calibration.md.
+"""Run unfinished simulations and write docs/calibration.md.
 
 python -m benchmarks.calibration [--until N] [--under SECONDS] [words of a name ...]
 """
@@ -29,7 +29,7 @@ from benchmarks.calibration import (
     workers,
 )
 from benchmarks.calibration.document import as_csv, as_markdown, rows
-from benchmarks.calibration.simulation import FEWEST, MOST, QUICK, Simulation
+from benchmarks.calibration.simulation import MAX_STUDIES, MIN_STUDIES, QUICK, Simulation
 
 SIMULATIONS: tuple[Simulation, ...] = (
     *crowd_vs_lab.SIMULATIONS,
@@ -57,7 +57,7 @@ TABLE = DOCUMENT.with_suffix(".csv")
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Simulate what is missing, figures without a row and quick studies first, and write the documents."""
+    """Run unfinished simulations, those of missing figures and quick ones first, and write the documents."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks calibration", description=__doc__)
     parser.add_argument(
         "words", nargs="*", help="simulations whose page or name holds one of these; all by default"
@@ -65,7 +65,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--until",
         type=int,
-        help=f"studies that each simulation is to have; {MOST} where one takes up to {QUICK:g} seconds, else {FEWEST}",
+        help=f"studies that each simulation is to have; {MAX_STUDIES} where one takes up to {QUICK:g} seconds, "
+        f"else {MIN_STUDIES}",
     )
     parser.add_argument(
         "--under", type=float, default=inf, help="only simulations whose study takes fewer seconds"
@@ -77,19 +78,19 @@ def main(arguments: list[str] | None = None) -> None:
         if one.seconds < given.under
         and (not given.words or any(word in f"{one.page} {one.name}" for word in given.words))
     ]
-    missing = figures_without_a_row()
+    missing = missing_figures()
     for one in chosen:
         if missing & set(one.figures) and one.run(given.until):
             print(one.page, one.name, one.seconds, flush=True)
-            missing = figures_without_a_row()
+            missing = missing_figures()
     for one in chosen:
         if one.run(given.until):
             print(one.page, one.name, one.seconds, flush=True)
     write_documents()
 
 
-def figures_without_a_row() -> set[str]:
-    """Return the figures that no design has simulated often enough yet."""
+def missing_figures() -> set[str]:
+    """Return the figures without enough simulated studies in any design."""
     return {name for one in SIMULATIONS for name in one.figures} - {row.figure for row in rows(SIMULATIONS)}
 
 

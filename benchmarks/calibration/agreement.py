@@ -1,6 +1,6 @@
 """Agreement: alpha and the reliability of one rating at a ceiling, over topics, and over systems and topics.
 
-An interval that is shown with a warning counts as undefined: the rows are about what is shown without one.
+An interval with a warning counts as undefined: the rows are about intervals without one.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.reliability import consistency_icc
 from analysis.values.estimate import SCOPES, Estimate, Scope
 from analysis.values.ratings import Ratings
-from benchmarks.calibration.real_ratings import file_of, ratings_of
+from benchmarks.calibration.real_ratings import load_ratings, population_file
 from benchmarks.calibration.simulation import Kind, Simulation
 from benchmarks.calibration.variance import TWO_WAY, Unequal
 from features.agreement.findings import agreement_finding
@@ -22,81 +22,86 @@ from features.agreement.results import GroupAgreement
 
 Outcomes = Mapping[str, bool | float | None]
 Floats = np.ndarray[Any, Any]
-MANY = 40_000
+LARGE_STUDY = 40_000
 ALPHA, ONE = "alpha, interval", "reliability of one rating"
-BY_CHANCE = "raters said to agree who rate at random"
+FALSE_AGREEMENT = "raters said to agree who rate at random"
 
 
-def at_a_ceiling(rng: np.random.Generator, items: int) -> Floats:
-    """Scores (items, 4) of which most are the highest of five."""
-    felt = rng.normal(4.4, 0.9, items)[:, None] + rng.normal(0, 0.8, (items, 4))
-    return np.clip(np.rint(felt), 1, 5)
+def draw_at_ceiling(rng: np.random.Generator, items: int) -> Floats:
+    """Draw scores (items, 4), most of which are the highest of five."""
+    latent = rng.normal(4.4, 0.9, items)[:, None] + rng.normal(0, 0.8, (items, 4))
+    return np.clip(np.rint(latent), 1, 5)
 
 
-def symmetric(rng: np.random.Generator, items: int) -> Floats:
-    """Scores (items, 3) in the middle of the scale, by raters of unequal severity."""
-    felt = rng.normal(3, 1, items)[:, None] + np.array([-0.4, 0.0, 0.4]) + rng.normal(0, 0.8, (items, 3))
-    return np.clip(np.rint(felt), 1, 5)
+def draw_symmetric(rng: np.random.Generator, items: int) -> Floats:
+    """Draw scores (items, 3) in the middle of the scale, by raters of unequal severity."""
+    latent = rng.normal(3, 1, items)[:, None] + np.array([-0.4, 0.0, 0.4]) + rng.normal(0, 0.8, (items, 3))
+    return np.clip(np.rint(latent), 1, 5)
 
 
-def by_two(rng: np.random.Generator, items: int) -> Floats:
-    """Scores (items, 2) at a ceiling by two raters."""
-    return at_a_ceiling(rng, items)[:, :2]
+def draw_two_raters(rng: np.random.Generator, items: int) -> Floats:
+    """Draw scores (items, 2) at a ceiling by two raters."""
+    return draw_at_ceiling(rng, items)[:, :2]
 
 
-def alpha_of(score: Floats, system: Floats | None = None, topic: Floats | None = None) -> Estimate:
+def compute_alpha(score: Floats, system: Floats | None = None, topic: Floats | None = None) -> Estimate:
     item = np.repeat(np.arange(len(score)), score.shape[1])
     clusters = {name: None if of is None else of[item] for name, of in (("system", system), ("topic", topic))}
     return krippendorff_alpha(item, score.ravel(), **clusters)
 
 
-def reliability_of(score: Floats) -> Estimate:
+def compute_reliability(score: Floats) -> Estimate:
     centered = score - score.mean(axis=0)
     number = np.full(len(score), float(score.shape[1]))
     return consistency_icc(number, centered.sum(axis=1), (centered**2).sum(axis=1))
 
 
 def covers(found: Estimate, truth: float) -> bool | None:
-    """None where the interval is shown with a warning or not at all."""
+    """Return True if the interval covers the truth, None if it is undefined or has a warning."""
     return None if found.warning or found.low != found.low else bool(found.low <= truth <= found.high)
 
 
-def over_items(draw: Callable[[np.random.Generator, int], Floats], items: int, words: str) -> Simulation:
+def agreement_over_items(
+    draw: Callable[[np.random.Generator, int], Floats], items: int, words: str
+) -> Simulation:
     def truth(rng: np.random.Generator) -> tuple[float, float]:
-        many = draw(rng, MANY)
-        return alpha_of(many).value, reliability_of(many).value
+        many = draw(rng, LARGE_STUDY)
+        return compute_alpha(many).value, compute_reliability(many).value
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
         score = draw(rng, items)
-        return {ALPHA: covers(alpha_of(score), true[0]), ONE: covers(reliability_of(score), true[1])}
+        return {
+            ALPHA: covers(compute_alpha(score), true[0]),
+            ONE: covers(compute_reliability(score), true[1]),
+        }
 
     design = f"{items} items, {words}"
     figures: dict[str, Kind] = {ALPHA: "interval", ONE: "interval"}
     return Simulation("agreement", f"agreement: {design}", design, figures, study, truth, True)
 
 
-def resampled(population: str, per_item: int, items: int) -> Simulation:
-    """Items drawn from real ones with the ratings that these got."""
+def resampled_agreement(population: str, per_item: int, items: int) -> Simulation:
+    """Simulate alpha of items resampled from real ones with their ratings."""
     figures: dict[str, Kind] = {ALPHA: "interval"}
 
     def truth(_: np.random.Generator) -> float:
-        return alpha_of(ratings_of(population, per_item)).value
+        return compute_alpha(load_ratings(population, per_item)).value
 
     def study(rng: np.random.Generator, true: float) -> Outcomes:
-        real = ratings_of(population, per_item)
-        return {ALPHA: covers(alpha_of(real[rng.integers(0, len(real), items)]), true)}
+        real = load_ratings(population, per_item)
+        return {ALPHA: covers(compute_alpha(real[rng.integers(0, len(real), items)]), true)}
 
     design = f"{items} items, {per_item} ratings each, resampled from real {population}"
     return Simulation(
-        "agreement", f"real: {design}", design, figures, study, truth, True, file_of(population)
+        "agreement", f"real: {design}", design, figures, study, truth, True, population_file(population)
     )
 
 
-def skewed_labels(items: int, raters: int, share: float) -> Simulation:
-    """One of three labels, of which the first is right for most items."""
+def agreement_on_labels(items: int, raters: int, share: float) -> Simulation:
+    """Simulate alpha of one of three labels, of which the first is right for most items."""
     figures: dict[str, Kind] = {"alpha, nominal": "interval"}
 
-    def drawn(rng: np.random.Generator, number: int) -> Floats:
+    def draw_items(rng: np.random.Generator, number: int) -> Floats:
         right = rng.choice(3, number, p=(share, (1 - share) / 2, (1 - share) / 2))
         seen = rng.random((number, raters)) < 0.8
         return np.where(seen, right[:, None], rng.integers(0, 3, (number, raters))).astype(float)
@@ -111,14 +116,14 @@ def skewed_labels(items: int, raters: int, share: float) -> Simulation:
         f"labels: {design}",
         design,
         figures,
-        lambda rng, true: {"alpha, nominal": covers(alpha(drawn(rng, items)), true)},
-        lambda rng: alpha(drawn(rng, MANY)).value,
+        lambda rng, true: {"alpha, nominal": covers(alpha(draw_items(rng, items)), true)},
+        lambda rng: alpha(draw_items(rng, LARGE_STUDY)).value,
         fixed_raters=True,
     )
 
 
-def for_raters_like_these(design: Unequal) -> Simulation:
-    """Alpha and the reliability of one rating for other raters, who differ in severity and noise."""
+def agreement_of_other_raters(design: Unequal) -> Simulation:
+    """Simulate alpha and the reliability of one rating for other raters, who differ in severity and noise."""
     variance = TWO_WAY["item"], TWO_WAY["rater"], TWO_WAY["rest"]
     crossed = design.per_item == design.raters
     one = variance[0] / (variance[0] + variance[2] + (0 if crossed else variance[1]))
@@ -132,8 +137,8 @@ def for_raters_like_these(design: Unequal) -> Simulation:
     return Simulation("agreement", f"others: {words}", words, figures, study)
 
 
-def at_random(items: int, raters: int, scope: Scope) -> Simulation:
-    """Scores without any relation to the items, most of them high, through the finding of the page."""
+def random_ratings(items: int, raters: int, scope: Scope) -> Simulation:
+    """Simulate the finding of the page for scores unrelated to the items, most of them high."""
     page: Any = SimpleNamespace(
         groups=["raters"], measures=["score"], candidate="raters", whole=SimpleNamespace(has=lambda _: False)
     )
@@ -144,30 +149,32 @@ def at_random(items: int, raters: int, scope: Scope) -> Simulation:
         score = np.clip(np.rint(rng.normal(4.2, 0.8, len(item)) + severity), 1, 5)
         figures = agreement_summary(Ratings(item, rater, score), scope)
         headline = agreement_finding(page, [GroupAgreement("score", "raters", figures)]).headline[0]
-        return {BY_CHANCE: 0.0 if headline.startswith("Raters agree on") else 1.0}
+        return {FALSE_AGREEMENT: 0.0 if headline.startswith("Raters agree on") else 1.0}
 
     words = f"{items} items, all {raters} raters per item, scores at random, {scope}, through the finding of the page"
-    kinds: dict[str, Kind] = {BY_CHANCE: "verdict test"}
+    kinds: dict[str, Kind] = {FALSE_AGREEMENT: "verdict test"}
     return Simulation("agreement", f"at random: {words}", words, kinds, study)
 
 
-def over_clusters(systems: int, topics: int) -> Simulation:
-    """Items of systems and topics; where there is one system, topics of four items."""
+def agreement_over_clusters(systems: int, topics: int) -> Simulation:
+    """Simulate alpha of items in systems and topics; with one system, topics have four items."""
     each = 4 if systems == 1 else 1
 
-    def drawn(rng: np.random.Generator, systems: int, topics: int) -> tuple[Floats, Floats, Floats]:
+    def draw_items(rng: np.random.Generator, systems: int, topics: int) -> tuple[Floats, Floats, Floats]:
         system, topic = (np.repeat(part.ravel(), each) for part in np.indices((systems, topics)))
         quality = (
             rng.normal(0, 0.5 if systems > 1 else 0, systems)[system] + rng.normal(0, 0.7, topics)[topic]
         )
-        felt = 3 + (quality + rng.normal(0, 0.4, len(system)))[:, None] + rng.normal(0, 0.8, (len(system), 3))
-        return felt, system, topic
+        latent = (
+            3 + (quality + rng.normal(0, 0.4, len(system)))[:, None] + rng.normal(0, 0.8, (len(system), 3))
+        )
+        return latent, system, topic
 
     variance = (0.25 if systems > 1 else 0.0) + 0.49 + 0.16
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        score, system, topic = drawn(rng, systems, topics)
-        found = alpha_of(score, system if systems > 1 else None, topic)
+        score, system, topic = draw_items(rng, systems, topics)
+        found = compute_alpha(score, system if systems > 1 else None, topic)
         return {ALPHA: covers(found, variance / (variance + 0.64))}
 
     design = f"{systems} systems x {topics} topics" if systems > 1 else f"{topics} topics of {each} items"
@@ -182,13 +189,16 @@ def over_clusters(systems: int, topics: int) -> Simulation:
 
 
 SIMULATIONS = (
-    *(over_items(at_a_ceiling, items, "4 raters at a ceiling") for items in (20, 40, 80)),
-    *(over_items(by_two, items, "2 raters at a ceiling") for items in (40, 150)),
-    *(over_items(symmetric, items, "3 raters of unequal severity") for items in (20, 40)),
-    *(over_items(symmetric, items, "3 raters of unequal severity, few items") for items in (12,)),
-    *(over_items(by_two, items, "2 raters at a ceiling, few items") for items in (15,)),
+    *(agreement_over_items(draw_at_ceiling, items, "4 raters at a ceiling") for items in (20, 40, 80)),
+    *(agreement_over_items(draw_two_raters, items, "2 raters at a ceiling") for items in (40, 150)),
+    *(agreement_over_items(draw_symmetric, items, "3 raters of unequal severity") for items in (20, 40)),
     *(
-        resampled(population, per_item, items)
+        agreement_over_items(draw_symmetric, items, "3 raters of unequal severity, few items")
+        for items in (12,)
+    ),
+    *(agreement_over_items(draw_two_raters, items, "2 raters at a ceiling, few items") for items in (15,)),
+    *(
+        resampled_agreement(population, per_item, items)
         for population, per_item in (
             ("video quality", 4),
             ("speech quality", 3),
@@ -197,9 +207,9 @@ SIMULATIONS = (
         )
         for items in ((12, 20, 40, 80) if population == "video quality" else (20, 40, 80))
     ),
-    *(skewed_labels(items, 3, 0.85) for items in (20, 40)),
+    *(agreement_on_labels(items, 3, 0.85) for items in (20, 40)),
     *(
-        for_raters_like_these(design)
+        agreement_of_other_raters(design)
         for design in (
             Unequal(40, 10, 10, 0.45),
             Unequal(80, 10, 4, 0.45),
@@ -209,7 +219,7 @@ SIMULATIONS = (
         )
     ),
     *(
-        at_random(*design)
+        random_ratings(*design)
         for design in (
             (40, 3, SCOPES[0]),
             (20, 2, SCOPES[0]),
@@ -218,5 +228,5 @@ SIMULATIONS = (
             (40, 5, SCOPES[1]),
         )
     ),
-    *(over_clusters(*shape) for shape in ((1, 10), (1, 40), (6, 12), (8, 30), (16, 100))),
+    *(agreement_over_clusters(*shape) for shape in ((1, 10), (1, 40), (6, 12), (8, 30), (16, 100))),
 )

@@ -33,15 +33,15 @@ from analysis.values.ratings import Ratings
 from benchmarks.calibration.simulation import Kind, Simulation
 
 Outcomes = Mapping[str, bool | float | None]
-MANY = 20_000
+LARGE_STUDY = 20_000
 """Items from which the true figure of raters is worked out."""
-MANY_RATERS = 400
+LARGE_PANEL = 400
 """Raters among whom single ones do not matter."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """Raters with their own severity and noise, and how many of them rate an item."""
+    """Raters with their own severity and noise, and the number who rate an item."""
 
     raters: int
     per_item: int
@@ -63,8 +63,8 @@ class Panel:
             else f"{self.items} items, all {self.raters} raters{more}"
         )
 
-    def drawn(self, rng: np.random.Generator, items: int | None = None, fixed: bool = True) -> Ratings:
-        """Whole scores from 1 to 5 of new items; raters stay the same where they are fixed."""
+    def draw(self, rng: np.random.Generator, items: int | None = None, fixed: bool = True) -> Ratings:
+        """Draw whole scores from 1 to 5 of new items; the raters `fixed` stay the same."""
         n, persons = items or self.items, np.random.default_rng(7) if fixed else rng
         severity, noise = persons.normal(0, 0.4, self.raters), persons.uniform(0.5, 1.1, self.raters)
         lots = rng.random((n, self.raters))
@@ -83,14 +83,14 @@ class Panel:
 
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
-    """Return None where the interval is shown with a warning or not at all."""
+    """Return True if the interval covers the truth, None if it is undefined or has a warning."""
     if estimate.warning or estimate.low != estimate.low:
         return None
     return bool(estimate.low <= truth <= estimate.high)
 
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
-BEYOND = (
+CHANCE_CORRECTED = (
     "percent agreement",
     "Brennan-Prediger",
     "Gwet's AC1",
@@ -103,7 +103,7 @@ BEYOND = (
 ALPHAS = tuple(f"alpha, {level}" for level in LEVELS)
 
 
-def _beyond_chance(ratings: Ratings) -> dict[str, AgreementFigure]:
+def chance_corrected(ratings: Ratings) -> dict[str, AgreementFigure]:
     near, plain = beyond_chance(ratings), beyond_chance(ratings, "identity")
     if near is None or plain is None:
         raise ValueError("too many ratings for agreement beyond chance")
@@ -113,7 +113,7 @@ def _beyond_chance(ratings: Ratings) -> dict[str, AgreementFigure]:
     return figures
 
 
-def _alphas(ratings: Ratings, draws: int) -> dict[str, AgreementFigure]:
+def compute_alphas(ratings: Ratings, draws: int) -> dict[str, AgreementFigure]:
     spec = BootstrapSpec(draws)
     return {
         f"alpha, {level}": AgreementFigure(krippendorff_alpha(ratings.item, ratings.score, level, spec))
@@ -121,28 +121,28 @@ def _alphas(ratings: Ratings, draws: int) -> dict[str, AgreementFigure]:
     }
 
 
-def _shown(panel: Panel) -> tuple[str, ...]:
-    """The coefficients that the page shows for so many raters; pairs need ten items in common."""
+def shown_coefficients(panel: Panel) -> tuple[str, ...]:
+    """Return the coefficients that the page shows for so many raters; pairs need ten common items."""
     alone = {"Cohen's kappa, weighted"} if panel.raters == 2 else {"Conger's kappa"}
     pairs = {"mean pairwise kappa"} if panel.raters > 2 and panel.per_item == panel.raters else set()
     both = {"Conger's kappa", "Cohen's kappa, weighted", "mean pairwise kappa"}
-    return tuple(name for name in BEYOND if name not in both or name in alone | pairs)
+    return tuple(name for name in CHANCE_CORRECTED if name not in both or name in alone | pairs)
 
 
 def agreement(panel: Panel) -> Simulation:
-    """Over items, for these raters."""
-    figures = (*ALPHAS, *_shown(panel))
+    """Simulate agreement over items, for these raters."""
+    figures = (*ALPHAS, *shown_coefficients(panel))
 
     def of(ratings: Ratings, draws: int) -> dict[str, AgreementFigure]:
-        return _alphas(ratings, draws) | _beyond_chance(ratings)
+        return compute_alphas(ratings, draws) | chance_corrected(ratings)
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        whole = of(panel.drawn(rng, MANY), 0)
-        return {name: _of(whole[name].fixed).value for name in figures}
+        whole = of(panel.draw(rng, LARGE_STUDY), 0)
+        return {name: _value_of(whole[name].fixed).value for name in figures}
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        found = of(panel.drawn(rng), 1)
-        return {name: _covers(_of(found[name].fixed), true[name]) for name in figures}
+        found = of(panel.draw(rng), 1)
+        return {name: _covers(_value_of(found[name].fixed), true[name]) for name in figures}
 
     return Simulation(
         "assessors",
@@ -156,16 +156,16 @@ def agreement(panel: Panel) -> Simulation:
 
 
 def agreement_of_others(panel: Panel) -> Simulation:
-    """Over items and raters, both new in each study."""
-    figures = _shown(panel)
+    """Simulate agreement over items and raters, both new in each study."""
+    figures = shown_coefficients(panel)
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        found = _beyond_chance_of_many(Panel(MANY_RATERS, 10, MANY).drawn(rng, fixed=False))
+        found = _chance_corrected_limit(Panel(LARGE_PANEL, 10, LARGE_STUDY).draw(rng, fixed=False))
         return {name: found[name] for name in figures}
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        found = _beyond_chance(panel.drawn(rng, fixed=False))
-        return {f"{name}, raters too": _covers(_of(found[name].random), true[name]) for name in figures}
+        found = chance_corrected(panel.draw(rng, fixed=False))
+        return {f"{name}, raters too": _covers(_value_of(found[name].random), true[name]) for name in figures}
 
     return Simulation(
         "assessors",
@@ -177,28 +177,28 @@ def agreement_of_others(panel: Panel) -> Simulation:
     )
 
 
-def _beyond_chance_of_many(ratings: Ratings) -> dict[str, float]:
-    """Return figures of very many raters, with Conger's limit for Cohen's kappas."""
-    figures = {name: _of(figure.fixed).value for name, figure in _beyond_chance(ratings).items()}
-    return figures | {"mean pairwise kappa": _mean_over_pairs(ratings)}
+def _chance_corrected_limit(ratings: Ratings) -> dict[str, float]:
+    """Return coefficients of very many raters, with Conger's limit for Cohen's kappas."""
+    figures = {name: _value_of(figure.fixed).value for name, figure in chance_corrected(ratings).items()}
+    return figures | {"mean pairwise kappa": _mean_pairwise(ratings)}
 
 
-def _mean_over_pairs(ratings: Ratings) -> float:
+def _mean_pairwise(ratings: Ratings) -> float:
     """Return the mean over four panels of 100 raters of the same items; of all raters, no pair shares enough items."""
     rng = np.random.default_rng(len(ratings))
-    found = [beyond_chance(Panel(100, 100, 500).drawn(rng, fixed=False)) for _ in range(4)]
+    found = [beyond_chance(Panel(100, 100, 500).draw(rng, fixed=False)) for _ in range(4)]
     return float(np.mean([one.near.estimates["mean pairwise kappa"].value for one in found if one]))
 
 
 def differences_of_agreement(panel: Panel, paired: bool) -> Simulation:
     """Simulate two halves of the raters on the same items, or two sets of items, whose true agreement differs."""
-    names = tuple(name for name in _shown(panel) if name != "mean pairwise kappa")
+    names = tuple(name for name in shown_coefficients(panel) if name != "mean pairwise kappa")
     how = "two halves of the raters" if paired else "two sets of items"
 
     def halves(rng: np.random.Generator, items: int | None) -> tuple[Ratings, Ratings]:
-        whole = panel.drawn(rng, items)
+        whole = panel.draw(rng, items)
         if not paired:
-            other = panel.drawn(rng, items)
+            other = panel.draw(rng, items)
             noisy = np.clip(other.score + rng.integers(-1, 2, len(other)), 1, 5)
             return whole, Ratings(other.item + 10**6, other.rater, noisy)
         first = whole.rater < panel.raters // 2
@@ -213,12 +213,14 @@ def differences_of_agreement(panel: Panel, paired: bool) -> Simulation:
     figures = tuple(name for name in names if name != "Gwet's AC1")
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        found = less(halves(rng, MANY))
-        return {name: _of(found[name].fixed).value for name in figures}
+        found = less(halves(rng, LARGE_STUDY))
+        return {name: _value_of(found[name].fixed).value for name in figures}
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
         found = less(halves(rng, None))
-        return {f"difference of {name}": _covers(_of(found[name].fixed), true[name]) for name in figures}
+        return {
+            f"difference of {name}": _covers(_value_of(found[name].fixed), true[name]) for name in figures
+        }
 
     return Simulation(
         "assessors",
@@ -231,20 +233,20 @@ def differences_of_agreement(panel: Panel, paired: bool) -> Simulation:
     )
 
 
-def _of(estimate: Estimate | None) -> Estimate:
+def _value_of(estimate: Estimate | None) -> Estimate:
     return Estimate(nan) if estimate is None else estimate
 
 
 def consistency(panel: Panel) -> Simulation:
-    """One rater's correlation with the others, and its mean deviation, over items, for these raters."""
+    """Simulate one rater's correlation with the others and its mean deviation, over items, for these raters."""
     figures: Mapping[str, Kind] = {"correlation with the others": "interval", "bias of a rater": "interval"}
 
     def truth(rng: np.random.Generator) -> tuple[Any, Any]:
-        many = panel.drawn(rng, MANY)
+        many = panel.draw(rng, LARGE_STUDY)
         return agreement_with_others(many, BootstrapSpec(0)).correlation, bias(many).bias
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        ratings = panel.drawn(rng)
+        ratings = panel.draw(rng)
         others, biases = agreement_with_others(ratings, BootstrapSpec(0)), bias(ratings)
         if len(others.raters) < panel.raters:
             return {}
@@ -262,7 +264,7 @@ def consistency(panel: Panel) -> Simulation:
 
 
 def reliability(panel: Panel) -> Simulation:
-    """The ICCs, over items and raters; severity and noise are new in each study and scores are not rounded."""
+    """Simulate the ICCs over items and raters; severity and noise are new in each study and scores are not rounded."""
     own, severity, noise = 0.81, 0.16, 0.49
     k = panel.per_item
     truth = {
@@ -293,8 +295,8 @@ def reliability(panel: Panel) -> Simulation:
     )
 
 
-def on_texts(sets: int) -> Simulation:
-    """Alpha of one assessor over sets of two identical texts."""
+def agreement_on_texts(sets: int) -> Simulation:
+    """Simulate alpha of one assessor over sets of two identical texts."""
     own, noise = 0.8, 0.2
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -328,7 +330,7 @@ class Contest:
         how = "each topic by one" if self.nested else f"{self.per_cell} per cell"
         return f"{self.systems} equal systems, {self.topics} topics, {self.raters} raters, {how}"
 
-    def drawn(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         s, t, w = self.systems, self.topics, self.raters
         who = np.argsort(rng.random((s, t, w)), axis=2)[:, :, : self.per_cell]
         if self.nested:
@@ -340,11 +342,11 @@ class Contest:
         return system.ravel(), topic.ravel(), who.ravel(), score.ravel()
 
 
-def contest(design: Contest) -> Simulation:
-    """One system's score, for raters like these."""
+def system_score(design: Contest) -> Simulation:
+    """Simulate one system's score, for raters like these."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        columns = design.drawn(rng)
+        columns = design.draw(rng)
         found = intervals(
             *columns,
             exclusion(*columns),
@@ -361,12 +363,12 @@ def contest(design: Contest) -> Simulation:
     )
 
 
-def weighted_contest(design: Contest, sd: float) -> Simulation:
-    """One system's score and all pairs, for raters like these, the logs of whose weights have the SD `sd`."""
+def weighted_system_score(design: Contest, sd: float) -> Simulation:
+    """Simulate one system's score and all pairs, for raters like these, the logs of whose weights have the SD `sd`."""
     some, score = "some pair of equal systems, weighted", "weighted score of a system"
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        columns = design.drawn(rng)
+        columns = design.draw(rng)
         table = cells(*columns, np.exp(rng.normal(0, sd, design.raters))[columns[2]])
         spec = ExclusionSpec(draws=200, seed=int(rng.integers(1 << 30)), scope="raters like these")
         found = intervals_of_cells(table, exclusion_of_cells(table, (), spec), spec)
@@ -380,7 +382,7 @@ def weighted_contest(design: Contest, sd: float) -> Simulation:
 
 
 def screened_model(panel: Panel) -> Simulation:
-    """One rater's inconsistency by the model of P.910, among new raters in each study; scores are not rounded."""
+    """Simulate one rater's inconsistency by the model of P.910, with new raters in each study, without rounding."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         n, k, w = panel.items, panel.per_item, panel.raters
@@ -397,11 +399,11 @@ def screened_model(panel: Panel) -> Simulation:
     return Simulation("assessors", f"P.910: {panel.words}", words, kinds, study)
 
 
-def left_out_by_rule(design: Contest) -> Simulation:
-    """Scores of equal systems without the least consistent rater, whom each draw finds anew."""
+def scores_with_exclusion_rule(design: Contest) -> Simulation:
+    """Simulate scores of equal systems without the least consistent rater, determined anew in each bootstrap sample."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        system, topic, rater, score = design.drawn(rng)
+        system, topic, rater, score = design.draw(rng)
         n, nothing = len(score), np.full(len(score), -1)
         of = Assessments(
             "m", system * design.topics + topic, rater, score, np.arange(n) * 1.0, np.full(n, nan),
@@ -447,7 +449,7 @@ class Marking:
         twice = ", two conditions each" if self.conditions > 1 else ""
         return f"one assessor of {self.topics} topics{twice}, {self.summaries} summaries a topic"
 
-    def drawn(
+    def draw(
         self, rng: np.random.Generator, topics: int | None = None
     ) -> tuple[Contributors, dict[str, str]]:
         units = 15
@@ -472,14 +474,14 @@ class Marking:
         return Contributors(topic, item, unit, string, worth, condition), texts
 
 
-def marked(design: Marking) -> Simulation:
-    """mP - aP of one assessor on other topics of the same kind."""
+def pyramid_difference(design: Marking) -> Simulation:
+    """Simulate mP - aP of one assessor on other topics of the same kind."""
 
     def truth(rng: np.random.Generator) -> float:
-        return by_assessor(pyramid_scores(*design.drawn(rng, 2000)), BootstrapSpec(0)).difference[0].value
+        return by_assessor(pyramid_scores(*design.draw(rng, 2000)), BootstrapSpec(0)).difference[0].value
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        (found,) = by_assessor(pyramid_scores(*design.drawn(rng)), BootstrapSpec(300)).difference
+        (found,) = by_assessor(pyramid_scores(*design.draw(rng)), BootstrapSpec(300)).difference
         return {"manual minus automatic Pyramid score": _covers(found, true)}
 
     kinds: dict[str, Kind] = {"manual minus automatic Pyramid score": "interval"}
@@ -526,12 +528,15 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
         ),
     ),
     (screened_model, (Panel(10, 10, 60), Panel(30, 6, 100), Panel(4, 4, 40))),
-    (left_out_by_rule, (Contest(6, 12, 8, 8), Contest(8, 20, 12, 3), Contest(6, 24, 8, 1, nested=True))),
-    (reliability, (Panel(6, 6, 30), Panel(20, 4, 60), Panel(3, 3, 30))),
-    (on_texts, (10, 30)),
-    (marked, (Marking(6, 8), Marking(12, 5), Marking(8, 6, 2))),
     (
-        weighted_contest,
+        scores_with_exclusion_rule,
+        (Contest(6, 12, 8, 8), Contest(8, 20, 12, 3), Contest(6, 24, 8, 1, nested=True)),
+    ),
+    (reliability, (Panel(6, 6, 30), Panel(20, 4, 60), Panel(3, 3, 30))),
+    (agreement_on_texts, (10, 30)),
+    (pyramid_difference, (Marking(6, 8), Marking(12, 5), Marking(8, 6, 2))),
+    (
+        weighted_system_score,
         [
             (Contest(6, 12, 12, 12), 0.3),
             (Contest(6, 12, 12, 4), 0.6),
@@ -541,7 +546,7 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
         ],
     ),
     (
-        contest,
+        system_score,
         (
             Contest(6, 20, 4, 4),
             Contest(10, 30, 8, 2),

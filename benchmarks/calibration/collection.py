@@ -1,4 +1,4 @@
-"""Promises of further judgments: how often their intervals hold what is found after these are collected."""
+"""Promises of further judgments: coverage of the results after these are collected."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -27,22 +27,22 @@ from features.planning.collection_ratings import CollectionSpec, differences_sou
 from features.planning.variances import of_components
 from features.planning.votes import OpenVotes
 
-Drawn = Mapping[str, bool | float | None]
+Population = Mapping[str, bool | float | None]
 
 
-def _holds(promise: Estimate, value: float) -> bool:
+def _covers(promise: Estimate, value: float) -> bool:
     return bool(promise.low <= value <= promise.high)
 
 
-def _names(prefix: str, many: int) -> np.ndarray:
+def _make_names(prefix: str, many: int) -> np.ndarray:
     return np.array([f"{prefix}{at}" for at in range(many)])
 
 
-def rated_items(items: int, per_item: int, raters: int, further: int, strategy: Any) -> Simulation:
+def collected_item_ratings(items: int, per_item: int, raters: int, further: int, strategy: Any) -> Simulation:
     """Items whose residual variance differs (inverse chi-squared, 8 degrees), rated by some of the raters."""
     words = f"{items} items, {per_item} of {raters} raters each, {further} further ratings, {strategy}"
 
-    def study(rng: np.random.Generator, _: Any) -> Drawn:
+    def study(rng: np.random.Generator, _: Any) -> Population:
         means, severity = rng.normal(0, 1, items), rng.normal(0, 0.4, raters + 50)
         noise = np.sqrt(6 / rng.chisquare(8, items))
 
@@ -52,7 +52,7 @@ def rated_items(items: int, per_item: int, raters: int, further: int, strategy: 
         rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
         item = np.repeat(np.arange(items), per_item)
         first = Ratings(item, rater, score(item, rater))
-        source = ratings_of(first, rating_spread(first), _names("i", items), _names("r", raters))
+        source = ratings_of(first, rating_spread(first), _make_names("i", items), _make_names("r", raters))
         spec = CollectionSpec(further=further, strategy=strategy, cap=further, new=50)
         widest = replace(source, goal=source.means.goal, now=float(source.means.now.max()))
         found: dict[str, bool | float | None] = {}
@@ -71,21 +71,23 @@ def rated_items(items: int, per_item: int, raters: int, further: int, strategy: 
                 later = agreement_summary(all_of, "raters like these").one
                 value = stepped_up(later, 1 / float((1 / after.counts).mean())).value
             promise = goal.promise(chosen)
-            found[name] = None if np.isnan(promise.low) else _holds(promise, value)
+            found[name] = None if np.isnan(promise.low) else _covers(promise, value)
         return found
 
     figures = ("promised ± of the widest item", "promised reliability")
     return Simulation("planning", f"items: {words}", words, dict.fromkeys(figures, "interval"), study)
 
 
-def rated_systems(systems: int, topics: int, per_item: int, raters: int, further: int) -> Simulation:
+def collected_system_ratings(
+    systems: int, topics: int, per_item: int, raters: int, further: int
+) -> Simulation:
     """Systems on the same topics, for raters like these, the further ratings targeted."""
     words = (
         f"{systems} systems, {topics} topics, {per_item} of {raters} raters each, {further} further ratings"
     )
     name = "promised ± of systems' differences"
 
-    def study(rng: np.random.Generator, _: Any) -> Drawn:
+    def study(rng: np.random.Generator, _: Any) -> Population:
         items = systems * topics
         system, topic = np.divmod(np.arange(items), topics)
         severity, slope = rng.normal(0, 0.5, raters + 50), rng.normal(0, 0.3, (systems, raters + 50))
@@ -103,7 +105,7 @@ def rated_systems(systems: int, topics: int, per_item: int, raters: int, further
         rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
         item = np.repeat(np.arange(items), per_item)
         given = Ratings(item, rater, score(item, rater))
-        source = ratings_of(given, rating_spread(given), _names("i", items), _names("r", raters))
+        source = ratings_of(given, rating_spread(given), _make_names("i", items), _make_names("r", raters))
 
         def compare(of: Ratings) -> Any:
             return paired_differences(
@@ -122,17 +124,17 @@ def rated_systems(systems: int, topics: int, per_item: int, raters: int, further
             )
         )
         halves = ((later.high - later.low) / 2)[pairs > 0]
-        return {name: _holds(goal.promise(chosen), float(np.sqrt(np.mean(halves**2))))}
+        return {name: _covers(goal.promise(chosen), float(np.sqrt(np.mean(halves**2))))}
 
     return Simulation("planning", f"systems: {words}", words, {name: "interval"}, study)
 
 
-def compared_systems(systems: int, items: int, raters: int, further: int) -> Simulation:
+def collected_comparisons(systems: int, items: int, raters: int, further: int) -> Simulation:
     """A chain of systems, each item of a pair judged by all raters, with what items and raters prefer."""
     words = f"{systems} systems, {items} items a pair of neighbors, {raters} raters, {further} further comparisons"
     name = "promised ± on a preference scale"
 
-    def study(rng: np.random.Generator, _: Any) -> Drawn:
+    def study(rng: np.random.Generator, _: Any) -> Population:
         strength = np.sort(rng.normal(0, 0.8, systems))
         taste, fortune = rng.normal(0, 0.3, (raters + 50, systems)), rng.normal(0, 0.5, 10_000)
 
@@ -154,7 +156,9 @@ def compared_systems(systems: int, items: int, raters: int, further: int) -> Sim
 
         def made(*columns: np.ndarray) -> PairedComparisons:
             first, second, outcome = columns
-            return PairedComparisons(first, second, outcome, np.zeros(len(first), bool), _names("s", systems))
+            return PairedComparisons(
+                first, second, outcome, np.zeros(len(first), bool), _make_names("s", systems)
+            )
 
         given = made(first, second, outcome)
         scale = fit_comparisons(given)
@@ -172,11 +176,11 @@ def compared_systems(systems: int, items: int, raters: int, further: int) -> Sim
         place = np.zeros((systems, systems), dtype=np.int64)
         place[rows, columns] = np.arange(len(rows))
         source = PairsSource(
-            _names("p", len(rows)),
-            _names("r", raters),
+            _make_names("p", len(rows)),
+            _make_names("r", raters),
             scale.compared[rows, columns],
             now=float(points_of(half)),
-            systems=_names("s", systems),
+            systems=_make_names("s", systems),
             strengths=scale.strength,
             tie=0.0,
             offered=0.0,
@@ -187,7 +191,7 @@ def compared_systems(systems: int, items: int, raters: int, further: int) -> Sim
             place=place[first, second],
             item=item,
             rater=rater,
-            items=_names("i", item.max() + 1),
+            items=_make_names("i", item.max() + 1),
         )
         chosen = source.collect(CollectionSpec(further=further, cap=further, new=50))
         told = source.columns(chosen)["item_id"]
@@ -196,17 +200,17 @@ def compared_systems(systems: int, items: int, raters: int, further: int) -> Sim
         later = judged(*more, new_item, chosen.rater)
         both = made(np.append(first, more[0]), np.append(second, more[1]), np.append(outcome, later))
         value = half_of(both, np.append(item, new_item), np.append(rater, chosen.rater))
-        return {name: _holds(source.promise(chosen), float(points_of(value)))}
+        return {name: _covers(source.promise(chosen), float(points_of(value)))}
 
     return Simulation("planning", f"pairs: {words}", words, {name: "interval"}, study)
 
 
-def labeled_items(items: int, per_item: int, raters: int, options: int, further: int) -> Simulation:
+def collected_labels(items: int, per_item: int, raters: int, options: int, further: int) -> Simulation:
     """Labels by raters who are right on 60 to 85%, less on hard items; answers are known, further votes targeted."""
     words = f"{items} items, {per_item} of {raters} raters each, {options} options, {further} further votes"
     name = "promised share of right labels"
 
-    def study(rng: np.random.Generator, _: Any) -> Drawn:
+    def study(rng: np.random.Generator, _: Any) -> Population:
         truth, skill = rng.integers(options, size=items), rng.uniform(0.6, 0.85, raters)
         hard = rng.normal(0, 0.1, items)
 
@@ -220,7 +224,7 @@ def labeled_items(items: int, per_item: int, raters: int, options: int, further:
         votes = Votes(item, rater, choice, items, raters, options)
         right = choice == truth[item]
         known = OpenVotes(float(right.mean()), options, len(item), icc=icc_of_right_votes(item, right))
-        source = labels_source(votes, truth, known, _names("i", items), _names("r", raters), 0)
+        source = labels_source(votes, truth, known, _make_names("i", items), _make_names("r", raters), 0)
         chosen = source.collect(CollectionSpec(further=further, cap=further, new=0))
         more = voted(chosen.item, chosen.rater)
         counts = np.zeros((items, options))
@@ -228,12 +232,12 @@ def labeled_items(items: int, per_item: int, raters: int, options: int, further:
         np.add.at(counts, (chosen.item, more), 1)
         most = counts == counts.max(axis=1, keepdims=True)
         again = float((most[np.arange(items), truth] / most.sum(axis=1)).mean())
-        return {name: _holds(source.promise(chosen), again)}
+        return {name: _covers(source.promise(chosen), again)}
 
     return Simulation("planning", f"labels: {words}", words, {name: "interval"}, study)
 
 
-def judged_again(
+def repeated_judgments(
     items: int, topics: int, repeats: int, further: int, strategy: Any, wide: float = 1.0, points: int = 0
 ) -> Simulation:
     """One rater's items, of whose topics half are `wide` times as widely spread; scores of `points` points, or any."""
@@ -242,7 +246,7 @@ def judged_again(
     words += f", {points} points" if points else ""
     name = "promised ± of a rater's alpha"
 
-    def study(rng: np.random.Generator, _: Any) -> Drawn:
+    def study(rng: np.random.Generator, _: Any) -> Population:
         topic = np.arange(items) % topics
         levels = np.where(topic < topics // 2, wide, 1.0) * rng.normal(0, 1, items)
 
@@ -262,25 +266,25 @@ def judged_again(
         after = interval_alpha(*with_more(chosen, sums))
         if np.isnan(promise.low) or np.isnan(after.low):
             return {name: None}
-        return {name: _holds(promise, (after.high - after.low) / 2)}
+        return {name: _covers(promise, (after.high - after.low) / 2)}
 
     return Simulation("planning", f"repeats: {words}", words, {name: "interval"}, study)
 
 
 SIMULATIONS = (
-    rated_items(60, 6, 12, 120, "targeted"),
-    rated_items(100, 8, 20, 200, "targeted"),
-    rated_items(60, 3, 12, 120, "targeted"),
-    rated_items(60, 6, 12, 120, "evenly"),
-    rated_systems(6, 20, 3, 12, 120),
-    rated_systems(4, 40, 2, 8, 160),
-    compared_systems(5, 20, 6, 120),
-    compared_systems(8, 12, 12, 300),
-    labeled_items(200, 3, 20, 2, 200),
-    labeled_items(100, 5, 15, 4, 100),
-    judged_again(120, 12, 15, 30, "evenly"),
-    judged_again(120, 12, 15, 30, "targeted"),
-    judged_again(200, 10, 40, 60, "targeted", points=5),
-    judged_again(200, 10, 40, 60, "targeted", wide=2.0, points=7),
-    judged_again(400, 20, 30, 100, "as so far", wide=2.0),
+    collected_item_ratings(60, 6, 12, 120, "targeted"),
+    collected_item_ratings(100, 8, 20, 200, "targeted"),
+    collected_item_ratings(60, 3, 12, 120, "targeted"),
+    collected_item_ratings(60, 6, 12, 120, "evenly"),
+    collected_system_ratings(6, 20, 3, 12, 120),
+    collected_system_ratings(4, 40, 2, 8, 160),
+    collected_comparisons(5, 20, 6, 120),
+    collected_comparisons(8, 12, 12, 300),
+    collected_labels(200, 3, 20, 2, 200),
+    collected_labels(100, 5, 15, 4, 100),
+    repeated_judgments(120, 12, 15, 30, "evenly"),
+    repeated_judgments(120, 12, 15, 30, "targeted"),
+    repeated_judgments(200, 10, 40, 60, "targeted", points=5),
+    repeated_judgments(200, 10, 40, 60, "targeted", wide=2.0, points=7),
+    repeated_judgments(400, 20, 30, 100, "as so far", wide=2.0),
 )

@@ -15,7 +15,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.simulation import Kind, Simulation
 
 Outcomes = Mapping[str, bool | float | None]
-LIKE_THIS = 300
+SAME_DESIGN = 300
 """Studies of the same design whose mean is the truth."""
 QUICK, NONE = BootstrapSpec(200), BootstrapSpec(0)
 
@@ -36,8 +36,8 @@ class Design:
         how = ", most is found" if self.easy > 1 else ""
         return f"{self.stories} stories, {self.authors} authors, {self.questions} questions each{by}{how}"
 
-    def drawn(self, rng: np.random.Generator) -> Answers:
-        """New stories, summaries and questions of the same authors, by the same judges."""
+    def draw(self, rng: np.random.Generator) -> Answers:
+        """Draw stories, summaries and questions of the same authors, with the same judges."""
         s, a, q, j = self.stories, self.authors, self.questions, self.judges
         story, wrote, asked, question, judge = (
             axis.ravel() for axis in np.meshgrid(*(np.arange(n) for n in (s, a, a, q, j)), indexing="ij")
@@ -53,14 +53,14 @@ class Design:
 
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
-    """Return None where the interval is shown with a warning or not at all."""
+    """Return True if the interval covers the truth, None if it is undefined or has a warning."""
     if estimate.warning or estimate.low != estimate.low:
         return None
     return bool(estimate.low <= truth <= estimate.high)
 
 
-def _found(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Estimate]:
-    """Every figure of a study."""
+def compute_figures(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Estimate]:
+    """Compute all figures of a study."""
     shares = coded_shares(answers, spec)
     types = by_story_type(answers, np.arange(test.stories) % 2, spec)
     machine = machine_levels(answers, [test.authors - 1], spec)[test.authors - 1]
@@ -90,17 +90,17 @@ def _found(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Est
 
 
 def comprehension(test: Design) -> Simulation:
-    """New stories, for these authors and judges; the truth is the mean of many studies of the same design."""
+    """Simulate new stories for these authors and judges; the truth is the mean of many studies of the same design."""
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        each = [_found(test, test.drawn(rng), NONE) for _ in range(LIKE_THIS)]
+        each = [compute_figures(test, test.draw(rng), NONE) for _ in range(SAME_DESIGN)]
         return {name: float(np.mean([one[name].value for one in each])) for name in each[0]}
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        found = _found(test, test.drawn(rng), QUICK)
+        found = compute_figures(test, test.draw(rng), QUICK)
         return {name: _covers(found[name], true[name]) for name in true}
 
-    names = _found(test, test.drawn(np.random.default_rng(0)), NONE)
+    names = compute_figures(test, test.draw(np.random.default_rng(0)), NONE)
     return Simulation(
         "comprehension",
         f"answers: {test.words}",
@@ -113,7 +113,7 @@ def comprehension(test: Design) -> Simulation:
 
 @dataclass(frozen=True)
 class Lengths:
-    """Authors whose mean lengths and shares of found answers go together."""
+    """Authors whose mean lengths and shares of found answers are correlated."""
 
     authors: int
     correlation: float
@@ -124,21 +124,21 @@ class Lengths:
         how = "lengths skewed" if self.skewed else "both normal"
         return f"{self.authors} authors, correlation {self.correlation}, {how}"
 
-    def drawn(self, rng: np.random.Generator, authors: int) -> tuple[np.ndarray, np.ndarray]:
+    def draw(self, rng: np.random.Generator, authors: int) -> tuple[np.ndarray, np.ndarray]:
         length, other = rng.normal(size=(2, authors))
         found = self.correlation * length + (1 - self.correlation**2) ** 0.5 * other
         return found, np.exp(length) if self.skewed else length
 
 
-def over_authors(lengths: Lengths) -> Simulation:
-    """Fisher's z over authors."""
+def correlation_over_authors(lengths: Lengths) -> Simulation:
+    """Simulate the correlation over authors with Fisher's z."""
     figure = "length and share, over authors"
 
     def truth(rng: np.random.Generator) -> float:
-        return float(np.corrcoef(*lengths.drawn(rng, 1_000_000))[0, 1])
+        return float(np.corrcoef(*lengths.draw(rng, 1_000_000))[0, 1])
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        return {figure: _covers(length_correlation(*lengths.drawn(rng, lengths.authors)), true)}
+        return {figure: _covers(length_correlation(*lengths.draw(rng, lengths.authors)), true)}
 
     return Simulation(
         "comprehension",
@@ -150,8 +150,8 @@ def over_authors(lengths: Lengths) -> Simulation:
     )
 
 
-def inside_stories(stories: int, authors: int) -> Simulation:
-    """Length against what is found within stories."""
+def correlation_within_stories(stories: int, authors: int) -> Simulation:
+    """Simulate the correlation of length and found answers within stories."""
     figure, own = "length and share, within stories", 0.5
     story = np.repeat(np.arange(stories), authors)
 
@@ -166,7 +166,7 @@ def inside_stories(stories: int, authors: int) -> Simulation:
 
 
 @dataclass(frozen=True)
-class Alike:
+class EqualAuthors:
     """Authors whose summaries answer the same questions equally well at equal length; questions differ in difficulty.
 
     `longer` authors' summaries are longer and so answer more; `easy` questions are mostly answered; of `missing`
@@ -187,7 +187,7 @@ class Alike:
         parts += ["some write longer ones"] if self.longer else []
         return ", ".join(parts)
 
-    def drawn(self, rng: np.random.Generator) -> tuple[Answers, np.ndarray]:
+    def draw(self, rng: np.random.Generator) -> tuple[Answers, np.ndarray]:
         """New stories and summaries, with each answer's length; skewed lengths, 3 questions per author."""
         s, a, q = self.stories, self.authors, 3
         story, wrote, asked, question = (axis.ravel() for axis in np.indices((s, a, a, q)))
@@ -205,8 +205,8 @@ class Alike:
         return Answers(*(column[kept] for column in columns)), length[story, wrote][kept]
 
 
-def alike(test: Alike) -> Simulation:
-    """Tests of authors who are alike, of answers as they are (unless some write more) and adjusted for length."""
+def equal_authors(test: EqualAuthors) -> Simulation:
+    """Simulate tests of equal authors, unadjusted (unless some write more) and adjusted for length."""
     adjusted, pairs, slope = (
         "p of summary authors at equal length",
         "adjusted interval of summary authors",
@@ -215,7 +215,7 @@ def alike(test: Alike) -> Simulation:
     plain = "p of summary authors"
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        answers, length = test.drawn(rng)
+        answers, length = test.draw(rng)
         found = author_differences(answers, length)
         away = any(not one.low <= 0 <= one.high for one in found.pairs.values())
         outcomes: dict[str, bool | float | None] = {adjusted: found.p, pairs: 0.0 if away else 1.0}
@@ -233,13 +233,13 @@ def alike(test: Alike) -> Simulation:
 
 SIMULATIONS = (
     *(
-        alike(test)
+        equal_authors(test)
         for test in (
-            Alike(12),
-            Alike(12, longer=True),
-            Alike(51, longer=True),
-            Alike(51, easy=1.8),
-            Alike(30, authors=6, missing=0.3),
+            EqualAuthors(12),
+            EqualAuthors(12, longer=True),
+            EqualAuthors(51, longer=True),
+            EqualAuthors(51, easy=1.8),
+            EqualAuthors(30, authors=6, missing=0.3),
         )
     ),
     *(
@@ -255,7 +255,7 @@ SIMULATIONS = (
         )
     ),
     *(
-        over_authors(lengths)
+        correlation_over_authors(lengths)
         for lengths in (
             Lengths(4, 0.0),
             Lengths(4, 0.9),
@@ -264,5 +264,5 @@ SIMULATIONS = (
             Lengths(10, 0.6, skewed=True),
         )
     ),
-    *(inside_stories(*design) for design in ((6, 4), (12, 4), (51, 4), (51, 2))),
+    *(correlation_within_stories(*design) for design in ((6, 4), (12, 4), (51, 4), (51, 2))),
 )

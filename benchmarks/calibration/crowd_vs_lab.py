@@ -21,7 +21,7 @@ from benchmarks.calibration.simulation import Kind, Simulation
 
 @dataclass(frozen=True)
 class Side:
-    """Raters of one group, how many rate an item, and how unequal their shares of the work are (Zipf's exponent)."""
+    """Raters of one group, the number per item, and the inequality of their loads (Zipf's exponent)."""
 
     raters: int
     per_item: int
@@ -55,28 +55,30 @@ class Design:
         return f"{side.per_item} of {side.raters} raters" + (", Zipf loads" if side.unequal else "")
 
 
-def rated(side: Side, felt: np.ndarray, design: Design, rng: np.random.Generator, group: str) -> Ratings:
+def rate_items(
+    side: Side, latent: np.ndarray, design: Design, rng: np.random.Generator, group: str
+) -> Ratings:
     """Return whole scores from 1 to 5 for a latent value of each item (n,)."""
     load = 1 / np.arange(1, side.raters + 1) ** side.unequal
-    keys = np.log(rng.random((len(felt), side.raters))) / load
+    keys = np.log(rng.random((len(latent), side.raters))) / load
     who = np.argsort(-keys, axis=1)[:, : side.per_item]
     severity = rng.normal(0, design.severity, side.raters)
     spread = 1.0
     if design.sensitivity:
         spread = (1 + rng.normal(0, design.sensitivity, side.raters))[who]
-    middle = 3.2 + (felt[:, None] - 3.2) * spread
+    middle = 3.2 + (latent[:, None] - 3.2) * spread
     score = middle + severity[who] + rng.normal(0, design.chance, who.shape)
-    item = np.repeat(np.arange(len(felt)), side.per_item)
+    item = np.repeat(np.arange(len(latent)), side.per_item)
     return Ratings(item, np.char.add(group, who.ravel().astype(str)), np.clip(np.rint(score.ravel()), 1, 5))
 
 
-def drawn(design: Design, rng: np.random.Generator) -> tuple[Ratings, Ratings]:
-    """One study."""
+def draw_study(design: Design, rng: np.random.Generator) -> tuple[Ratings, Ratings]:
+    """Draw a study."""
     quality = rng.normal(3.2, design.quality, design.items)
-    felt = [quality + shift + rng.normal(0, design.own, design.items) for shift in (design.shift, 0.0)]
+    latent = [quality + shift + rng.normal(0, design.own, design.items) for shift in (design.shift, 0.0)]
     return (
-        rated(design.candidate, felt[0], design, rng, "a"),
-        rated(design.reference, felt[1], design, rng, "b"),
+        rate_items(design.candidate, latent[0], design, rng, "a"),
+        rate_items(design.reference, latent[1], design, rng, "b"),
     )
 
 
@@ -88,14 +90,14 @@ Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
 Truth = Callable[[np.random.Generator], Mapping[str, float]]
 
 
-def truth_of(design: Design) -> Truth:
-    """Limits of agreement, correlations and RMSE over infinitely many items, of groups of the design's size."""
+def true_figures(design: Design) -> Truth:
+    """Return a function for limits of agreement, correlations and RMSE over very many items, of groups of this size."""
 
     def truth(rng: np.random.Generator) -> Mapping[str, float]:
         many = replace(design, items=ITEMS_OF_TRUTH)
         rows = []
         for _ in range(GROUPS):
-            x, y = (side.mos()[1] for side in drawn(many, rng))
+            x, y = (side.mos()[1] for side in draw_study(many, rng))
             apart = (x - y).var(ddof=1)
             correlations = (measure(x, y).estimate.value for measure in (spearman, pearson, kendall))
             rows.append([*correlations, concordance_rows(x[None], y[None])[0], ((x - y) ** 2).mean(), apart])
@@ -112,12 +114,12 @@ def truth_of(design: Design) -> Truth:
     return truth
 
 
-def level(design: Design) -> Study:
-    """Both groups rate alike, so the true difference is 0. Equivalence is asked of a second study in which all scores
+def mean_difference(design: Design) -> Study:
+    """Simulate equal groups, whose true difference is 0. Equivalence is tested in a second study in which all scores
     of the candidate are raised by just the margin."""
 
     def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        candidate, reference = drawn(design, rng)
+        candidate, reference = draw_study(design, rng)
         compared = compare_sums(*pair_up(candidate, reference), CLOSED)
         difference, limit = compared.mean_difference, compared.limit_high
         raised = Ratings(candidate.item, candidate.rater, candidate.score + MARGIN)
@@ -135,11 +137,11 @@ def level(design: Design) -> Study:
 MARGIN = 0.5
 
 
-def order(design: Design, spec: ComparisonSpec) -> Study:
-    """Correlations, concordance and RMSE of the study's own groups, over items such as these."""
+def correlations(design: Design, spec: ComparisonSpec) -> Study:
+    """Simulate correlations, concordance and RMSE of the study's own groups, over items like these."""
 
     def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        sides = drawn(design, rng)
+        sides = draw_study(design, rng)
         compared = compare_sums(*pair_up(*sides), spec) if spec is CLOSED else compare(*sides, spec)
         figures = compared.spearman, compared.pearson, compared.kendall, compared.concordance, compared.rmse
         return {
@@ -150,15 +152,15 @@ def order(design: Design, spec: ComparisonSpec) -> Study:
     return study
 
 
-def true_scores_of(design: Design) -> Truth:
+def true_score_figures(design: Design) -> Truth:
     """Return figures of true scores, expectations over raters, and reliabilities for groups of the design's size."""
 
     def truth(rng: np.random.Generator) -> Mapping[str, float]:
         quality = rng.normal(3.2, design.quality, 200_000)
         sides = [quality + rng.normal(0, design.own, len(quality)) for _ in range(2)]
-        expected = [_expected(felt, design, rng) for felt in sides]
+        expected = [expected_scores(latent, design, rng) for latent in sides]
         many = replace(design, items=1000)
-        spread = [[side.mos()[1].var(ddof=1) for side in drawn(many, rng)] for _ in range(3 * GROUPS)]
+        spread = [[side.mos()[1].var(ddof=1) for side in draw_study(many, rng)] for _ in range(3 * GROUPS)]
         candidate, reference = (e.var() / v for e, v in zip(expected, np.mean(spread, axis=0), strict=True))
         return {
             "ratio of true SDs": 1.0,
@@ -171,23 +173,23 @@ def true_scores_of(design: Design) -> Truth:
     return truth
 
 
-def _expected(felt: np.ndarray, design: Design, rng: np.random.Generator) -> np.ndarray:
-    """The mean whole score from 1 to 5 over all raters and all chance within a rating, of what is felt (n,)."""
+def expected_scores(latent: np.ndarray, design: Design, rng: np.random.Generator) -> np.ndarray:
+    """Return the expected whole score from 1 to 5 of latent values (n,) over raters and chance within a rating."""
     spread = (
         1 + design.sensitivity * special.ndtri((np.arange(40) + 0.5) / 40) if design.sensitivity else (1.0,)
     )
     sd = np.hypot(design.severity, design.chance)
     steps = (np.arange(2, 6) - 0.5)[:, None]
     return np.mean(
-        [1 + special.ndtr((3.2 + (felt - 3.2) * b - steps) / sd).sum(axis=0) for b in spread], axis=0
+        [1 + special.ndtr((3.2 + (latent - 3.2) * b - steps) / sd).sum(axis=0) for b in spread], axis=0
     )
 
 
-def without_chance(design: Design) -> Study:
-    """Figures of true scores; both sides' items spread alike."""
+def true_scores(design: Design) -> Study:
+    """Simulate figures of true scores; both sides' items have equal spread."""
 
     def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        found = compare(*drawn(design, rng), CLOSED).true_scores
+        found = compare(*draw_study(design, rng), CLOSED).true_scores
         figures = (
             found.spread,
             found.reliability_candidate,
@@ -222,15 +224,15 @@ class Nested:
     def words(self) -> str:
         return f"{self.systems} systems on {self.topics} topics" if self.topics else f"{self.systems} systems"
 
-    def belonging(self) -> Belonging:
+    def clusters(self) -> Belonging:
         item = np.arange(self.items)
         size = self.topics or self.per_system
         topic = item % size if self.topics else np.full(self.items, -1)
         return Belonging(item, item // size, topic)
 
-    def felt(self, rng: np.random.Generator) -> list[np.ndarray]:
+    def latent(self, rng: np.random.Generator) -> list[np.ndarray]:
         """Return the latent values of both groups (n,): quality, and deviations by system, topic and item."""
-        belonging = self.belonging()
+        belonging = self.clusters()
 
         def effect(of_system: float, of_topic: float, of_item: float) -> np.ndarray:
             topic = rng.normal(0, of_topic, self.topics)[belonging.topic] if self.topics else 0.0
@@ -244,23 +246,24 @@ class Nested:
         return [quality + effect(0.18, 0.12, 0.15) for _ in range(2)]
 
 
-def nested_study(design: Design, nested: Nested, rng: np.random.Generator) -> tuple[Ratings, Ratings]:
+def draw_nested_study(design: Design, nested: Nested, rng: np.random.Generator) -> tuple[Ratings, Ratings]:
     """Draw a study of items in systems and topics."""
-    felt = nested.felt(rng)
+    latent = nested.latent(rng)
     return (
-        rated(design.candidate, felt[0], design, rng, "a"),
-        rated(design.reference, felt[1], design, rng, "b"),
+        rate_items(design.candidate, latent[0], design, rng, "a"),
+        rate_items(design.reference, latent[1], design, rng, "b"),
     )
 
 
-def nested_truth(design: Design, nested: Nested) -> Truth:
-    """Over infinitely many systems and topics; correlations over systems with the study's own number of topics."""
+def true_nested_figures(design: Design, nested: Nested) -> Truth:
+    """Return a function for figures over very many systems and topics; correlations over systems have the study's
+    topics."""
 
     def truth(rng: np.random.Generator) -> Mapping[str, float]:
         everything = replace(nested, systems=60 if nested.topics else 600, topics=nested.topics and 60)
         of_items, of_systems = [], []
         for _ in range(GROUPS):
-            x, y = (side.mos()[1] for side in nested_study(design, everything, rng))
+            x, y = (side.mos()[1] for side in draw_nested_study(design, everything, rng))
             correlations = (measure(x, y).estimate.value for measure in (spearman, pearson, kendall))
             of_items.append(
                 [
@@ -271,7 +274,9 @@ def nested_truth(design: Design, nested: Nested) -> Truth:
                 ]
             )
             many = replace(nested, systems=400)
-            x, y = (side.mos()[1].reshape(400, -1).mean(axis=1) for side in nested_study(design, many, rng))
+            x, y = (
+                side.mos()[1].reshape(400, -1).mean(axis=1) for side in draw_nested_study(design, many, rng)
+            )
             of_systems.append([measure(x, y).estimate.value for measure in (spearman, pearson)])
         rho, r, tau, concordance, square, apart = np.mean(of_items, axis=0)
         figures = (rho, r, tau, concordance, np.sqrt(square), *np.mean(of_systems, axis=0))
@@ -284,7 +289,7 @@ def nested_items(design: Design, nested: Nested, spec: ComparisonSpec) -> Study:
     """Simulate figures over items with intervals over their systems and topics, and correlations over systems."""
 
     def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        sides, belonging = nested_study(design, nested, rng), nested.belonging()
+        sides, belonging = draw_nested_study(design, nested, rng), nested.clusters()
         compared = (
             compare_sums(*pair_up(*sides), spec, belonging)
             if spec is CLOSED
@@ -312,12 +317,12 @@ def nested_items(design: Design, nested: Nested, spec: ComparisonSpec) -> Study:
     return study
 
 
-def unrelated(design: Design) -> Study:
-    """The items of both sides have nothing in common: p of no correlation, raters fixed as severity is 0."""
+def no_correlation(design: Design) -> Study:
+    """Simulate p of no correlation for unrelated sides, with fixed raters as severity is 0."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        candidate = drawn(design, rng)[0]
-        compared = compare(candidate, drawn(design, rng)[1], CLOSED)
+        candidate = draw_study(design, rng)[0]
+        compared = compare(candidate, draw_study(design, rng)[1], CLOSED)
         return {
             "p of Spearman's rho": compared.spearman_p,
             "p of Mann-Whitney U": compared.u_tails.two_sided,
@@ -326,33 +331,33 @@ def unrelated(design: Design) -> Study:
     return study
 
 
-def same_items(design: Design) -> Study:
-    """Raters without severity and items alike on both sides: items are the only chance that is left."""
+def equal_items(design: Design) -> Study:
+    """Simulate raters without severity and equal items on both sides, so that only items are random."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        compared = compare(*drawn(design, rng), CLOSED)
+        compared = compare(*draw_study(design, rng), CLOSED)
         return {"p of Wilcoxon's W": compared.wilcoxon_tails.two_sided}
 
     return study
 
 
-def exchanged(design: Design) -> Study:
-    """Everybody rated everything, and both groups rate alike."""
+def equal_groups(design: Design) -> Study:
+    """Simulate equal groups in which everybody rated all items."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        compared = compare(*drawn(design, rng), EXCHANGED)
+        compared = compare(*draw_study(design, rng), EXCHANGED)
         return {"test of level by exchanged labels": compared.permuted_tails.two_sided}
 
     return study
 
 
 def several_measures(design: Design) -> Study:
-    """Four measures of the same study; a family rejects where its smallest adjusted p does."""
+    """Simulate four measures of the same study; a family rejects if its smallest adjusted p does."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         of_level, of_equality, of_spread = [], [], []
         for _measure in range(4):
-            candidate, reference = drawn(design, rng)
+            candidate, reference = draw_study(design, rng)
             raised = Ratings(candidate.item, candidate.rater, candidate.score + MARGIN)
             compared = compare(candidate, reference, CLOSED)
             of_level.append(compared.rater_tails.two_sided)
@@ -367,8 +372,8 @@ def several_measures(design: Design) -> Study:
     return study
 
 
-def normal_items(design: Design) -> Study:
-    """MOS that come from a normal curve."""
+def normal_mos(design: Design) -> Study:
+    """Simulate MOS from a normal distribution."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         return {"p of normality (Anderson-Darling)": anderson_darling(rng.normal(3, 1, design.items)).p}
@@ -423,10 +428,10 @@ FEW = {f"40 sparse, {few} of all": Design(Side(40, 3), Side(few, few)) for few i
 _OF_ITEMS: tuple[tuple[str, Callable[[Design], Study], Mapping[str, Kind]], ...] = (
     (
         "items unrelated, raters fixed",
-        unrelated,
+        no_correlation,
         {"p of Spearman's rho": "test", "p of Mann-Whitney U": "test"},
     ),
-    ("items alike, raters fixed", same_items, {"p of Wilcoxon's W": "test"}),
+    ("items alike, raters fixed", equal_items, {"p of Wilcoxon's W": "test"}),
 )
 ALL_RATE_ALL = {
     f"{raters} of all, {raters} of all, {items} items": Design(
@@ -469,12 +474,12 @@ INTERVALS_OF_ORDER: Mapping[str, Kind] = dict.fromkeys(OF_ORDER, "interval")
 PAGE = "crowd_vs_lab"
 
 
-def _some(raters: int, of: int) -> str:
+def describe_raters(raters: int, of: int) -> str:
     return f"all {of} raters" if raters == of else f"{raters} of {of} raters"
 
 
 def equal_spread(candidate: int, reference: int, per_item: int) -> Simulation:
-    """The test of equal true SDs between whole scores from 1 to 5; each item has so many ratings of the candidate."""
+    """Simulate the test of equal true SDs between whole scores from 1 to 5, with so many candidate ratings per item."""
 
     def side(
         raters: int, each: int, truth: NDArray[np.float64], name: str, rng: np.random.Generator
@@ -494,13 +499,13 @@ def equal_spread(candidate: int, reference: int, per_item: int) -> Simulation:
         p = compare(*both, CLOSED).true_scores.spread_p
         return {"test of equal true SDs": p if p == p else None}
 
-    design = f"60 items, whole scores, {_some(per_item, candidate)} against all {reference} raters"
+    design = f"60 items, whole scores, {describe_raters(per_item, candidate)} against all {reference} raters"
     figures: dict[str, Kind] = {"test of equal true SDs": "cautious test"}
     return Simulation("crowd_vs_lab", f"equal spread: {design}", design, figures, study)
 
 
-def tied(items: int, levels: int, r: float) -> Simulation:
-    """The analytic interval of Kendall's tau-b between scores of few levels."""
+def tied_scores(items: int, levels: int, r: float) -> Simulation:
+    """Simulate the analytic interval of Kendall's tau-b between scores of few levels."""
 
     def scores(count: int, rng: np.random.Generator) -> NDArray[np.float64]:
         values = rng.multivariate_normal([0, 0], [[1, r], [r, 1]], count).T
@@ -520,9 +525,11 @@ def tied(items: int, levels: int, r: float) -> Simulation:
 
 SIMULATIONS = (
     *(equal_spread(*design) for design in ((24, 3, 24), (24, 6, 24), (40, 12, 4), (12, 12, 12))),
-    *(tied(*design) for design in ((50, 5, 0.9), (200, 3, 0.5), (6000, 5, 0.9), (6000, 2, 0.5))),
+    *(tied_scores(*design) for design in ((50, 5, 0.9), (200, 3, 0.5), (6000, 5, 0.9), (6000, 2, 0.5))),
     *(
-        Simulation(PAGE, f"level: {name}", design.words, figures, level(design), truth_of(design))
+        Simulation(
+            PAGE, f"level: {name}", design.words, figures, mean_difference(design), true_figures(design)
+        )
         for designs, figures in ((DESIGNS | LARGER, OF_LEVEL), (FEW, OF_FEW))
         for name, design in designs.items()
     ),
@@ -532,8 +539,8 @@ SIMULATIONS = (
             f"true scores: {name}",
             design.words,
             figures,
-            without_chance(design),
-            true_scores_of(design),
+            true_scores(design),
+            true_score_figures(design),
         )
         for designs, figures in (
             (DESIGNS | UNEQUAL | SENSITIVE, INTERVALS_OF_TRUTH),
@@ -549,7 +556,7 @@ SIMULATIONS = (
             f"{nested.words}, {replace(RATING_THEM, items=nested.items).words}, {how}",
             OF_NESTED | dict.fromkeys((*OF_ORDER, *OVER_SYSTEMS), "interval"),
             nested_items(RATING_THEM, nested, spec),
-            nested_truth(RATING_THEM, nested),
+            true_nested_figures(RATING_THEM, nested),
         )
         for how, spec in (("analytic", CLOSED), ("bootstrap", DRAWN))
         for name, nested in NESTED.items()
@@ -561,7 +568,7 @@ SIMULATIONS = (
             f"exchanged labels: {name}",
             design.words,
             {"test of level by exchanged labels": "cautious test"},
-            exchanged(design),
+            equal_groups(design),
         )
         for name, design in ALL_RATE_ALL.items()
     ),
@@ -576,8 +583,8 @@ SIMULATIONS = (
             f"{how}: {name}",
             f"{design.words}, {how}",
             INTERVALS_OF_ORDER,
-            order(design, spec),
-            truth_of(design),
+            correlations(design, spec),
+            true_figures(design),
         )
         for how, spec in (("analytic", CLOSED), ("bootstrap", DRAWN))
         for name, design in (DESIGNS | (LARGER if spec is CLOSED else SENSITIVE)).items()
@@ -588,8 +595,8 @@ SIMULATIONS = (
             f"bootstrap: {name}",
             f"{design.words}, bootstrap",
             dict.fromkeys(OF_ORDER, "interval"),
-            order(design, DRAWN),
-            truth_of(design),
+            correlations(design, DRAWN),
+            true_figures(design),
         )
         for name, design in FEW.items()
     ),
@@ -613,7 +620,7 @@ SIMULATIONS = (
             f"normal MOS of {items} items",
             f"normal MOS of {items} items",
             {"p of normality (Anderson-Darling)": "test"},
-            normal_items(Design(Side(1, 1), Side(1, 1), items=items)),
+            normal_mos(Design(Side(1, 1), Side(1, 1), items=items)),
         )
         for items in (8, 60)
     ),

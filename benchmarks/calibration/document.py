@@ -7,11 +7,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import sqrt
 
-from benchmarks.calibration.exceptions import KnownException, exception_of
+from benchmarks.calibration.exceptions import KnownException, find_exception
 from benchmarks.calibration.figures import FIGURES
-from benchmarks.calibration.simulation import BLOCK, FEWEST, LIMITS, MOST, QUICK, Kind, Simulation, stored
+from benchmarks.calibration.simulation import (
+    BLOCK,
+    LIMITS,
+    MAX_STUDIES,
+    MIN_STUDIES,
+    QUICK,
+    Kind,
+    Simulation,
+    load_results,
+)
 
-FIRST = """# Do intervals cover, and do tests reject, as often as they say?
+INTRODUCTION = """# Do intervals cover, and do tests reject, as often as they say?
 
 Simulated studies of known truth count how often a 95% interval covers it, and how often a test at .05 rejects a null
 that is true. Only what a page shows without a warning counts. Limits:
@@ -34,7 +43,7 @@ moving or renaming a module of `analysis` keeps them, a change of what is comput
 resample real ratings need a folder of data that is not part of the project, and are skipped without it.
 
 """
-LAST = """
+APPENDIX = """
 ## What could not be checked
 
 DialSummEval, SummEval and AGH TV, for which the methods name figures, are not among the data. Designs with the same
@@ -46,7 +55,7 @@ Planned votes per label: the majority of 3, 5 and 9 of the items' own votes is r
 `choice4_website_gold.csv`, counted over every choice of so many votes. The check values 71.5, 73.8 and 75.0% are of one
 random choice per item, whose standard deviation is 1.5, 1.2 and 0.7 percentage points: they agree.
 """
-UNBOUND = ("power test", "misused test")
+UNLIMITED_KINDS = ("power test", "misused test")
 """Kinds without limits."""
 COLUMNS = (
     "page", "figure", "design", "kind", "lowest", "highest", "share", "standard error", "counted", "studies",
@@ -66,9 +75,9 @@ PAGES = {figure: page for page, figures in FIGURES.items() for figure in figures
 
 @dataclass(frozen=True)
 class Row:
-    """Results of one figure in one design: covering or rejecting `hits` of the `counted` among `studies`.
+    """Results of one figure in one design: `hits` of `counted` results cover or reject, in `studies` studies.
 
-    The others leave the figure undefined or show it with a warning.
+    In other studies the figure is undefined or has a warning.
     """
 
     figure: str
@@ -92,25 +101,25 @@ class Row:
 
     @property
     def is_within(self) -> bool:
-        """True where the limits are not further away than two standard errors."""
+        """True if the share is within two standard errors of its limits."""
         low, high = LIMITS[self.kind]
         return low - 2 * self.error <= self.share <= high + 2 * self.error
 
     @property
     def distance(self) -> float:
-        """Distance of the share from the middle of its limits, in halves of their width."""
+        """Distance of the share from the middle of its limits, relative to their half-width."""
         low, high = LIMITS[self.kind]
         return abs(self.share - (low + high) / 2) / ((high - low) / 2)
 
     @property
     def exception(self) -> KnownException | None:
-        """Known exception that is about this row."""
-        return exception_of(self.figure, self.design, self.share)
+        """Known exception for this row, None if there is none."""
+        return find_exception(self.figure, self.design, self.share)
 
     @property
     def verdict(self) -> str:
-        """Word of the table: within the limits, an exception, or neither."""
-        if self.kind in UNBOUND:
+        """Verdict in the table: within the limits, an exception, or neither."""
+        if self.kind in UNLIMITED_KINDS:
             return "no limits"
         return "yes" if self.is_within else "exception" if self.exception else "no"
 
@@ -118,14 +127,14 @@ class Row:
 def rows(simulations: Iterable[Simulation]) -> Iterator[Row]:
     """Yield the rows of every simulation that has enough studies, figure by figure."""
     every = tuple(simulations)
-    results = {page: stored(page) for page in {one.page for one in every}}
+    results = {page: load_results(page) for page in {one.page for one in every}}
     for simulation in every:
         mine = results[simulation.page].get(simulation.name, {})
         scope = ", raters fixed" if simulation.fixed_raters else ""
         for figure, kind in simulation.figures.items():
             hits, counted = mine.get(figure, [0, 0])
             studies = BLOCK * mine.get("blocks", 0)
-            if counted and studies >= FEWEST:
+            if counted and studies >= MIN_STUDIES:
                 yield Row(
                     figure,
                     simulation.design + scope,
@@ -144,7 +153,7 @@ def as_csv(simulations: Iterable[Simulation]) -> str:
     writer.writerow(COLUMNS)
     for row in rows(simulations):
         low, high = LIMITS[row.kind]
-        limits = ("", "") if row.kind in UNBOUND else (low, high)
+        limits = ("", "") if row.kind in UNLIMITED_KINDS else (low, high)
         share = (f"{row.share:.4f}", f"{row.error:.4f}")
         size = (row.counted, row.studies, row.seconds or "")
         writer.writerow(
@@ -157,28 +166,28 @@ def as_markdown(simulations: tuple[Simulation, ...]) -> str:
     """Return the summary."""
     found = list(rows(simulations))
     return (
-        FIRST
-        + _counts(found)
-        + _summaries(found)
+        INTRODUCTION
+        + _count_rows(found)
+        + _summary_tables(found)
         + _exceptions(found)
-        + _fewer_studies(simulations)
-        + LAST
-        + _missing(simulations)
+        + _list_designs_with_fewer_studies(simulations)
+        + APPENDIX
+        + _list_skipped(simulations)
     )
 
 
-def _counts(found: list[Row]) -> str:
-    bound = [row for row in found if row.kind not in UNBOUND]
+def _count_rows(found: list[Row]) -> str:
+    bound = [row for row in found if row.kind not in UNLIMITED_KINDS]
     within = sum(row.is_within for row in bound)
     known = sum(row.verdict == "exception" for row in bound)
-    few = sum(row.studies < MOST for row in found)
+    few = sum(row.studies < MAX_STUDIES for row in found)
     return (
         f"**{len(bound):,} rows have limits: {within:,} are within them, {known:,} are exceptions, "
-        f"{len(bound) - within - known:,} are neither.** {few:,} rows have fewer than {MOST:,} studies.\n"
+        f"{len(bound) - within - known:,} are neither.** {few:,} rows have fewer than {MAX_STUDIES:,} studies.\n"
     )
 
 
-def _summaries(found: list[Row]) -> str:
+def _summary_tables(found: list[Row]) -> str:
     lines = []
     for page, figures in FIGURES.items():
         lines += [
@@ -192,29 +201,29 @@ def _summaries(found: list[Row]) -> str:
             for kinds in (("interval",), tuple(kind for kind in LIMITS if kind != "interval")):
                 mine = [row for row in found if row.figure == figure and row.kind in kinds]
                 if mine:
-                    lines.append(_summary(figure, mine))
+                    lines.append(_summary_line(figure, mine))
     return "\n".join(lines) + "\n"
 
 
-def _summary(figure: str, mine: list[Row]) -> str:
-    """Return the line of a figure: what its rows reach, and the one furthest from the middle of its limits."""
-    bound = [row for row in mine if row.kind not in UNBOUND]
+def _summary_line(figure: str, mine: list[Row]) -> str:
+    """Return the line of a figure: the range of its rows, and the row furthest from the middle of its limits."""
+    bound = [row for row in mine if row.kind not in UNLIMITED_KINDS]
     shares = [row.share for row in mine]
     verb = "covers" if mine[0].kind == "interval" else "rejects"
     low, high = min(shares), max(shares)
     span = f"{100 * low:.1f}%" if low == high else f"{100 * low:.1f} to {100 * high:.1f}%"
     if not bound:
-        return f"| {figure} | {len(mine)} | {_kinds(mine)} | no limits | {verb} {span} | |"
+        return f"| {figure} | {len(mine)} | {_design_kinds(mine)} | no limits | {verb} {span} | |"
     worst = max(bound, key=lambda row: row.distance)
     return (
-        f"| {figure} | {len(mine)} | {_kinds(mine)} | {sum(row.is_within for row in bound)} of {len(bound)} | "
+        f"| {figure} | {len(mine)} | {_design_kinds(mine)} | {sum(row.is_within for row in bound)} of {len(bound)} | "
         f"{verb} {span} | "
         f"{100 * worst.share:.1f}%: {worst.design} |"
     )
 
 
-def _kinds(mine: list[Row]) -> str:
-    """Return how many of the designs are small, have skewed scores, and have unequal raters or loads."""
+def _design_kinds(mine: list[Row]) -> str:
+    """Return the numbers of designs that are small, have skewed scores, and have unequal raters or loads."""
     return ", ".join(str(sum(bool(kind.search(row.design)) for row in mine)) for kind in KINDS_OF_DESIGNS)
 
 
@@ -242,40 +251,45 @@ def _exceptions(found: list[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _fewer_studies(simulations: Iterable[Simulation]) -> str:
-    """Return how many designs of each page have fewer studies than most: those that take long, and the others."""
+def _list_designs_with_fewer_studies(simulations: Iterable[Simulation]) -> str:
+    """Return the number of designs with fewer studies by page: slow ones, and others."""
     slow, quick = dict[str, list[int]](), dict[str, list[int]]()
     for one in simulations:
-        studies = BLOCK * stored(one.page).get(one.name, {}).get("blocks", 0)
-        if FEWEST <= studies < MOST:
+        studies = BLOCK * load_results(one.page).get(one.name, {}).get("blocks", 0)
+        if MIN_STUDIES <= studies < MAX_STUDIES:
             of = slow if one.seconds > QUICK else quick
             of.setdefault(PAGES[next(iter(one.figures))], []).append(studies)
     lines = [
         "",
         "## Designs with fewer studies",
         "",
-        f"A share of 95% has a standard error of 1.1 percentage points with {FEWEST} studies, of 0.5 with {MOST:,}.",
+        f"A share of 95% has a standard error of 1.1 percentage points with {MIN_STUDIES} studies, of 0.5 with "
+        f"{MAX_STUDIES:,}.",
     ]
     for told, of in (
         (f"A study takes more than {QUICK:g} seconds of processor time", slow),
-        (f"Quick, but not simulated {MOST:,} times yet", quick),
+        (f"Quick, but not simulated {MAX_STUDIES:,} times yet", quick),
     ):
         if of:
-            pages = (f"{page} {len(each)} ({_span(each)} studies)" for page, each in of.items())
+            pages = (f"{page} {len(each)} ({_format_range(each)} studies)" for page, each in of.items())
             lines += ["", f"- {told}: {', '.join(pages)}."]
     return "\n".join(lines) + "\n"
 
 
-def _span(numbers: list[int]) -> str:
+def _format_range(numbers: list[int]) -> str:
     low, high = min(numbers), max(numbers)
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _missing(simulations: Iterable[Simulation]) -> str:
-    few = [one for one in simulations if stored(one.page).get(one.name, {}).get("blocks", 0) * BLOCK < FEWEST]
+def _list_skipped(simulations: Iterable[Simulation]) -> str:
+    few = [
+        one
+        for one in simulations
+        if load_results(one.page).get(one.name, {}).get("blocks", 0) * BLOCK < MIN_STUDIES
+    ]
     if not few:
         return ""
-    lines = ["", f"## Not simulated {FEWEST} times yet", ""]
+    lines = ["", f"## Not simulated {MIN_STUDIES} times yet", ""]
     by_page: dict[str, list[str]] = {}
     for one in few:
         by_page.setdefault(one.page, []).append(one.name)

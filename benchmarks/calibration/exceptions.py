@@ -21,7 +21,7 @@ class KnownException:
     designs: str = ""
 
     def covers(self, figure: str, design: str, share: float) -> bool:
-        """Return True for a figure, design and share that this exception is about."""
+        """Return True if this exception applies to a figure, design and share."""
         return (
             figure in self.figures
             and self.low <= share <= self.high
@@ -499,6 +499,6 @@ EXCEPTIONS = (
 )
 
 
-def exception_of(figure: str, design: str, share: float) -> KnownException | None:
-    """Return the first exception that is about a row, None where there is none."""
+def find_exception(figure: str, design: str, share: float) -> KnownException | None:
+    """Return the first exception that applies to a row, None if there is none."""
     return next((one for one in EXCEPTIONS if one.covers(figure, design, share)), None)

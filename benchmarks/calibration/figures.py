@@ -342,5 +342,5 @@ FIGURES: dict[str, tuple[str, ...]] = {
     ),
 }
 
-WITHOUT_A_ROW: tuple[str, ...] = ()
+NOT_SIMULATED: tuple[str, ...] = ()
 """Names in `headings.HEADINGS` that no simulation simulates yet; the list may only become shorter."""

@@ -1,4 +1,4 @@
-"""Places where a page shows an interval or a p value, and which rows of docs/calibration.md speak of it.
+"""Headings of pages under which intervals or p values are shown, and their figures in docs/calibration.md.
 
 By script: a regular expression over a heading (`tests/pages/test_shown_figures.py` reads them off the pages: 'column …
 (what the table is)', 'figure …', 'sentence …') -> names of `figures.FIGURES`; none where it only looks like one.
@@ -589,7 +589,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def figures_of(page: str, heading: str) -> tuple[str, ...] | None:
-    """Return the figures that a page shows under a heading, None where none are named."""
+    """Return the figures that a page shows under a heading, None if none are listed."""
     patterns = {HELD: NO_INTERVAL} | HEADINGS.get(page, {})
     found = (names for pattern, names in patterns.items() if re.match(pattern, heading))
     return next(found, None)

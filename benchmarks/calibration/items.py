@@ -16,7 +16,7 @@ POINTS = np.arange(1.0, 6.0)
 
 
 @dataclass(frozen=True)
-class Alike:
+class EqualItems:
     """Items whose ratings all come from one distribution over five points."""
 
     items: int
@@ -39,7 +39,7 @@ class Alike:
 
 
 @dataclass(frozen=True)
-class Intact:
+class UnbiasedRaters:
     """Raters of unequal severity, noise and use of the five points, who see every item alike."""
 
     items: int
@@ -64,7 +64,7 @@ class Intact:
 
 
 @dataclass(frozen=True)
-class Levels:
+class VaryingRaters:
     """Items whose raters differ in severity and, with a standard deviation of .25 of its log, in noise.
 
     `weights` is the standard deviation of the log of the raters' weights, 0 for none.
@@ -103,13 +103,13 @@ SIMULATIONS = (
             one.study,
         )
         for one in (
-            Levels(40, 5, 5, 0.3),
-            Levels(60, 20, 3, 0.6),
-            Levels(60, 20, 8, 0.6),
-            Levels(15, 10, 4, 0.6),
-            Levels(60, 20, 8, 1.2),
-            Levels(60, 40, 24, 1.2),
-            Levels(8, 12, 6, 1.2),
+            VaryingRaters(40, 5, 5, 0.3),
+            VaryingRaters(60, 20, 3, 0.6),
+            VaryingRaters(60, 20, 8, 0.6),
+            VaryingRaters(15, 10, 4, 0.6),
+            VaryingRaters(60, 20, 8, 1.2),
+            VaryingRaters(60, 40, 24, 1.2),
+            VaryingRaters(8, 12, 6, 1.2),
         )
     ),
     *(
@@ -121,11 +121,11 @@ SIMULATIONS = (
             one.study,
         )
         for one in (
-            Levels(40, 3, 3),
-            Levels(40, 5, 5),
-            Levels(60, 20, 3),
-            Levels(60, 20, 8),
-            Levels(15, 10, 4),
+            VaryingRaters(40, 3, 3),
+            VaryingRaters(40, 5, 5),
+            VaryingRaters(60, 20, 3),
+            VaryingRaters(60, 20, 8),
+            VaryingRaters(15, 10, 4),
         )
     ),
     *(
@@ -140,7 +140,7 @@ SIMULATIONS = (
             },
             one.study,
         )
-        for one in (Alike(50, 24), Alike(200, 8))
+        for one in (EqualItems(50, 24), EqualItems(200, 8))
     ),
     *(
         Simulation(
@@ -151,6 +151,6 @@ SIMULATIONS = (
             {"discrimination of an item": "interval", "Holm-adjusted p of discrimination": "cautious test"},
             one.study,
         )
-        for one in (Intact(50, 24, 24), Intact(60, 40, 12))
+        for one in (UnbiasedRaters(50, 24, 24), UnbiasedRaters(60, 40, 12))
     ),
 )

@@ -137,7 +137,7 @@ class Labeling:
         return LabelSets(item, who.ravel().astype(np.int64), code, member, names), true
 
 
-def _held(found: Estimate, true: float) -> bool | None:
+def _covers(found: Estimate, true: float) -> bool | None:
     shown = not (found.warning or isnan(found.low) or isnan(true))
     return bool(found.low <= true <= found.high) if shown else None
 
@@ -150,7 +150,7 @@ def agreement(labeling: Labeling, scope: Scope) -> Simulation:
 
     def truth(rng: np.random.Generator) -> tuple[np.ndarray, SetAgreement]:
         skill = labeling.draw_raters(rng)
-        return skill, _values(labeling.draw_pairs(rng) if like else labeling.draw(rng, skill, LARGE)[0])
+        return skill, alpha_values(labeling.draw_pairs(rng) if like else labeling.draw(rng, skill, LARGE)[0])
 
     def study(rng: np.random.Generator, true: tuple[np.ndarray, SetAgreement]) -> Mapping[str, bool | None]:
         skill = labeling.draw_raters(rng) if like else true[0]
@@ -160,16 +160,16 @@ def agreement(labeling: Labeling, scope: Scope) -> Simulation:
         )
         whole = true[1]
         return {
-            names[0]: _held(found.masi, whole.masi.value),
-            names[1]: _held(found.jaccard, whole.jaccard.value),
-            names[2]: _held(found.labels[at], whole.labels[at].value),
+            names[0]: _covers(found.masi, whole.masi.value),
+            names[1]: _covers(found.jaccard, whole.jaccard.value),
+            names[2]: _covers(found.labels[at], whole.labels[at].value),
         }
 
     what = f"sets, {scope}: {labeling.words}"
     return Simulation("label_sets", what, labeling.words, dict.fromkeys(names, "interval"), study, truth)
 
 
-def _values(sets: LabelSets) -> SetAgreement:
+def alpha_values(sets: LabelSets) -> SetAgreement:
     """Return alpha of many sets, without the intervals, which take long."""
     masi, jaccard = (
         Estimate(ratio_value(distance_sums(sets.item, sets.given, set_distances(sets.member, one))[0]))
@@ -192,7 +192,7 @@ def labelers(labeling: Labeling) -> Simulation:
         changes = changes_with_others(labeling.draw(rng, np.zeros(labeling.raters))[0])
         first = rater_estimates(changes)[0]
         (named,) = name_raters([compare_with_typical(changes.z, changes.units, pooled_variance(changes))])
-        return {LABELER: _held(first, true), NAMED: 0.0 if (named.below | named.above).any() else 1.0}
+        return {LABELER: _covers(first, true), NAMED: 0.0 if (named.below | named.above).any() else 1.0}
 
     kinds = {LABELER: "interval", NAMED: "familywise test"}
     return Simulation("label_sets", f"labelers: {labeling.words}", labeling.words, kinds, study, truth)
@@ -216,12 +216,12 @@ def accuracy(labeling: Labeling) -> Simulation:
         sets, gold = labeling.draw(rng, true[0])
         found, whole, at = compare(sets, gold), true[1], int(rng.integers(len(labeling.prevalence)))
         return {
-            EXACT: _held(found.exact, whole.exact.value),
-            INDEX: _held(found.jaccard, whole.jaccard.value),
-            PRECISION: _held(found.precision[at], whole.precision[at].value),
-            RECALL: _held(found.recall[at], whole.recall[at].value),
-            F1: _held(found.f1[at], whole.f1[at].value),
-            SHARE: _held(label_shares(sets)[at], float(true[2][at])),
+            EXACT: _covers(found.exact, whole.exact.value),
+            INDEX: _covers(found.jaccard, whole.jaccard.value),
+            PRECISION: _covers(found.precision[at], whole.precision[at].value),
+            RECALL: _covers(found.recall[at], whole.recall[at].value),
+            F1: _covers(found.f1[at], whole.f1[at].value),
+            SHARE: _covers(label_shares(sets)[at], float(true[2][at])),
         }
 
     kinds = dict.fromkeys((EXACT, INDEX, PRECISION, RECALL, F1, SHARE), "interval")

@@ -19,7 +19,7 @@ from benchmarks.calibration.simulation import Kind, Simulation
 
 Outcomes = Mapping[str, bool | float | None]
 Pairs = tuple[MetricPair, ...]
-MANY_SYSTEMS = 600
+LARGE_CONTEST = 600
 """Systems whose correlation, the mean of several such studies, is the truth."""
 REPEATED = 12
 QUICK, NONE = BootstrapSpec(200), BootstrapSpec(0)
@@ -52,7 +52,7 @@ class Contest:
         loose = ", weak metric" if self.noise > 1 else ""
         return f"{self.systems} systems, {self.topics} topics, {self.raters} raters, {how}{loose}{more}"
 
-    def drawn(self, rng: np.random.Generator, systems: int | None = None) -> tuple[np.ndarray, ...]:
+    def draw(self, rng: np.random.Generator, systems: int | None = None) -> tuple[np.ndarray, ...]:
         s, t, w = systems or self.systems, self.topics, 1 if self.nested else self.raters
         system, topic, rater = (axis.ravel() for axis in np.indices((s, t, w)))
         quality = rng.standard_t(4, s) / 2**0.5 if self.tails else rng.normal(size=s)
@@ -93,11 +93,11 @@ def agreement(contest: Contest, correlation: CorrelationName) -> Simulation:
         }
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        each = [figures(found(contest.drawn(rng, MANY_SYSTEMS), NONE)) for _ in range(REPEATED)]
+        each = [figures(found(contest.draw(rng, LARGE_CONTEST), NONE)) for _ in range(REPEATED)]
         return {name: float(np.mean([one[name].value for one in each])) for name in each[0]}
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        here = figures(found(contest.drawn(rng), QUICK))
+        here = figures(found(contest.draw(rng), QUICK))
         return {name: _covers(here[name], true[name]) for name in true}
 
     words = f"{contest.words}, {name}"
@@ -128,7 +128,7 @@ class Rivals:
         together = f", {self.alike:.0%} of their variance shared" if self.alike else ""
         return f"{self.systems} systems, {self.topics} topics, errors over systems of SD {self.taste}{together}{more}"
 
-    def drawn(
+    def draw(
         self, rng: np.random.Generator, tastes: tuple[float, ...]
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
         """A metric for each of the tastes, which are in units of `taste`; each on its own scale."""
@@ -159,7 +159,7 @@ def rivals(design: Rivals, correlation: CorrelationName) -> Simulation:
     def compared(
         of: Rivals, rng: np.random.Generator, tastes: tuple[float, ...], spec: BootstrapSpec
     ) -> Pairs:
-        metrics, system, topic, score = of.drawn(rng, tastes)
+        metrics, system, topic, score = of.draw(rng, tastes)
         return compare_metrics(metrics, system, topic, score, correlation, spec)
 
     def truth(rng: np.random.Generator) -> float:
@@ -186,7 +186,7 @@ def rivals(design: Rivals, correlation: CorrelationName) -> Simulation:
     return Simulation("metrics", f"two metrics: {words}", design.words, figures, study, truth)
 
 
-LEARNT = "trained metric and human scores", "change of a trained metric's correlation"
+TRAINED_METRIC = "trained metric and human scores", "change of a trained metric's correlation"
 
 
 def trained(contest: Contest) -> Simulation:
@@ -195,7 +195,7 @@ def trained(contest: Contest) -> Simulation:
     spec = TrainingSpec(0, 1, 2, methods=("huber", "nnls"), largest_subset=2, bootstrap=BootstrapSpec(100))
 
     def judged(rng: np.random.Generator, split: int, systems: int | None = None) -> SummaryScores:
-        metric, item, system, topic, rater, score = contest.drawn(rng, systems)
+        metric, item, system, topic, rater, score = contest.draw(rng, systems)
         others = rng.normal(0, 1, (2, int(item.max()) + 1))[:, item]
         features = np.column_stack([metric, metric + others[0], others[1]])
         return SummaryScores(
@@ -208,7 +208,7 @@ def trained(contest: Contest) -> Simulation:
         )
 
     def truth(rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray]]:
-        many = [judged(rng, 2, MANY_SYSTEMS) for _ in range(REPEATED)]
+        many = [judged(rng, 2, LARGE_CONTEST) for _ in range(REPEATED)]
         return [(system_means(one, one.features), system_means(one, one.scores[:, 0])) for one in many]
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
@@ -223,13 +223,13 @@ def trained(contest: Contest) -> Simulation:
             for model in (cell.everyone, cell.left_out)
         ]
         return {
-            LEARNT[0]: _covers(cell.everyone.correlation_test, of_both[0]),
-            LEARNT[1]: _covers(cell.difference, round(of_both[1] - of_both[0], 9)),
+            TRAINED_METRIC[0]: _covers(cell.everyone.correlation_test, of_both[0]),
+            TRAINED_METRIC[1]: _covers(cell.difference, round(of_both[1] - of_both[0], 9)),
         }
 
     kinds: dict[str, Kind] = {
-        LEARNT[0]: "interval",
-        LEARNT[1]: "interval",
+        TRAINED_METRIC[0]: "interval",
+        TRAINED_METRIC[1]: "interval",
     }
     return Simulation("metrics", f"trained: {contest.words}", contest.words, kinds, study, truth)
 
@@ -237,20 +237,20 @@ def trained(contest: Contest) -> Simulation:
 def worth(systems: int, noise: float, steps: bool = False) -> Simulation:
     """Simulate systems whose metric is people's mean plus noise, in whole steps where asked."""
 
-    def drawn(rng: np.random.Generator, number: int) -> tuple[np.ndarray, np.ndarray]:
+    def draw(rng: np.random.Generator, number: int) -> tuple[np.ndarray, np.ndarray]:
         human = rng.normal(size=number)
         metric = human + noise * rng.normal(size=number)
         return human, np.rint(4 * metric) / 4 if steps else metric
 
     def study(rng: np.random.Generator, rate: float) -> Outcomes:
-        needed = preference_curve(*drawn(rng, systems)).needed[0.8]
+        needed = preference_curve(*draw(rng, systems)).needed[0.8]
         wanted = log(2.5) / rate
         if not needed.defined:
             return {"difference of a metric": None}
         return {"difference of a metric": needed.low <= wanted and not wanted > needed.high}
 
     def truth(rng: np.random.Generator) -> float:
-        return float(np.mean([preference_rate(*drawn(rng, MANY_SYSTEMS)) for _ in range(REPEATED)]))
+        return float(np.mean([preference_rate(*draw(rng, LARGE_CONTEST)) for _ in range(REPEATED)]))
 
     design = f"{systems} systems, a metric with noise {noise:g}{', in steps' if steps else ''}"
     return Simulation(
@@ -270,19 +270,19 @@ ACCURACY = ("pairwise accuracy of a metric", "soft pairwise accuracy", "accuracy
 def accuracy(systems: int, items: int, noise: float, grades: bool = False) -> Simulation:
     """Simulate systems on the same items, a metric with noise by system and by output; people's scores in grades."""
 
-    def drawn(rng: np.random.Generator, number: int) -> tuple[np.ndarray, np.ndarray]:
+    def draw(rng: np.random.Generator, number: int) -> tuple[np.ndarray, np.ndarray]:
         level = rng.normal(size=number)[:, None]
         human = level + 2 * rng.normal(size=(number, items))
         metric = level + noise * rng.normal(size=(number, 1)) + rng.normal(size=(number, items))
         return np.clip(np.rint(human), -2, 2) if grades else human, metric
 
     def study(rng: np.random.Generator, expected: tuple[float, ...]) -> Outcomes:
-        found = accuracy_intervals(*drawn(rng, systems), permutations=200)
+        found = accuracy_intervals(*draw(rng, systems), permutations=200)
         each = found.pairwise, found.soft, found.segments
         return {name: _covers(one, value) for name, one, value in zip(ACCURACY, each, expected, strict=True)}
 
     def truth(rng: np.random.Generator) -> tuple[float, ...]:
-        made = [accuracy_intervals(*drawn(rng, 60), permutations=200) for _ in range(REPEATED)]
+        made = [accuracy_intervals(*draw(rng, 60), permutations=200) for _ in range(REPEATED)]
         return tuple(
             float(np.mean([getattr(one, name).value for one in made]))
             for name in ("pairwise", "soft", "segments")

@@ -56,7 +56,7 @@ def power(design: Rated) -> Simulation:
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
-        found = pilot(components(**design.drawn(rng), bootstrap=spec))
+        found = pilot(components(**design.draw(rng), bootstrap=spec))
         measured = {name: power_with_pilot(found, plan) for name, plan in plans.items()}
         return {
             name: None if one.reason else one.low <= truth[name] <= one.high for name, one in measured.items()
@@ -85,14 +85,14 @@ def widths(design: Rated) -> Simulation:
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
-        measured = halves(pilot(components(**design.drawn(rng), bootstrap=spec)))
+        measured = halves(pilot(components(**design.draw(rng), bootstrap=spec)))
         return {name: one.low <= truth[name] <= one.high for name, one in measured.items()}
 
     name = f"pilot's widths: {design.words}"
     return Simulation("planning", name, design.words, dict.fromkeys(truth, "interval"), study)
 
 
-def of_reliability(design: Rated) -> Simulation:
+def agreement_widths(design: Rated) -> Simulation:
     """Simulate half-widths of an agreement and of a correlation, over a pilot's interval of reliability.
 
     An agreement is known worst at a middling reliability: the same width comes from a reliability below and from one
@@ -111,7 +111,7 @@ def of_reliability(design: Rated) -> Simulation:
     agreement, correlation = truth
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        drawn = design.drawn(rng)
+        drawn = design.draw(rng)
         icc = one_way_intervals(Ratings(drawn["item"], drawn["rater"], drawn["score"])).icc
         likely = within_reach(icc)
         if likely is None:
@@ -123,7 +123,7 @@ def of_reliability(design: Rated) -> Simulation:
     return Simulation("planning", name, design.words, {agreement: "interval", correlation: "interval"}, study)
 
 
-def of_other_raters(design: Rated) -> Simulation:
+def agreement_widths_of_other_raters(design: Rated) -> Simulation:
     """Simulate half-widths of an agreement for other raters, 100 items of 4 ratings by 12 raters.
 
     The ends are the least and the most over a pilot's intervals of reliability and of the raters' share of the variance
@@ -138,7 +138,7 @@ def of_other_raters(design: Rated) -> Simulation:
     figure = "± of an agreement for other raters from a pilot"
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        drawn = design.drawn(rng)
+        drawn = design.draw(rng)
         icc = one_way_intervals(Ratings(drawn["item"], drawn["rater"], drawn["score"])).icc
         likely = within_reach(icc)
         if likely is None:
@@ -153,7 +153,7 @@ def of_other_raters(design: Rated) -> Simulation:
     return Simulation("planning", name, design.words, {figure: "interval"}, study)
 
 
-def of_votes(items: int, per_item: int, raters: int, differ: float) -> Simulation:
+def vote_widths(items: int, per_item: int, raters: int, differ: float) -> Simulation:
     """Votes with known answers by workers of whom each guesses the rest of 70% of the time, differing by an SD."""
     differing = f"differing by {differ:g}" if differ else "all alike"
     words = f"{items} items, {per_item} of {raters} workers each, {differing}"
@@ -189,10 +189,10 @@ RELIABILITIES = (
 SIMULATIONS = (
     *(power(design) for design in PILOTS),
     widths(PILOTS[0]),
-    *(of_reliability(design) for design in RELIABILITIES),
-    *(of_other_raters(design) for design in RELIABILITIES[:4]),
-    of_votes(60, 4, 20, 0.15),
-    of_votes(200, 5, 8, 0.2),
-    of_votes(20, 3, 10, 0.0),
-    of_votes(40, 5, 5, 0.2),
+    *(agreement_widths(design) for design in RELIABILITIES),
+    *(agreement_widths_of_other_raters(design) for design in RELIABILITIES[:4]),
+    vote_widths(60, 4, 20, 0.15),
+    vote_widths(200, 5, 8, 0.2),
+    vote_widths(20, 3, 10, 0.0),
+    vote_widths(40, 5, 5, 0.2),
 )

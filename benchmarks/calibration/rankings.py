@@ -118,7 +118,7 @@ class Contest:
             return World(of_raters)
         return World(of_raters, fits, self._options(rng, self.tasks))
 
-    def draw_again(self, rng: np.random.Generator, world: "World") -> RankedOptions:
+    def draw_rankings_of_world(self, rng: np.random.Generator, world: "World") -> RankedOptions:
         """Draw so many studies of a world that their rankings are `LARGE`, as one of other tasks and raters."""
         times = LARGE // (self.tasks * (self.per_task or self.raters))
         studies = [self.draw(rng, world=world) for _ in range(times)]
@@ -292,14 +292,14 @@ def positions(contest: Contest) -> Simulation:
     return _simulation("position", contest, {POSITION: "interval"}, study)
 
 
-def in_scope(contest: Contest, scope: RankingScope) -> Simulation:
+def figures_in_scope(contest: Contest, scope: RankingScope) -> Simulation:
     """Strength of one option at random and Kendall's W for these raters or tasks, or counting scores."""
     words = f"{contest.words}, for {_SCOPES[scope]}"
     kinds: dict[str, Kind] = {SCORE: "interval"} if contest.tuples else {STRENGTH: "interval", W: "interval"}
 
     def truth(rng: np.random.Generator) -> tuple[World, np.ndarray, float]:
         world = contest.draw_world(rng, scope)
-        large = contest.draw_again(rng, world)
+        large = contest.draw_rankings_of_world(rng, world)
         if contest.tuples:
             return world, best_worst_scores(large, halves=0).score, nan
         return world, fit_ranked(large).strength, concordance(large).correlation.value
@@ -325,7 +325,7 @@ def in_scope(contest: Contest, scope: RankingScope) -> Simulation:
     return Simulation("rankings", f"in scope: {words}", words, kinds, study, truth)
 
 
-def equal_in_scope(contest: Contest, scope: RankingScope) -> Simulation:
+def tests_in_scope(contest: Contest, scope: RankingScope) -> Simulation:
     """All pairs of options that are equal for these raters or tasks, and the effect of position where there is none."""
     words = f"{contest.words}, for {_SCOPES[scope]}"
     kinds: dict[str, Kind] = {DIFFER: "familywise test", POSITION: "interval"}
@@ -401,8 +401,8 @@ SIMULATIONS = (
     *map(rankers, RANKERS),
     *map(scores, TUPLES),
     *map(positions, (CONTESTS[1], CONTESTS[3], CONTESTS[8])),
-    *starmap(in_scope, product((*CONTESTS[1:7], TUPLES[0], TUPLES[2], TUPLES[5]), CHOSEN)),
-    *(in_scope(each, ALL_LIKE_THESE) for each in (CONTESTS[0], Contest(20, 3, 4))),
-    *(in_scope(each, CHOSEN[2]) for each in (CONTESTS[0], Contest(3, 4, 4))),
-    *starmap(equal_in_scope, product((replace(CONTESTS[at], spread=0.0) for at in (1, 2, 3, 4, 6)), CHOSEN)),
+    *starmap(figures_in_scope, product((*CONTESTS[1:7], TUPLES[0], TUPLES[2], TUPLES[5]), CHOSEN)),
+    *(figures_in_scope(each, ALL_LIKE_THESE) for each in (CONTESTS[0], Contest(20, 3, 4))),
+    *(figures_in_scope(each, CHOSEN[2]) for each in (CONTESTS[0], Contest(3, 4, 4))),
+    *starmap(tests_in_scope, product((replace(CONTESTS[at], spread=0.0) for at in (1, 2, 3, 4, 6)), CHOSEN)),
 )

@@ -1,4 +1,4 @@
-"""Naming raters: rates of naming somebody although all are alike, and of finding a noisy rater."""
+"""Naming raters: rates of naming somebody among equal raters, and of finding a noisy rater."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ NOISY = 2.5
 
 
 @dataclass(frozen=True)
-class Alike:
+class EqualRaters:
     """Raters with their own severity and equal noise, who rate whole scores from 1 to 5."""
 
     items: int
@@ -61,10 +61,10 @@ class Alike:
 
     @property
     def sparse(self) -> bool:
-        """True where raters rate some of the items, which makes the test of any difference cautious."""
+        """True if raters rate only some of the items, which makes the test of any difference conservative."""
         return self.per_item < self.raters
 
-    def drawn(self, rng: np.random.Generator, noisy: float = 1.0) -> Ratings:
+    def draw(self, rng: np.random.Generator, noisy: float = 1.0) -> Ratings:
         """Ratings of new items by new raters, the first with so many times the noise."""
         lots = rng.random((self.items, self.raters))
         if self.zipf:
@@ -76,13 +76,13 @@ class Alike:
         return Ratings(np.repeat(np.arange(self.items), self.per_item), who.ravel(), score.ravel())
 
 
-def compared(changes: RaterChanges, fewest_above: int = FEWEST_UNITS) -> TypicalComparison:
-    """Return the tests as pages make them."""
+def make_tests(changes: RaterChanges, fewest_above: int = FEWEST_UNITS) -> TypicalComparison:
+    """Return the tests as on the pages."""
     return compare_with_typical(changes.z, changes.units, pooled_variance(changes), fewest_above)
 
 
-def somebody(tests: TypicalComparison) -> float | None:
-    """Return the smallest adjusted p of a rater who may be named, None where nobody was tested."""
+def smallest_p(tests: TypicalComparison) -> float | None:
+    """Return the smallest adjusted p of a rater who may be named, None if nobody was tested."""
     if tests.reason:
         return None
     (named,) = name_raters([tests])
@@ -90,8 +90,8 @@ def somebody(tests: TypicalComparison) -> float | None:
     return float(named.p[may].min())
 
 
-def by_finding(*measures: TypicalComparison) -> float | None:
-    """Return 0 where the page's finding names somebody on one of the measures, else 1."""
+def finding_outcome(*measures: TypicalComparison) -> float | None:
+    """Return 0 if the page's finding names somebody on one of the measures, else 1."""
     if any(tests.reason for tests in measures):
         return None
     compared_raters = [
@@ -106,8 +106,8 @@ def by_finding(*measures: TypicalComparison) -> float | None:
     return 0.0 if "k" in naming_finding(compared_raters).headline[1] else 1.0
 
 
-def alike(design: Alike, through_finding: bool = False) -> Simulation:
-    """Correlations and scatter of equally good raters, and one rater with more noise."""
+def equal_raters(design: EqualRaters, through_finding: bool = False) -> Simulation:
+    """Simulate correlations and scatter of equal raters, and one rater with more noise."""
     figures: dict[str, Kind] = {
         NAMED: "familywise test",
         DIFFER: "cautious test" if design.sparse else "test",
@@ -117,49 +117,51 @@ def alike(design: Alike, through_finding: bool = False) -> Simulation:
         figures[SCATTER] = "familywise test"
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        ratings = design.drawn(rng)
-        tests = compared(correlation_changes(ratings))
-        noisy = compared(correlation_changes(design.drawn(rng, NOISY)))
+        ratings = design.draw(rng)
+        tests = make_tests(correlation_changes(ratings))
+        noisy = make_tests(correlation_changes(design.draw(rng, NOISY)))
         (named,) = name_raters([noisy])
         return {
-            NAMED: (by_finding if through_finding else somebody)(tests),
+            NAMED: (finding_outcome if through_finding else smallest_p)(tests),
             DIFFER: None if tests.reason else tests.p_differ,
             FOUND: None if noisy.reason else float(not named.below[0]),
-            SCATTER: somebody(compared(scatter_changes(ratings))),
+            SCATTER: smallest_p(make_tests(scatter_changes(ratings))),
         }
 
     words = design.words + (", through the finding of the page" if through_finding else "")
     return Simulation("raters", f"alike: {words}", words, figures, study)
 
 
-def alike_on_texts(sets: int, raters: int) -> Simulation:
-    """Alphas on identical texts of equally consistent raters, two ratings of each text."""
+def equal_raters_on_texts(sets: int, raters: int) -> Simulation:
+    """Simulate alphas on identical texts of equally consistent raters, two ratings of each text."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         felt = rng.normal(0, 1, (raters, sets))[:, :, None] + rng.normal(0, 0.7, (raters, sets, 2))
         score = np.clip(np.rint(felt + 3), 1, 5)
         rater, text, _ = (index.ravel() for index in np.indices(score.shape))
-        tests = compared(alpha_changes(rater, text, score.ravel()))
-        return {NAMED: somebody(tests), DIFFER: None if tests.reason else tests.p_differ}
+        tests = make_tests(alpha_changes(rater, text, score.ravel()))
+        return {NAMED: smallest_p(tests), DIFFER: None if tests.reason else tests.p_differ}
 
     words = f"{sets} sets of two identical texts, {raters} raters"
     kinds: dict[str, Kind] = {NAMED: "familywise test", DIFFER: "cautious test"}
     return Simulation("raters", f"texts: {words}", words, kinds, study)
 
 
-def alike_on_measures(design: Alike, measures: int) -> Simulation:
-    """Equally good raters on several measures, through the finding of the pages Assessors and Overview."""
+def equal_raters_on_measures(design: EqualRaters, measures: int) -> Simulation:
+    """Simulate the finding of the pages Assessors and Overview for equal raters on several measures."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        tests = [compared(correlation_changes(design.drawn(rng))) for _ in range(measures)]
-        return {NAMED: by_finding(*tests)}
+        tests = [make_tests(correlation_changes(design.draw(rng))) for _ in range(measures)]
+        return {NAMED: finding_outcome(*tests)}
 
     words = f"{design.words}, {measures} measures, through the finding of the page"
     return Simulation("raters", f"measures: {words}", words, {NAMED: "familywise test"}, study)
 
 
-def alike_in_choices(items: int, workers: int, per_item: int, through_finding: bool = False) -> Simulation:
-    """r_w of workers of equal skill, who choose one of two options."""
+def equal_raters_in_choices(
+    items: int, workers: int, per_item: int, through_finding: bool = False
+) -> Simulation:
+    """Simulate r_w of workers of equal skill, who choose one of two options."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         who = np.argsort(rng.random((items, workers)), axis=1)[:, :per_item].ravel()
@@ -168,8 +170,8 @@ def alike_in_choices(items: int, workers: int, per_item: int, through_finding: b
         choice = np.where(rng.random(len(item)) < ease[item], truth[item], 1 - truth[item])
         votes = Votes(item, who, choice, items, workers, 2)
         changes = reliability_changes(votes, correlations(votes)[0], votes.per_rater)
-        tests = compared(changes, FEWEST_VOTES_ABOVE)
-        named = by_finding(tests) if through_finding else somebody(tests)
+        tests = make_tests(changes, FEWEST_VOTES_ABOVE)
+        named = finding_outcome(tests) if through_finding else smallest_p(tests)
         return {NAMED: named, DIFFER: None if tests.reason else tests.p_differ}
 
     who = f"all {workers}" if per_item == workers else f"{per_item} of {workers}"
@@ -179,8 +181,8 @@ def alike_in_choices(items: int, workers: int, per_item: int, through_finding: b
     return Simulation("raters", f"choices: {words}", words, kinds, study)
 
 
-def no_agreement(items: int, raters: int) -> Simulation:
-    """The finding on a candidate near the middle of the scale, where the reference raters rate at random."""
+def random_reference(items: int, raters: int) -> Simulation:
+    """Simulate the finding on a candidate near the middle of the scale, with reference raters who rate at random."""
     asked = ReplacementSpec("lab", "", "negative rmse")
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -201,7 +203,7 @@ DESIGNS = ((60, 6, 6), (50, 24, 24), (100, 40, 10), (200, 60, 6), (30, 12, 12))
 
 
 @dataclass(frozen=True)
-class Values:
+class RatersWithAttribute:
     """Raters with values of an attribute that does not matter, on items that stay.
 
     `sizes` raters of each value; each item has `per_item` raters, all where 0. Severities are skewed; of the first
@@ -221,7 +223,7 @@ class Values:
         parts += ["one varies twice as much"] if self.uneven != 1 else []
         return ", ".join([*parts, *(["most scores are 5"] if self.ceiling else [])])
 
-    def drawn(self, rng: np.random.Generator) -> tuple[Ratings, np.ndarray]:
+    def draw(self, rng: np.random.Generator) -> tuple[Ratings, np.ndarray]:
         """Ratings by new raters, and the code of each rater's value."""
         value = np.repeat(np.arange(len(self.sizes)), self.sizes)
         n, w = self.items, len(value)
@@ -241,8 +243,8 @@ class Values:
 LEVEL, AGREEMENT = "scores by an attribute", "agreement by an attribute"
 
 
-def by_value(test: Values) -> Simulation:
-    """Tests and intervals of differences that are not there, and the mean score of a value."""
+def equal_values(test: RatersWithAttribute) -> Simulation:
+    """Simulate tests and intervals of null differences, and the mean score of a value."""
     k = len(test.sizes)
     only = {f"difference of {name}": "interval" for name in (LEVEL, AGREEMENT)} if k == 2 else {}
     kinds: dict[str, Kind] = {
@@ -256,7 +258,7 @@ def by_value(test: Values) -> Simulation:
         kinds["mean score of a value"] = "interval"
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        ratings, value = test.drawn(rng)
+        ratings, value = test.draw(rng)
         mean = float(ratings.mos().means.mean())
         score = mean + severities(ratings.item, ratings.rater, ratings.score)
         others = agreement_with_others(ratings, BootstrapSpec(0))
@@ -281,8 +283,8 @@ def by_value(test: Values) -> Simulation:
 CURVE = "correlation after some ratings by an attribute"
 
 
-def by_curve(test: Values, r: int) -> Simulation:
-    """Curves of raters of values that do not matter, after r ratings per item, with a reference that stays."""
+def equal_curves(test: RatersWithAttribute, r: int) -> Simulation:
+    """Simulate curves of raters with irrelevant values after r ratings per item, with a fixed reference."""
     k = len(test.sizes)
     spec = RepetitionSpec(shuffles=20)
     known = np.random.default_rng(5).normal(4.3 if test.ceiling else 3, 0.8, test.items)
@@ -290,7 +292,7 @@ def by_curve(test: Values, r: int) -> Simulation:
     reference = dict(enumerate(known.tolist()))
 
     def curves(rng: np.random.Generator) -> list[tuple[float, float, int]]:
-        ratings, value = test.drawn(rng)
+        ratings, value = test.draw(rng)
         found = []
         for at in range(k):
             here = value[ratings.rater] == at
@@ -327,35 +329,39 @@ def by_curve(test: Values, r: int) -> Simulation:
 
 SIMULATIONS = (
     *(
-        by_curve(*design)
+        equal_curves(*design)
         for design in (
-            (Values(30, (12, 12)), 4),
-            (Values(50, (24, 22), per_item=20), 6),
-            (Values(40, (8, 8, 12)), 3),
-            (Values(60, (25, 15), per_item=20, ceiling=True), 4),
-            (Values(30, (6, 20)), 1),
+            (RatersWithAttribute(30, (12, 12)), 4),
+            (RatersWithAttribute(50, (24, 22), per_item=20), 6),
+            (RatersWithAttribute(40, (8, 8, 12)), 3),
+            (RatersWithAttribute(60, (25, 15), per_item=20, ceiling=True), 4),
+            (RatersWithAttribute(30, (6, 20)), 1),
         )
     ),
     *(
-        by_value(test)
+        equal_values(test)
         for test in (
-            Values(30, (12, 12)),
-            Values(30, (30, 8), uneven=2.0),
-            Values(60, (20, 20), per_item=6),
-            Values(60, (25, 15), per_item=12, ceiling=True),
-            Values(40, (6, 6, 10, 20)),
-            Values(40, (5, 5)),
+            RatersWithAttribute(30, (12, 12)),
+            RatersWithAttribute(30, (30, 8), uneven=2.0),
+            RatersWithAttribute(60, (20, 20), per_item=6),
+            RatersWithAttribute(60, (25, 15), per_item=12, ceiling=True),
+            RatersWithAttribute(40, (6, 6, 10, 20)),
+            RatersWithAttribute(40, (5, 5)),
         )
     ),
-    *(alike(Alike(*design, ceiling)) for design in DESIGNS for ceiling in (False, True)),
-    *(alike(Alike(*design), through_finding=True) for design in DESIGNS[1:3]),
+    *(equal_raters(EqualRaters(*design, ceiling)) for design in DESIGNS for ceiling in (False, True)),
+    *(equal_raters(EqualRaters(*design), through_finding=True) for design in DESIGNS[1:3]),
     *(
-        alike(design, through_finding=True)
-        for design in (Alike(12, 5, 5), Alike(15, 12, 12, ceiling=True), Alike(100, 20, 4, zipf=True))
+        equal_raters(design, through_finding=True)
+        for design in (
+            EqualRaters(12, 5, 5),
+            EqualRaters(15, 12, 12, ceiling=True),
+            EqualRaters(100, 20, 4, zipf=True),
+        )
     ),
-    *(alike_on_measures(Alike(40, 8, 8, ceiling), 4) for ceiling in (False, True)),
-    *(alike_on_texts(sets, raters) for sets, raters in ((30, 8), (15, 12))),
-    *(alike_in_choices(*design) for design in ((132, 10, 10), (100, 20, 5), (300, 60, 5))),
-    *(alike_in_choices(*design, through_finding=True) for design in ((60, 8, 8), (400, 20, 5))),
-    *(no_agreement(*design) for design in ((60, 6), (200, 3))),
+    *(equal_raters_on_measures(EqualRaters(40, 8, 8, ceiling), 4) for ceiling in (False, True)),
+    *(equal_raters_on_texts(sets, raters) for sets, raters in ((30, 8), (15, 12))),
+    *(equal_raters_in_choices(*design) for design in ((132, 10, 10), (100, 20, 5), (300, 60, 5))),
+    *(equal_raters_in_choices(*design, through_finding=True) for design in ((60, 8, 8), (400, 20, 5))),
+    *(random_reference(*design) for design in ((60, 6), (200, 3))),
 )

@@ -22,7 +22,7 @@ from benchmarks.calibration.simulation import Kind, Simulation
 Outcomes = Mapping[str, bool | float | None]
 FEWEST = 6
 """Raters below which a test is called cautious."""
-LIKE_THIS = 200
+SAME_DESIGN = 200
 """Studies of the same design whose mean is the truth."""
 QUICK, NONE = BootstrapSpec(200), BootstrapSpec(0)
 AGREEMENTS = {
@@ -40,7 +40,7 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
     return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
 
 
-def _means(each: list[dict[str, Estimate]]) -> dict[str, float]:
+def mean_outcomes(each: list[dict[str, Estimate]]) -> dict[str, float]:
     return {name: float(np.nanmean([one[name].value for one in each])) for name in each[0]}
 
 
@@ -60,7 +60,7 @@ class Design:
         near = ", mostly right" if self.easy > 2 else ""
         return f"{self.raters} raters, {self.events} events of {self.documents} documents{near}"
 
-    def drawn(self, rng: np.random.Generator, fixed: np.random.Generator | None = None) -> Judgments:
+    def draw(self, rng: np.random.Generator, fixed: np.random.Generator | None = None) -> Judgments:
         """New raters, and new events and documents unless they come from their own generator."""
         r, e, d, k = self.raters, self.events, self.documents, self.surrogates + 1
         texts = rng if fixed is None else fixed
@@ -109,13 +109,13 @@ def agreement(design: Design) -> Simulation:
     """New raters and events."""
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        return _means([_agreements(design.drawn(rng), NONE) for _ in range(LIKE_THIS)])
+        return mean_outcomes([_agreements(design.draw(rng), NONE) for _ in range(SAME_DESIGN)])
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        found = _agreements(design.drawn(rng), QUICK)
+        found = _agreements(design.draw(rng), QUICK)
         return {name: _covers(found[name], true[name]) for name in true}
 
-    names = _agreements(design.drawn(np.random.default_rng(0)), NONE)
+    names = _agreements(design.draw(np.random.default_rng(0)), NONE)
     return Simulation(
         "relevance",
         f"agreement: {design.words}",
@@ -126,7 +126,7 @@ def agreement(design: Design) -> Simulation:
     )
 
 
-def one_event(design: Design) -> Simulation:
+def agreement_within_event(design: Design) -> Simulation:
     """Within an event: new raters and documents."""
     names = {
         "accuracy (LDC)": "accuracy within an event (LDC)",
@@ -141,10 +141,10 @@ def one_event(design: Design) -> Simulation:
         }
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        return _means([found(design.drawn(rng), NONE) for _ in range(4 * LIKE_THIS)])
+        return mean_outcomes([found(design.draw(rng), NONE) for _ in range(4 * SAME_DESIGN)])
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        here = found(design.drawn(rng), QUICK)
+        here = found(design.draw(rng), QUICK)
         return {name: _covers(here[name], true[name]) for name in true}
 
     words = f"{design.raters} raters, one event of {design.documents} documents"
@@ -152,7 +152,7 @@ def one_event(design: Design) -> Simulation:
     return Simulation("relevance", f"event: {words}", words, kinds, study, truth)
 
 
-def paired(raters: int) -> Simulation:
+def paired_agreement(raters: int) -> Simulation:
     """New raters on the same documents; a surrogate of chance agrees as often with gold as with the full text."""
     design = Design(raters, 6, 6)
     level, p, adjusted = (
@@ -162,7 +162,7 @@ def paired(raters: int) -> Simulation:
     )
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        judged = design.drawn(rng, np.random.default_rng(3))
+        judged = design.draw(rng, np.random.default_rng(3))
         of_summary = judged.surrogate > 0
         answers = np.where(of_summary, rng.random(len(judged)) < 0.5, judged.judgment)
         guessed = Judgments(
@@ -189,13 +189,13 @@ def paired(raters: int) -> Simulation:
     )
 
 
-PLACED = {
+BASELINE_FIGURES = {
     LDC: "place between baseline and full text (LDC)",
     PREDICTION: "place between baseline and full text (RP)",
 }
 
 
-def placed(design: Design) -> Simulation:
+def baseline_comparison(design: Design) -> Simulation:
     """New raters and events; of three summaries the last is the baseline, which tells less than the others."""
 
     def found(judged: Judgments, spec: BootstrapSpec) -> dict[str, tuple[Estimate, Estimate]]:
@@ -207,31 +207,31 @@ def placed(design: Design) -> Simulation:
             PREDICTION: (prediction, both.prediction_spread),
         }
         ways = {side: way_to_full_text(*of, design.surrogates, FULL_TEXT) for side, of in sides.items()}
-        return {PLACED[side]: (shares[1], way) for side, (shares, way) in ways.items()}
+        return {BASELINE_FIGURES[side]: (shares[1], way) for side, (shares, way) in ways.items()}
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         means = np.zeros((2, 3))
-        for _ in range(LIKE_THIS):
-            both = side_by_side(design.drawn(rng), FULL_TEXT, NONE)
+        for _ in range(SAME_DESIGN):
+            both = side_by_side(design.draw(rng), FULL_TEXT, NONE)
             for side, of in enumerate((both.ldc, both.prediction)):
                 text = of[FULL_TEXT].accuracy.value if side == 0 else 1.0
                 means[side] += of[1].accuracy.value, of[design.surrogates].accuracy.value, text
         shares = (means[:, 0] - means[:, 1]) / (means[:, 2] - means[:, 1])
-        return dict(zip(PLACED.values(), shares.tolist(), strict=True))
+        return dict(zip(BASELINE_FIGURES.values(), shares.tolist(), strict=True))
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        here = found(design.drawn(rng), QUICK)
+        here = found(design.draw(rng), QUICK)
         return {name: _covers(share, true[name]) for name, (share, _) in here.items()}
 
     words = f"{design.words}, {design.surrogates} surrogates, the last one a baseline"
-    kinds: dict[str, Kind] = dict.fromkeys(PLACED.values(), "interval")
+    kinds: dict[str, Kind] = dict.fromkeys(BASELINE_FIGURES.values(), "interval")
     return Simulation("relevance", f"placed: {words}", words, kinds, study, truth)
 
 
 RATES: Mapping[str, PairedRate] = {"precision": "precision", "F": "f_score"}
 
 
-def paired_rates(raters: int, relevant: float) -> Simulation:
+def paired_agreement_rates(raters: int, relevant: float) -> Simulation:
     """Raters whose full-text judgments are gold's in another order; a surrogate judged by guess agrees with both alike.
 
     `relevant` is the share of relevant documents.
@@ -281,7 +281,7 @@ class Table:
         gaps = f", {self.missing} cells missing" if self.missing else ""
         return f"{self.subjects} subjects, {self.conditions} surrogates{how}{gaps}"
 
-    def drawn(self, rng: np.random.Generator, means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def draw(self, rng: np.random.Generator, means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         n, k = self.subjects, self.conditions
         spread = np.where(self.uneven & (np.arange(k) == 0), 3.0, 1.0)
         subject = rng.normal(0, 1, n)
@@ -306,9 +306,9 @@ def analysis_of_variance(table: Table) -> Simulation:
             figures |= {"partial eta squared": "interval", "mean of a surrogate": "interval"}
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        test = of_table(table.drawn(rng, np.zeros(k))[0])
+        test = of_table(table.draw(rng, np.zeros(k))[0])
         pairs = tukey.after(test)
-        values, subject = table.drawn(rng, means)
+        values, subject = table.draw(rng, means)
         differing = of_table(values)
         of_pairs = tukey.after(differing)
         apart = means[:, None] - means
@@ -335,13 +335,13 @@ def partitions(design: Design, size: int) -> Simulation:
     figure = "correlation over partitions"
 
     def texts(rng: np.random.Generator) -> JudgedTexts:
-        judged, metric = _with_metric(design, rng)
+        judged, metric = add_metric(design, rng)
         return judged_texts(judged, judged.gold, metric)
 
     spec = PartitionSpec((size,), 20, 0, FULL_TEXT)
 
     def truth(rng: np.random.Generator) -> float:
-        each = [partition_study(texts(rng), spec).partitions[0].mean for _ in range(4 * LIKE_THIS)]
+        each = [partition_study(texts(rng), spec).partitions[0].mean for _ in range(4 * SAME_DESIGN)]
         return float(np.nanmean(each))
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
@@ -353,9 +353,9 @@ def partitions(design: Design, size: int) -> Simulation:
     return Simulation("relevance", f"partitions: {words}", words, {figure: "interval"}, study, truth)
 
 
-def _with_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, MetricTable]:
+def add_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, MetricTable]:
     """Judgments, and a metric that is higher where raters judge right."""
-    judged = design.drawn(rng)
+    judged = design.draw(rng)
     k = design.surrogates + 1
     text = (judged.event * design.documents + judged.document) * k + judged.surrogate
     right = np.bincount(text, judged.judgment == judged.gold) / design.raters
@@ -371,12 +371,12 @@ def outcomes(design: Design) -> Simulation:
     )
 
     def found(rng: np.random.Generator, spec: BootstrapSpec) -> dict[str, Estimate]:
-        judged, metric = _with_metric(design, rng)
+        judged, metric = add_metric(design, rng)
         means = outcome_means(judged_texts(judged, judged.gold, metric), spec)
         return {name: one.mean for name, one in zip(names, means[4:8], strict=True)}
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        return _means([found(rng, NONE) for _ in range(2 * LIKE_THIS)])
+        return mean_outcomes([found(rng, NONE) for _ in range(2 * SAME_DESIGN)])
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
         here = found(rng, QUICK)
@@ -406,7 +406,7 @@ class Summaries:
     def words(self) -> str:
         return f"{self.surrogates} surrogates, {self.events} events of {self.documents} documents, {self.raters} raters"
 
-    def drawn(self, rng: np.random.Generator, together: float, surrogates: int | None = None) -> JudgedTexts:
+    def draw(self, rng: np.random.Generator, together: float, surrogates: int | None = None) -> JudgedTexts:
         k, e, d, r = surrogates or self.surrogates, self.events, self.documents, self.raters
         quality, other, hard = rng.normal(size=k), rng.normal(size=k), rng.normal(0, self.hard, e)
         seen = together * quality + (1 - together**2) ** 0.5 * other
@@ -447,14 +447,14 @@ def metric(summaries: Summaries) -> Simulation:
     def truth(rng: np.random.Generator) -> dict[tuple[str, str], float]:
         each: dict[tuple[str, str], list[float]] = {key: [] for key in r_of}
         for _ in range(10):
-            many = summaries.drawn(rng, 0.8, 200)
+            many = summaries.draw(rng, 0.8, 200)
             for level, form in r_of:
                 spec = CorrelationSpec(level, permutations=1)
                 each[level, form].append(correlations(many, spec).cell("accuracy", form).estimate.value)
         return {key: float(np.mean(values)) for key, values in each.items()}
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        nothing, something = summaries.drawn(rng, 0.0), summaries.drawn(rng, 0.8)
+        nothing, something = summaries.draw(rng, 0.0), summaries.draw(rng, 0.8)
         outcomes: dict[str, bool | float | None] = {}
         for level in LEVELS:
             spec = CorrelationSpec(level, permutations=500)
@@ -473,7 +473,7 @@ def metric(summaries: Summaries) -> Simulation:
     return Simulation("relevance", f"metric: {summaries.words}", summaries.words, kinds, study, truth)
 
 
-def order(raters: int, documents: int, same: float) -> Simulation:
+def repeated_judgments(raters: int, documents: int, same: float) -> Simulation:
     """The share of equal judgments of the same document: new raters, or new documents where raters are few."""
     figure = "equal judgments given twice"
     few = raters < 5
@@ -522,10 +522,10 @@ SIMULATIONS = (
         )
     ),
     agreement(Design(4, 3, 10)),
-    *(one_event(design) for design in (Design(8, 1, 20), Design(20, 1, 10))),
-    *(placed(design) for design in BASELINES),
-    *(paired(raters) for raters in (4, 8, 20)),
-    *(paired_rates(raters, relevant) for raters, relevant in ((4, 0.5), (8, 0.2), (20, 0.2))),
+    *(agreement_within_event(design) for design in (Design(8, 1, 20), Design(20, 1, 10))),
+    *(baseline_comparison(design) for design in BASELINES),
+    *(paired_agreement(raters) for raters in (4, 8, 20)),
+    *(paired_agreement_rates(raters, relevant) for raters, relevant in ((4, 0.5), (8, 0.2), (20, 0.2))),
     *(
         analysis_of_variance(table)
         for table in (
@@ -547,5 +547,5 @@ SIMULATIONS = (
         metric(summaries)
         for summaries in (Summaries(8, 10), Summaries(10, 6), Summaries(20, 8), Summaries(5, 10))
     ),
-    *(order(*design) for design in ((8, 20, 0.8), (20, 20, 0.9), (5, 10, 0.8), (3, 20, 0.8))),
+    *(repeated_judgments(*design) for design in ((8, 20, 0.8), (20, 20, 0.9), (5, 10, 0.8), (3, 20, 0.8))),
 )

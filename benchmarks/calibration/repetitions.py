@@ -45,15 +45,15 @@ QUALITY, SEVERITY, CHANCE = 0.6, 0.4, 0.9
 TARGET, WIDTH = 0.8, 1.0
 BOOTSTRAP, SHUFFLES = BootstrapSpec(100), 20
 SPEC = RepetitionSpec(shuffles=20)
-ENOUGH = StoppingSpec()
+TARGET_RELIABILITY = StoppingSpec()
 MANY = 20_000
 """Items whose figure is the truth for one study's raters."""
 
 
-def rated(
+def rate_items(
     side: Side, quality: np.ndarray, rng: np.random.Generator, severity: np.ndarray | None = None
 ) -> Ratings:
-    """Ratings without rounding, so that components are known; by new raters unless their severities are given."""
+    """Draw unrounded ratings, so that components are known, by new raters unless severities are given."""
     load = 1 / np.arange(1, side.raters + 1) ** side.unequal
     keys = np.log(rng.random((len(quality), side.raters))) / load
     who = np.argsort(-keys, axis=1)[:, : side.per_item]
@@ -63,7 +63,7 @@ def rated(
     return Ratings(np.repeat(np.arange(len(quality)), side.per_item), who.ravel(), score.ravel())
 
 
-def _summary(one: Estimate, raters: int) -> AgreementSummary:
+def summarize_side(one: Estimate, raters: int) -> AgreementSummary:
     return AgreementSummary(one, one, one, 1.0, raters, scope="raters like these")
 
 
@@ -73,8 +73,8 @@ def components(side: Side, items: int) -> Callable[[np.random.Generator, Any], O
     degrees = items * (side.per_item - 1)
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
-        both = one_way_intervals(rated(side, rng.normal(0, QUALITY, items), rng))
-        needed = ratings_needed(_summary(both.icc, side.raters), TARGET)
+        both = one_way_intervals(rate_items(side, rng.normal(0, QUALITY, items), rng))
+        needed = ratings_needed(summarize_side(both.icc, side.raters), TARGET)
         return {
             "reliability of one rating": both.icc.low <= icc <= both.icc.high,
             "ratings for a reliability": None
@@ -88,7 +88,7 @@ def components(side: Side, items: int) -> Callable[[np.random.Generator, Any], O
     return study
 
 
-def headline_of_ratings(side: Side, items: int) -> Callable[[np.random.Generator, Any], Outcome]:
+def rating_headline(side: Side, items: int) -> Callable[[np.random.Generator, Any], Outcome]:
     labelled = Side(12, 12)
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
@@ -97,10 +97,10 @@ def headline_of_ratings(side: Side, items: int) -> Callable[[np.random.Generator
         def after_all(number: int) -> Estimate:
             quality = rng.normal(0, QUALITY, number)
             ratings, reference = (
-                rated(of, quality, rng, severity)
+                rate_items(of, quality, rng, severity)
                 for of, severity in zip((side, labelled), severities, strict=True)
             )
-            curves = repetition.simulate(ratings, _known(reference), RepetitionSpec(shuffles=0))
+            curves = repetition.simulate(ratings, known_reference(reference), RepetitionSpec(shuffles=0))
             return fit_curves(["measure"], [curves], 1.0)[0].correlation
 
         measured, right = after_all(items), after_all(MANY).value
@@ -109,20 +109,20 @@ def headline_of_ratings(side: Side, items: int) -> Callable[[np.random.Generator
     return study
 
 
-def _known(reference: Ratings | None) -> dict[Any, float] | None:
+def known_reference(reference: Ratings | None) -> dict[Any, float] | None:
     if reference is None:
         return None
     mos = reference.mos()
     return dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
 
 
-def _covered(
-    curves: Curves, drawn: np.ndarray, truth: np.ndarray, votes: bool
+def band_coverage(
+    curves: Curves, draw: np.ndarray, truth: np.ndarray, votes: bool
 ) -> tuple[KneeInterval, dict[str, Any]]:
-    """Return where the band covers the true mean curve, at three places, and if the knee's interval covers its knee."""
+    """Return coverage of the true mean curve by the band at three points, and of the knee by its interval."""
     m = curves.repetitions
-    interval = knee_interval(curves, drawn, shares=votes)
-    right = knee_interval(_mean_curve(curves, truth), np.empty((0, m)), shares=votes).knee.value
+    interval = knee_interval(curves, draw, shares=votes)
+    right = knee_interval(true_mean_curve(curves, truth), np.empty((0, m)), shares=votes).knee.value
     places = {"1": 0, "half": m // 2 - 1, "all": m - 1}
     held = {name: bool(interval.low[at] <= truth[at] <= interval.high[at]) for name, at in places.items()}
     knee = interval.knee
@@ -131,42 +131,46 @@ def _covered(
     }
 
 
-def _mean_curve(curves: Curves, truth: np.ndarray) -> Curves:
+def true_mean_curve(curves: Curves, truth: np.ndarray) -> Curves:
     return Curves(truth, np.empty((0, len(truth))), curves.items, reference=curves.reference)
 
 
-def of_ratings(side: Side, items: int, halves: bool) -> tuple[Callable[..., Any], Callable[..., Outcome]]:
+def rating_curves(side: Side, items: int, halves: bool) -> tuple[Callable[..., Any], Callable[..., Outcome]]:
     what = "split-half curve" if halves else "curve"
     labelled = Side(12, 12)
 
-    def drawn(rng: np.random.Generator) -> tuple[Ratings, Ratings | None]:
+    def draw(rng: np.random.Generator) -> tuple[Ratings, Ratings | None]:
         quality = rng.normal(0, QUALITY, items)
-        ratings = rated(side, quality, rng)
-        return ratings, None if halves else rated(labelled, quality, rng)
+        ratings = rate_items(side, quality, rng)
+        return ratings, None if halves else rate_items(labelled, quality, rng)
 
     def truth(rng: np.random.Generator) -> np.ndarray:
-        many = [drawn(rng) for _ in range(300)]
-        curves = [repetition.simulate(ratings, _known(reference), SPEC) for ratings, reference in many]
+        many = [draw(rng) for _ in range(300)]
+        curves = [
+            repetition.simulate(ratings, known_reference(reference), SPEC) for ratings, reference in many
+        ]
         return np.mean([one.points.mean(axis=0) for one in curves], axis=0)
 
     def study(rng: np.random.Generator, truth: np.ndarray) -> Outcome:
-        ratings, reference = drawn(rng)
-        curves = repetition.simulate(ratings, _known(reference), SPEC)
+        ratings, reference = draw(rng)
+        curves = repetition.simulate(ratings, known_reference(reference), SPEC)
         resampled = resampled_ratings.resampled_curves(ratings, reference, SPEC, BOOTSTRAP, SHUFFLES)
-        interval, held = _covered(curves, resampled, truth, votes=False)
+        interval, held = band_coverage(curves, resampled, truth, votes=False)
         outcome: dict[str, bool | float | None] = {f"{what}, r = {r}": held[r] for r in ("1", "half", "all")}
         if halves:
             return outcome
-        limit = attenuation.fit(_mean_curve(curves, truth))
+        limit = attenuation.fit(true_mean_curve(curves, truth))
         limits, half = np.array([limit.rho_inf]), np.array([limit.ratings_for_half])
         right = {
-            "share of the limit": float(within_share(half, ENOUGH.share)[0]),
-            "gain of one more": float(small_gain(limits, half, ENOUGH.gain)[0]),
+            "share of the limit": float(within_share(half, TARGET_RELIABILITY.share)[0]),
+            "gain of one more": float(small_gain(limits, half, TARGET_RELIABILITY.gain)[0]),
         }
         fitted = attenuation.fit(curves)
-        for stop in stops(fitted, one_way(ratings), ENOUGH):
+        for stop in stops(fitted, one_way(ratings), TARGET_RELIABILITY):
             if stop.rule in right:
-                ends: Estimate = interval_of(stop, interval.rho_inf, interval.ratings_for_half, ENOUGH)
+                ends: Estimate = interval_of(
+                    stop, interval.rho_inf, interval.ratings_for_half, TARGET_RELIABILITY
+                )
                 outcome[stop.rule] = (
                     None if ends.low != ends.low else bool(ends.low <= right[stop.rule] <= ends.high)
                 )
@@ -175,7 +179,7 @@ def of_ratings(side: Side, items: int, halves: bool) -> tuple[Callable[..., Any]
     return truth, study
 
 
-def voted(items: int, m: int, skill: np.ndarray, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
+def draw_votes(items: int, m: int, skill: np.ndarray, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
     """Draw m votes per item by workers of different skill on items of different ease, and the right answers."""
     workers = len(skill)
     gold, item = rng.integers(0, 2, items), np.repeat(np.arange(items), m)
@@ -185,21 +189,21 @@ def voted(items: int, m: int, skill: np.ndarray, rng: np.random.Generator) -> tu
     return Votes(item, rater, np.where(right, gold[item], 1 - gold[item]), items, workers, 2), gold
 
 
-def of_votes(items: int, m: int, workers: int) -> tuple[Callable[..., Any], Callable[..., Outcome]]:
+def vote_curves(items: int, m: int, workers: int) -> tuple[Callable[..., Any], Callable[..., Outcome]]:
     spec = ChoiceRepetitionSpec(20)
 
-    def drawn(rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
-        return voted(items, m, rng.beta(6, 2.5, workers), rng)
+    def draw(rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
+        return draw_votes(items, m, rng.beta(6, 2.5, workers), rng)
 
     def truth(rng: np.random.Generator) -> np.ndarray:
-        every = [choice_repetition.simulate(*drawn(rng), spec).points.mean(axis=0) for _ in range(300)]
+        every = [choice_repetition.simulate(*draw(rng), spec).points.mean(axis=0) for _ in range(300)]
         return np.mean(every, axis=0)
 
     def study(rng: np.random.Generator, truth: np.ndarray) -> Outcome:
-        votes, gold = drawn(rng)
+        votes, gold = draw(rng)
         curves = choice_repetition.simulate(votes, gold, spec)
         resampled = choice_repetition.resampled_curves(votes, gold, spec, BOOTSTRAP, SHUFFLES)
-        interval, held = _covered(curves, resampled, truth, votes=True)
+        interval, held = band_coverage(curves, resampled, truth, votes=True)
         at = int(interval.knee.value) - 1 if interval.knee.defined else None
         return {f"share of votes, r = {r}": held[r] for r in ("1", "half", "all")} | {
             "knee of votes": held["knee"],
@@ -211,13 +215,13 @@ def of_votes(items: int, m: int, workers: int) -> tuple[Callable[..., Any], Call
     return truth, study
 
 
-def headline_of_votes(items: int, m: int, workers: int) -> Callable[[np.random.Generator, Any], Outcome]:
+def vote_headline(items: int, m: int, workers: int) -> Callable[[np.random.Generator, Any], Outcome]:
     spec = ChoiceRepetitionSpec(0)
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
         skill = rng.beta(6, 2.5, workers)
         measured, right = (
-            choice_repetition.simulate(*voted(number, m, skill, rng), spec).mean_at(m)
+            choice_repetition.simulate(*draw_votes(number, m, skill, rng), spec).mean_at(m)
             for number in (items, MANY)
         )
         _, low, high = wilson(measured * items, items)
@@ -226,8 +230,8 @@ def headline_of_votes(items: int, m: int, workers: int) -> Callable[[np.random.G
     return study
 
 
-def without_relation(side: Side, items: int) -> Simulation:
-    """Ratings that have nothing to do with their reference, through the finding of the page.
+def unrelated_reference(side: Side, items: int) -> Simulation:
+    """Simulate the finding of the page for ratings unrelated to their reference.
 
     The bootstrap of the curves is made only where the correlation's interval excludes 0: elsewhere the finding does not
     use it.
@@ -235,9 +239,9 @@ def without_relation(side: Side, items: int) -> Simulation:
     page: Any = SimpleNamespace(reference="lab", reference_name="lab", reference_column=None)
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
-        ratings = rated(side, rng.normal(0, QUALITY, items), rng)
-        reference = rated(Side(12, 12), rng.normal(0, QUALITY, items), rng)
-        curves = repetition.simulate(ratings, _known(reference), SPEC)
+        ratings = rate_items(side, rng.normal(0, QUALITY, items), rng)
+        reference = rate_items(Side(12, 12), rng.normal(0, QUALITY, items), rng)
+        curves = repetition.simulate(ratings, known_reference(reference), SPEC)
         fitted = fit_curves(["score"], [curves], 1.0)
         found = None
         if is_apart_from_0(fitted[0].correlation):
@@ -247,25 +251,25 @@ def without_relation(side: Side, items: int) -> Simulation:
         has_knee = "knee" in told.headline[1]
         return {UNRELATED: 0.0 if has_knee else 1.0}
 
-    words = f"{_words(side, items)}, unrelated reference, through the finding of the page"
+    words = f"{describe_side(side, items)}, unrelated reference, through the finding of the page"
     kinds: Mapping[str, Kind] = {UNRELATED: "verdict test"}
     return Simulation("repetitions", f"unrelated: {words}", words, kinds, study)
 
 
-def needed_by_these(raters: int, items: int, ceiling: bool) -> Simulation:
-    """Ratings for a reliability with these raters, crossed, whose severity is fixed."""
+def needed_ratings_coverage(raters: int, items: int, ceiling: bool) -> Simulation:
+    """Simulate the ratings needed for a reliability with these crossed raters, whose severity is fixed."""
 
-    def drawn(rng: np.random.Generator, number: int) -> Ratings:
+    def draw(rng: np.random.Generator, number: int) -> Ratings:
         felt = rng.normal(4.4 if ceiling else 3.0, 0.9, number)[:, None] + np.linspace(-0.4, 0.4, raters)
         score = np.clip(np.rint(felt + rng.normal(0, 0.8, (number, raters))), 1, 5)
         item, rater = (codes.ravel() for codes in np.indices(score.shape))
         return Ratings(item, rater, score.ravel())
 
     def truth(rng: np.random.Generator) -> float:
-        return ratings_for(agreement_summary(drawn(rng, MANY), "these raters").one.value, TARGET)
+        return ratings_for(agreement_summary(draw(rng, MANY), "these raters").one.value, TARGET)
 
     def study(rng: np.random.Generator, true: Any) -> Outcome:
-        found = ratings_needed(agreement_summary(drawn(rng, items), "these raters"), TARGET)
+        found = ratings_needed(agreement_summary(draw(rng, items), "these raters"), TARGET)
         if found.reason or found.warning:
             return {"ratings for a reliability": None}
         return {"ratings for a reliability": bool(found.low <= true <= found.high)}
@@ -275,18 +279,18 @@ def needed_by_these(raters: int, items: int, ceiling: bool) -> Simulation:
         "repetitions",
         f"needed: {words}",
         words,
-        _intervals("ratings for a reliability"),
+        interval_kinds("ratings for a reliability"),
         study,
         truth,
         fixed_raters=True,
     )
 
 
-def _intervals(*names: str) -> Mapping[str, Kind]:
+def interval_kinds(*names: str) -> Mapping[str, Kind]:
     return dict.fromkeys(names, "interval")
 
 
-def _words(side: Side, items: int) -> str:
+def describe_side(side: Side, items: int) -> str:
     who = (
         f"all {side.raters} raters"
         if side.per_item == side.raters
@@ -310,13 +314,13 @@ FEWEST_FOR_A_KNEE = 10
 _BAND = ("r = 1", "r = half", "r = all")
 
 
-def _experiments() -> tuple[Simulation, ...]:
+def make_simulations() -> tuple[Simulation, ...]:
     made = [
         Simulation(
             "repetitions",
             f"components: {name}",
-            _words(side, items),
-            _intervals(
+            describe_side(side, items),
+            interval_kinds(
                 "reliability of one rating",
                 "ratings for a reliability",
                 "ratings for a width",
@@ -327,15 +331,15 @@ def _experiments() -> tuple[Simulation, ...]:
     ]
     for name, (side, items) in _CURVES.items():
         for halves in (False, True):
-            truth, study = of_ratings(side, items, halves)
+            truth, study = rating_curves(side, items, halves)
             what = "split-half curve" if halves else "curve"
             rules = () if halves else ("share of the limit", "gain of one more", "knee")
             made.append(
                 Simulation(
                     "repetitions",
                     f"{what}: {name}",
-                    f"{_words(side, items)}, {'split halves' if halves else '12 reference raters, all items'}",
-                    _intervals(*(f"{what}, {r}" for r in _BAND), *rules),
+                    f"{describe_side(side, items)}, {'split halves' if halves else '12 reference raters, all items'}",
+                    interval_kinds(*(f"{what}, {r}" for r in _BAND), *rules),
                     study,
                     truth,
                 )
@@ -344,21 +348,21 @@ def _experiments() -> tuple[Simulation, ...]:
             Simulation(
                 "repetitions",
                 f"headline of ratings: {name}",
-                f"{_words(side, items)}, 12 reference raters, all items",
-                _intervals("correlation with all ratings"),
-                headline_of_ratings(side, items),
+                f"{describe_side(side, items)}, 12 reference raters, all items",
+                interval_kinds("correlation with all ratings"),
+                rating_headline(side, items),
                 fixed_raters=True,
             )
         )
     for items, m, workers in ((60, 21, 30), (30, 7, 12)):
-        truth, study = of_votes(items, m, workers)
+        truth, study = vote_curves(items, m, workers)
         made.append(
             Simulation(
                 "repetitions",
                 f"headline of votes: {items} items",
                 f"{items} items, {m} of {workers} workers, gold known",
-                _intervals("share of votes with all votes"),
-                headline_of_votes(items, m, workers),
+                interval_kinds("share of votes with all votes"),
+                vote_headline(items, m, workers),
                 fixed_raters=True,
             )
         )
@@ -367,19 +371,19 @@ def _experiments() -> tuple[Simulation, ...]:
                 "repetitions",
                 f"votes: {items} items",
                 f"{items} items, {m} of {workers} workers, gold known",
-                _intervals(
+                interval_kinds(
                     *(f"share of votes, {r}" for r in _BAND), *(() if m < FEWEST_FOR_A_KNEE else OF_A_KNEE)
                 ),
                 study,
                 truth,
             )
         )
-    made += [without_relation(Side(12, 12), 40), without_relation(Side(30, 10, 1.0), 40)]
+    made += [unrelated_reference(Side(12, 12), 40), unrelated_reference(Side(30, 10, 1.0), 40)]
     made += [
-        needed_by_these(*design)
+        needed_ratings_coverage(*design)
         for design in ((2, 40, False), (3, 15, False), (2, 100, True), (4, 40, True), (5, 20, False))
     ]
     return tuple(made)
 
 
-SIMULATIONS = _experiments()
+SIMULATIONS = make_simulations()

@@ -14,14 +14,14 @@ RESULTS = Path(__file__).with_name("results")
 """Folder of results, a file per page."""
 BLOCK = 100
 """Studies between two writes of the results, so that a run can be stopped and continued."""
-FEWEST = 400
+MIN_STUDIES = 400
 """Studies that a row needs."""
-MOST = 2000
+MAX_STUDIES = 2000
 """Studies of a design whose study is quick."""
 QUICK = 0.05
 """Seconds of processor time up to which a study is quick."""
-USUAL = 0.02
-"""Seconds of a study that has not been simulated yet."""
+DEFAULT_SECONDS = 0.02
+"""Assumed seconds of a study that has not been simulated yet."""
 Kind = Literal[
     "interval",
     "test",
@@ -51,7 +51,7 @@ asked what it is not for.
 
 @dataclass(frozen=True)
 class Simulation:
-    """One design. A study gives for each figure whether its interval covers the truth, or its p under a true null.
+    """Simulated design. A study returns for each figure if its interval covers the truth, or its p under a true null.
 
     `figures` are names of `benchmarks.calibration.figures.FIGURES` with their kinds in this design; `truth` is computed
     once and passed to every study. A figure that a study leaves undefined, or shows with a warning, is None. `needs` is
@@ -69,33 +69,33 @@ class Simulation:
 
     @property
     def seconds(self) -> float:
-        """Return the time of a study in the last block, a usual one where none is known."""
-        return float(stored(self.page).get(self.name, {}).get("seconds", USUAL))
+        """Seconds of a study in the last block, a default if unknown."""
+        return float(load_results(self.page).get(self.name, {}).get("seconds", DEFAULT_SECONDS))
 
     @property
-    def wanted(self) -> int:
-        """Return how many studies it is to have: fewer where a study takes long."""
-        return MOST if self.seconds <= QUICK else FEWEST
+    def target_studies(self) -> int:
+        """Number of studies to simulate, fewer if a study takes long."""
+        return MAX_STUDIES if self.seconds <= QUICK else MIN_STUDIES
 
     def run(self, until: int | None = None) -> bool:
-        """Simulate until there are so many studies, storing each block; return False where nothing was simulated.
+        """Simulate up to a number of studies, storing each block; return False if nothing was simulated.
 
         Results belong to the name of a simulation, not to its code: moving or renaming a module of `analysis` keeps
         them. A change of what is computed has to delete them.
         """
-        results = stored(self.page)
+        results = load_results(self.page)
         mine = results.get(self.name, {figure: [0, 0] for figure in self.figures} | {"blocks": 0})
         for figure in self.figures:
             mine.setdefault(figure, [0, 0])
-        if mine["blocks"] * BLOCK >= (until or self.wanted):
+        if mine["blocks"] * BLOCK >= (until or self.target_studies):
             return False
         if self.needs is not None and not self.needs.exists():
             print(f"skipped, {self.needs} is missing: {self.name}", flush=True)
             return False
         seed = mine.setdefault("seed", zlib.crc32(self.name.encode()))
         truth = self.truth(np.random.default_rng([seed, 0]))
-        while mine["blocks"] * BLOCK < (until or self.wanted):
-            rng, began = np.random.default_rng([seed, mine["blocks"] + 1]), process_time()
+        while mine["blocks"] * BLOCK < (until or self.target_studies):
+            rng, started_at = np.random.default_rng([seed, mine["blocks"] + 1]), process_time()
             for _ in range(BLOCK):
                 for figure, outcome in self.study(rng, truth).items():
                     if outcome is None or figure not in self.figures:
@@ -104,19 +104,19 @@ class Simulation:
                     mine[figure][0] += bool(outcome < 0.05) if is_test else bool(outcome)
                     mine[figure][1] += 1
             mine["blocks"] += 1
-            mine["seconds"] = round((process_time() - began) / BLOCK, 4)
-            counted = json.dumps(stored(self.page) | {self.name: mine}, indent=1, sort_keys=True)
-            file = _file(self.page)
+            mine["seconds"] = round((process_time() - started_at) / BLOCK, 4)
+            counted = json.dumps(load_results(self.page) | {self.name: mine}, indent=1, sort_keys=True)
+            file = _results_file(self.page)
             file.with_suffix(".part").write_text(counted + "\n", encoding="utf-8")
             file.with_suffix(".part").replace(file)
         return True
 
 
-def stored(page: str) -> dict[str, Any]:
+def load_results(page: str) -> dict[str, Any]:
     """Return the counts of all runs by simulation and figure: [covering or rejecting, studies]."""
-    file = _file(page)
+    file = _results_file(page)
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
-def _file(page: str) -> Path:
+def _results_file(page: str) -> Path:
     return RESULTS / f"{page}.json"

@@ -22,7 +22,7 @@ from analysis.standing_in import (
 )
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
-from benchmarks.calibration.real_ratings import file_of, lab_and_crowd
+from benchmarks.calibration.real_ratings import load_speech_scores, population_file
 from benchmarks.calibration.simulation import Kind, Simulation
 from features.replacement.findings import replacement_finding
 from features.replacement.specs import CandidateResult, ReplacementSpec
@@ -48,7 +48,7 @@ class Judged:
         who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         return f"{self.items} items, {who} raters per item" + (", Zipf loads" if self.zipf else "")
 
-    def who(self, rng: np.random.Generator) -> np.ndarray:
+    def assign(self, rng: np.random.Generator) -> np.ndarray:
         lots = rng.exponential(size=(self.items, self.raters))
         if self.zipf:
             lots = lots * np.arange(1, self.raters + 1)
@@ -56,7 +56,7 @@ class Judged:
 
     def numbers(self, rng: np.random.Generator) -> tuple[Ratings, list[dict[Any, float]]]:
         """Ratings, and three candidates whose errors share a part."""
-        item, rater = np.repeat(np.arange(self.items), self.per_item), self.who(rng)
+        item, rater = np.repeat(np.arange(self.items), self.per_item), self.assign(rng)
         truth = rng.normal(0, 1, self.items)
         score = truth[item] + rng.normal(0, SEVERITY, self.raters)[rater] + rng.normal(0, NOISE, len(item))
         common = SHARED**0.5 * rng.normal(0, ERROR, self.items)
@@ -74,7 +74,7 @@ class Judged:
                 candidates[0],
                 "negative rmse",
             )
-        item, rater = np.repeat(np.arange(self.items), self.per_item), self.who(rng)
+        item, rater = np.repeat(np.arange(self.items), self.per_item), self.assign(rng)
         truth, clear = rng.integers(0, 3, self.items), rng.beta(6, 3, self.items)
         sure = np.clip(clear[item] + rng.normal(0, 0.1, self.raters)[rater], 0.05, 0.98)
         value = np.where(rng.random(len(item)) < sure, truth[item], rng.integers(0, 3, len(item)))
@@ -104,7 +104,7 @@ def advantage(design: Judged, labels: bool) -> Simulation:
     )
 
 
-def replaced(items: int, raters: int) -> Simulation:
+def equivalent_candidate(items: int, raters: int) -> Simulation:
     """One rater's p, and the finding of the page, where the candidate's disadvantage is just epsilon.
 
     Raters are fixed and give one of two labels rightly in 8 of 10 cases.
@@ -154,7 +154,7 @@ def _two_labels(
     return rater.ravel(), item.ravel(), given.ravel(), dict(enumerate(own.tolist())), "accuracy"
 
 
-def worth(design: Judged) -> Simulation:
+def candidate_worth(design: Judged) -> Simulation:
     """Simulate the worth of a candidate and the correlation of errors, with known truth."""
     complete = design.per_item == design.raters
     of_one = NOISE**2 + (0.0 if complete else SEVERITY**2)
@@ -183,7 +183,7 @@ def worth(design: Judged) -> Simulation:
     )
 
 
-def corrected(items: int, rated: int, goes: float) -> Simulation:
+def corrected_scores(items: int, rated: int, goes: float) -> Simulation:
     """Simulate a candidate with this correlation with the reference's means, one point too high."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
@@ -203,7 +203,7 @@ def corrected(items: int, rated: int, goes: float) -> Simulation:
     return Simulation("standing_in", f"corrected: {design}", design, figures, study, fixed_raters=True)
 
 
-def corrected_at_a_ceiling(rated: int, share: float) -> Simulation:
+def corrected_scores_at_ceiling(rated: int, share: float) -> Simulation:
     """Whole scores, most of them the highest, and a candidate of the same kind; the truth is that of new items."""
     noise = 0.7
 
@@ -230,7 +230,7 @@ def corrected_at_a_ceiling(rated: int, share: float) -> Simulation:
     )
 
 
-def corrected_real(rated: int) -> Simulation:
+def corrected_real_scores(rated: int) -> Simulation:
     """Mean scores of real speech samples: the laboratory is the reference, the crowd the candidate.
 
     The truth is the mean of the population that items are drawn from. The mean of the items of one study lies in the
@@ -238,7 +238,7 @@ def corrected_real(rated: int) -> Simulation:
     """
 
     def study(rng: np.random.Generator, truth: float) -> Mapping[str, bool | float | None]:
-        lab, crowd = lab_and_crowd()
+        lab, crowd = load_speech_scores()
         some = rng.integers(0, len(lab), 200)
         found = corrected_score(crowd[some], np.where(np.arange(200) < rated, lab[some], np.nan))
         return {"corrected score, tuned": _covers(found.tuned, truth)}
@@ -251,9 +251,9 @@ def corrected_real(rated: int) -> Simulation:
         design,
         figures,
         study,
-        lambda rng: float(lab_and_crowd()[0].mean()),
+        lambda rng: float(load_speech_scores()[0].mean()),
         fixed_raters=True,
-        needs=file_of("speech quality"),
+        needs=population_file("speech quality"),
     )
 
 
@@ -335,14 +335,17 @@ SIMULATIONS = (
         for labels in (True, False)
     ),
     advantage(Judged(60, 4, 4), False),
-    *(replaced(items, raters) for items, raters in ((40, 3), (100, 6))),
+    *(equivalent_candidate(items, raters) for items, raters in ((40, 3), (100, 6))),
     *(
-        worth(design)
+        candidate_worth(design)
         for design in (Judged(60, 6, 6), Judged(100, 12, 4), Judged(60, 40, 3), Judged(100, 12, 4, zipf=True))
     ),
-    worth(Judged(60, 3, 3)),
-    worth(Judged(12, 5, 5)),
-    *(corrected_at_a_ceiling(rated, share) for rated in (8, 15, 30) for share in (0.3, 1.0)),
-    *(corrected_real(rated) for rated in (10, 20, 40)),
-    *(corrected(*design) for design in ((1000, 50, 0.8), (200, 100, 0.8), (1000, 20, 0.3), (1000, 200, 0.0))),
+    candidate_worth(Judged(60, 3, 3)),
+    candidate_worth(Judged(12, 5, 5)),
+    *(corrected_scores_at_ceiling(rated, share) for rated in (8, 15, 30) for share in (0.3, 1.0)),
+    *(corrected_real_scores(rated) for rated in (10, 20, 40)),
+    *(
+        corrected_scores(*design)
+        for design in ((1000, 50, 0.8), (200, 100, 0.8), (1000, 20, 0.3), (1000, 200, 0.0))
+    ),
 )

@@ -97,7 +97,7 @@ PANELS = (
 )
 
 
-def some_pair(panel: Panel, scope: Scope) -> Simulation:
+def any_pair(panel: Panel, scope: Scope) -> Simulation:
     """All pairs at once by the smallest adjusted p."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
@@ -113,7 +113,7 @@ def some_pair(panel: Panel, scope: Scope) -> Simulation:
     )
 
 
-def verdict(panel: Panel, scope: Scope) -> Simulation:
+def page_finding(panel: Panel, scope: Scope) -> Simulation:
     """Simulate the page's finding, which is wrong where its headline says that systems differ."""
     spec = ScoresSpec("score", scope=scope)
 
@@ -150,10 +150,10 @@ def ranks(panel: Panel) -> Simulation:
 
 
 SIMULATIONS = (
-    *(some_pair(panel, scope) for scope in SCOPES for panel in PANELS),
+    *(any_pair(panel, scope) for scope in SCOPES for panel in PANELS),
     *(ranks(panel) for panel in (Panel(6, 20, 4, 4), PANELS[4], PANELS[10])),
     *(
-        verdict(panel, scope)
+        page_finding(panel, scope)
         for panel, scope in (
             (PANELS[0], SCOPES[0]),
             (PANELS[4], SCOPES[1]),

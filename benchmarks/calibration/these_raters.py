@@ -42,7 +42,7 @@ class Panel:
     unequal: float = 0.0
 
     @classmethod
-    def of(cls, side: Side, design: Design, rng: np.random.Generator) -> "Panel":
+    def draw(cls, side: Side, design: Design, rng: np.random.Generator) -> "Panel":
         """Draw the raters of a group, of unequal severity, noise and use of the scale."""
         n = side.raters
         noise = design.chance * np.exp(rng.normal(0, 0.25, n))
@@ -81,7 +81,7 @@ class Groups:
     def felt(self, rng: np.random.Generator, nested: Nested | None, items: int) -> list[Floats]:
         """Return what both groups feel about items (n,)."""
         if nested:
-            return [one - 3.2 + self.middle for one in nested.felt(rng)]
+            return [one - 3.2 + self.middle for one in nested.latent(rng)]
         quality = rng.normal(self.middle, self.design.quality, items)
         return [quality + rng.normal(0, self.design.own, items) for _ in range(2)]
 
@@ -101,7 +101,7 @@ class Groups:
         found: Truths = []
         for _ in range(PANELS):
             candidate, reference = (
-                Panel.of(side, self.design, rng) for side in (self.design.candidate, self.design.reference)
+                Panel.draw(side, self.design, rng) for side in (self.design.candidate, self.design.reference)
             )
             panels = candidate, reference
             everything = self.nested and (
@@ -110,7 +110,7 @@ class Groups:
                 else replace(self.nested, systems=ITEMS_OF_TRUTH // self.nested.per_system)
             )
             many = compare_sums(*pair_up(*self.sides(panels, rng, everything, ITEMS_OF_TRUTH)), ANALYTIC)
-            truth = dict(zip(OF_ORDER, (one.value for one in _of_order(many)), strict=True))
+            truth = dict(zip(OF_ORDER, (one.value for one in correlation_figures(many)), strict=True))
             truth |= {"mean difference": many.mean_difference.value, "limit": many.limit_high.value}
             found.append((panels, truth | self._over_systems(panels, rng)))
         return found
@@ -127,7 +127,7 @@ class Groups:
         return dict(zip(OVER_SYSTEMS, (np.corrcoef(*ranks)[0, 1], np.corrcoef(x, y)[0, 1]), strict=True))
 
 
-def _of_order(compared: Comparison) -> tuple[Estimate, ...]:
+def correlation_figures(compared: Comparison) -> tuple[Estimate, ...]:
     return compared.spearman, compared.pearson, compared.kendall, compared.concordance, compared.rmse
 
 
@@ -135,11 +135,11 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
     return bool(estimate.low <= truth <= estimate.high) if estimate.low == estimate.low else None
 
 
-def _moved(ratings: Ratings, by: float) -> Ratings:
+def shift_scores(ratings: Ratings, by: float) -> Ratings:
     return Ratings(ratings.item, ratings.rater, ratings.score + by)
 
 
-def groups(of: Groups, spec: ComparisonSpec, has_tests: bool = False) -> Simulation:
+def compare_groups(of: Groups, spec: ComparisonSpec, has_tests: bool = False) -> Simulation:
     """Simulate a comparison for these raters.
 
     p of level and of equivalence come from studies in which the true difference is moved to 0 and to the margin.
@@ -147,7 +147,7 @@ def groups(of: Groups, spec: ComparisonSpec, has_tests: bool = False) -> Simulat
     order = OF_ORDER + (OVER_SYSTEMS if of.nested else ())
 
     def compared(sides: tuple[Ratings, Ratings]) -> Comparison:
-        belonging = of.nested.belonging() if of.nested else NOWHERE
+        belonging = of.nested.clusters() if of.nested else NOWHERE
         if spec is ANALYTIC:
             return compare_sums(*pair_up(*sides), spec, belonging)
         return compare(*sides, spec, belonging=belonging)
@@ -157,16 +157,16 @@ def groups(of: Groups, spec: ComparisonSpec, has_tests: bool = False) -> Simulat
         candidate, reference = of.sides(panels, rng)
         found = compared((candidate, reference))
         over_systems = (found.systems.spearman, found.systems.pearson) if of.nested else ()
-        figures = dict(zip(order, (*_of_order(found), *over_systems), strict=True))
+        figures = dict(zip(order, (*correlation_figures(found), *over_systems), strict=True))
         figures |= {"mean difference": found.mean_difference}
         covered: dict[str, bool | float | None] = {
             name: _covers(figure, truth[name]) for name, figure in figures.items()
         }
         covered["limits of agreement"] = _covers(found.limit_high, truth["limit"])
         if has_tests:
-            level = _moved(candidate, -truth["mean difference"])
+            level = shift_scores(candidate, -truth["mean difference"])
             covered["test of level over items"] = compared((level, reference)).item_tails.two_sided
-            at_margin = compared((_moved(level, MARGIN), reference))
+            at_margin = compared((shift_scores(level, MARGIN), reference))
             covered["equivalence test"] = at_margin.equivalence.p
         return covered
 
@@ -197,7 +197,7 @@ class Judges:
 
     def panel(self, rng: np.random.Generator) -> Panel:
         side = Side(self.raters, self.per_item, float(self.zipf))
-        return Panel.of(side, Design(side, side, severity=0.5, chance=0.8), rng)
+        return Panel.draw(side, Design(side, side, severity=0.5, chance=0.8), rng)
 
     def rated(
         self, panel: Panel, rng: np.random.Generator, items: int = 0
@@ -209,7 +209,7 @@ class Judges:
         return panel.rate(middle + true, middle, rng, "r"), candidates
 
 
-def judged(design: Judges) -> Simulation:
+def judge_candidates(design: Judges) -> Simulation:
     """Simulate what candidates are worth, and their advantage over a rater, for these raters."""
     names = (
         "effective number of raters",
@@ -254,7 +254,7 @@ def judged(design: Judges) -> Simulation:
     )
 
 
-def labeled(items: int, raters: int, per_item: int) -> Simulation:
+def label_items(items: int, raters: int, per_item: int) -> Simulation:
     """Simulate the advantage over raters who give one of three labels, each rightly as often as before."""
 
     def draw(skill: Floats, rng: np.random.Generator, n: int) -> tuple[Any, Any, Any, dict[Any, Any]]:
@@ -296,10 +296,10 @@ COMPARED = (
 WITH_TESTS = 0, 1, 3, 6, 7
 """Designs in which the tests of level and of equivalence are made, too."""
 SIMULATIONS = (
-    *(groups(one, ANALYTIC, at in WITH_TESTS) for at, one in enumerate(COMPARED)),
-    *(groups(COMPARED[at], DRAWN) for at in (6, 7)),
+    *(compare_groups(one, ANALYTIC, at in WITH_TESTS) for at, one in enumerate(COMPARED)),
+    *(compare_groups(COMPARED[at], DRAWN) for at in (6, 7)),
     *(
-        judged(design)
+        judge_candidates(design)
         for design in (
             Judges(60, 3, 3),
             Judges(40, 2, 2),
@@ -308,5 +308,5 @@ SIMULATIONS = (
             Judges(60, 5, 5, ceiling=True),
         )
     ),
-    *(labeled(*design) for design in ((60, 3, 3), (100, 12, 4))),
+    *(label_items(*design) for design in ((60, 3, 3), (100, 12, 4))),
 )

@@ -22,7 +22,13 @@ SYSTEMS = {
     "topic × rater": 0.15,
     "rest": 0.6,
 }
-CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics", "rest": "residual"}
+SOURCE_NAMES = {
+    "item": "items",
+    "rater": "raters",
+    "system": "systems",
+    "topic": "topics",
+    "rest": "residual",
+}
 
 
 @dataclass(frozen=True)
@@ -45,10 +51,10 @@ class Rated:
         return f"{what}, {who} raters per item" + (", Zipf loads" if self.zipf else "") + f", {self.method}"
 
     @property
-    def planted(self) -> Mapping[str, float]:
+    def true_variances(self) -> Mapping[str, float]:
         return SYSTEMS if self.systems else TWO_WAY
 
-    def drawn(self, rng: np.random.Generator) -> dict[str, Any]:
+    def draw(self, rng: np.random.Generator) -> dict[str, Any]:
         shape = (self.systems, self.topics) if self.systems else (1, self.items)
         lots = rng.exponential(size=(*shape, self.raters))
         if self.zipf:
@@ -57,7 +63,7 @@ class Rated:
         system, topic, _ = np.indices(who.shape)
 
         def chance(source: str, *levels: int) -> np.ndarray:
-            return rng.normal(0, self.planted.get(source, 0.0) ** 0.5, levels)
+            return rng.normal(0, self.true_variances.get(source, 0.0) ** 0.5, levels)
 
         score = chance("item", *shape)[system, topic] + chance("rater", self.raters)[who]
         score = score + chance("rest", *who.shape)
@@ -69,14 +75,14 @@ class Rated:
             columns |= {"system": system, "topic": topic}
         return {name: column.ravel() for name, column in (columns | {"score": score}).items()}
 
-    def averaged(self) -> dict[str, Averaged]:
+    def raters_per_mean(self) -> dict[str, Averaged]:
         means = {"items": Averaged("item", self.per_item)}
         if self.systems:
             means["systems"] = Averaged("system", self.per_item, self.topics)
         return means
 
 
-def _true(found: Generalisability, planted: Mapping[str, float], errors: tuple[str, ...]) -> float:
+def true_values(found: Generalisability, planted: Mapping[str, float], errors: tuple[str, ...]) -> float:
     own = sum(planted.get(t.source, 0.0) for t in found.terms if t.part == "object")
     return own / (own + sum(planted.get(t.source, 0.0) / t.over for t in found.terms if t.part in errors))
 
@@ -85,30 +91,35 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
     return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
 
 
-def variances(design: Rated) -> Simulation:
-    """Every component and share, and both coefficients of items and of systems, of new items, raters and systems."""
-    planted, whole = design.planted, sum(design.planted.values())
-    names = [f"{what}, {CALLED.get(source, source)}" for what in ("variance", "share") for source in planted]
+def variance_components(design: Rated) -> Simulation:
+    """Simulate all components, shares and coefficients of items and of systems, with new items, raters and systems."""
+    planted, whole = design.true_variances, sum(design.true_variances.values())
+    names = [
+        f"{what}, {SOURCE_NAMES.get(source, source)}" for what in ("variance", "share") for source in planted
+    ]
     names += [
         f"{what} of {of}"
-        for of in design.averaged()
+        for of in design.raters_per_mean()
         for what in ("generalizability coefficient", "index of dependability")
     ]
 
     def study(rng: np.random.Generator, _: Any) -> dict[str, bool | float | None]:
-        found = components(**design.drawn(rng), bootstrap=BootstrapSpec(1000, int(rng.integers(1 << 30))))
+        found = components(**design.draw(rng), bootstrap=BootstrapSpec(1000, int(rng.integers(1 << 30))))
         if found.method != design.method:
             raise ValueError(f"{design.words}: fitted by {found.method}")
         variance, share = found.variances(), found.shares()
         measured: dict[str, bool | float | None] = {}
         for source, v in planted.items():
             if source in variance:
-                called = CALLED.get(source, source)
+                called = SOURCE_NAMES.get(source, source)
                 measured[f"variance, {called}"] = _covers(variance[source], v)
                 measured[f"share, {called}"] = _covers(share[source], v / whole)
-        for of, averaged in design.averaged().items():
+        for of, averaged in design.raters_per_mean().items():
             g = generalisability(found, averaged)
-            relative, absolute = _true(g, planted, ("relative",)), _true(g, planted, ("relative", "absolute"))
+            relative, absolute = (
+                true_values(g, planted, ("relative",)),
+                true_values(g, planted, ("relative", "absolute")),
+            )
             measured[f"generalizability coefficient of {of}"] = _covers(g.coefficient, relative)
             measured[f"index of dependability of {of}"] = _covers(g.dependability, absolute)
         return measured
@@ -142,7 +153,7 @@ class Unequal:
         return f"{self.items} items, {who} raters per item, log-SD of noise {self.log_sd:g}, {scale}"
 
     def table(self, rng: np.random.Generator, items: int, raters: int) -> np.ndarray:
-        """Scores (items, raters) of everybody."""
+        """Draw scores (items, raters) of all raters."""
         own, severity, noise = (TWO_WAY[name] ** 0.5 for name in ("item", "rater", "rest"))
         of_raters = noise * np.exp(self.log_sd * rng.normal(size=raters) - self.log_sd**2)
         score = own * rng.normal(size=(items, 1)) + severity * rng.normal(size=raters)
@@ -156,7 +167,7 @@ class Unequal:
         return item, who, table[item, who]
 
     def truth(self, rng: np.random.Generator) -> tuple[float, float, float]:
-        """Variances of items, raters and residual of many items and raters."""
+        """Return the variances of items, raters and residual of many items and raters."""
         if not self.ordinal:
             return TWO_WAY["item"], TWO_WAY["rater"], TWO_WAY["rest"]
         found = []
@@ -168,8 +179,8 @@ class Unequal:
         return items, raters, residual
 
 
-def of_unequal_raters(design: Unequal) -> Simulation:
-    """Residual variance, intraclass correlations and coefficients of items, of raters who differ in noise."""
+def components_of_unequal_raters(design: Unequal) -> Simulation:
+    """Simulate residual variance, ICCs and coefficients of items, with raters who differ in noise."""
     k = design.per_item
     figures = (
         "variance, residual",
@@ -218,8 +229,8 @@ UNEQUAL = (
     Unequal(80, 10, 4, 0.45, True),
     Unequal(12, 6, 6, 0.25),
 )
-SIMULATIONS = tuple(of_unequal_raters(design) for design in UNEQUAL) + tuple(
-    variances(design)
+SIMULATIONS = tuple(components_of_unequal_raters(design) for design in UNEQUAL) + tuple(
+    variance_components(design)
     for design in (
         Rated(6, 6, items=60),
         Rated(40, 3, items=60),

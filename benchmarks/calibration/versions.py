@@ -35,28 +35,28 @@ class Revised:
         luck = rng.random(several)
         right, more = luck < self.share, luck < 2 * self.share
         return {
-            "change of a mean between versions": _holds(
+            "change of a mean between versions": _covers(
                 of_mean(old, before[old].mean(axis=1)), of_mean(new, after[new].mean(axis=1)), 0.2
             ),
-            "change of a share between versions": _holds(
+            "change of a share between versions": _covers(
                 of_mean(old, right[old]), of_mean(new, more[new]), self.share
             ),
-            "change of alpha between versions": _holds(
-                _alpha(old, before[old]),
-                _alpha(new, after[new]),
+            "change of alpha between versions": _covers(
+                compute_alpha(old, before[old]),
+                compute_alpha(new, after[new]),
                 1 / (1 + (self.noise / 2) ** 2) - 1 / (1 + self.noise**2),
             ),
         }
 
 
-def _alpha(units: NDArray[np.int64], score: NDArray[np.float64]) -> Pulls:
+def compute_alpha(units: NDArray[np.int64], score: NDArray[np.float64]) -> Pulls:
     unit = np.repeat(units, score.shape[1])
     value = krippendorff_alpha(unit, score.ravel(), bootstrap=NO_DRAWS).value
     names, left = alpha_without_each_unit(unit, score.ravel())
     return of_left_out(names, value, left)
 
 
-def _holds(before: Pulls, after: Pulls, truth: float) -> bool | None:
+def _covers(before: Pulls, after: Pulls, truth: float) -> bool | None:
     found = changed(before, after)
     return bool(found.low <= truth <= found.high) if found.low < found.high else None
 

@@ -57,14 +57,14 @@ DRAWS_OF_SKENE, DRAWS_OF_GLAD = 60, 40
 """Bootstrap samples of models that are fitted again in each."""
 FEWEST_NAMED = 10
 """Votes of the workers that correlations over workers look at, as on the page."""
-FOR_TRUTH = 2000
+LARGE_STUDY = 2000
 LISTS = {2: Lists(0, 1), 4: Lists(0, 1, 2, 3)}
 FIGURES = {method: f"share of the preference, {method}" for method in (*CLOSED, GLAD)}
 
 
 @dataclass(frozen=True)
 class Design:
-    """Items, workers, options, votes on an item, and how unequal workers' shares of the work are (Zipf's exponent)."""
+    """Numbers of items, workers, options and votes per item, and the inequality of workers' loads (Zipf's exponent)."""
 
     items: int
     workers: int
@@ -79,17 +79,17 @@ class Design:
         return f"{self.items} items, {every} of {self.workers} workers{loads}, {self.options} options"
 
 
-def judged(design: Design, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Item and worker (n,) of each vote; the load falls on workers in its own order in each study."""
+def assign_workers(design: Design, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return item and worker (n,) of each vote; loads are assigned to workers in random order."""
     load = rng.permutation(1 / np.arange(1, design.workers + 1) ** design.unequal)
     keys = np.log(rng.random((design.items, design.workers))) / load
     who = np.argsort(-keys, axis=1)[:, : design.per_item]
     return np.repeat(np.arange(design.items), design.per_item), who.ravel()
 
 
-def answered(design: Design, skill: np.ndarray, rng: np.random.Generator, truth: np.ndarray) -> Votes:
-    """Votes of workers who are right by their skill and the item's difficulty (SD 0.5 in logits)."""
-    item, worker = judged(design, rng)
+def draw_answers(design: Design, skill: np.ndarray, rng: np.random.Generator, truth: np.ndarray) -> Votes:
+    """Draw votes of workers who are right by their skill and the item's difficulty (SD 0.5 in logits)."""
+    item, worker = assign_workers(design, rng)
     logit = np.log(skill / (1 - skill))[worker] - rng.normal(0, 0.5, design.items)[item]
     right = rng.random(len(item)) < 1 / (1 + np.exp(-logit))
     wrong = (truth[item] + rng.integers(1, design.options, len(item))) % design.options
@@ -99,31 +99,31 @@ def answered(design: Design, skill: np.ndarray, rng: np.random.Generator, truth:
 
 
 def covers(low: float, high: float, truth: float) -> bool | None:
-    """None where there is no interval."""
+    """Return True if the interval covers the truth, None if there is no interval."""
     return None if np.isnan(low) or np.isnan(high) else bool(low <= truth <= high)
 
 
-def _one_worker(design: Design, right: float, rng: np.random.Generator) -> Votes:
+def worker_agreement(design: Design, right: float, rng: np.random.Generator) -> Votes:
     skill = rng.uniform(0.5, 0.95, design.workers)
     skill[0] = right
-    return answered(design, skill, rng, rng.integers(0, design.options, design.items))
+    return draw_answers(design, skill, rng, rng.integers(0, design.options, design.items))
 
 
-def of_a_worker(design: Design, right: float) -> tuple[Callable[[np.random.Generator], float], Study]:
-    """r_w of one worker who is right with this chance, among colleagues drawn anew."""
+def agreement_of_worker(design: Design, right: float) -> tuple[Callable[[np.random.Generator], float], Study]:
+    """Simulate r_w of one worker who is right with this chance, among new colleagues in each study."""
 
     def truth(rng: np.random.Generator) -> float:
         return float(
             np.nanmean(
                 [
-                    pcch_reliability.correlations(_one_worker(design, right, rng))[0, 0]
-                    for _ in range(FOR_TRUTH)
+                    pcch_reliability.correlations(worker_agreement(design, right, rng))[0, 0]
+                    for _ in range(LARGE_STUDY)
                 ]
             )
         )
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        votes = _one_worker(design, right, rng)
+        votes = worker_agreement(design, right, rng)
         items = votes.per_rater.astype(np.float64)
         spread = reliability_variance(votes, np.zeros(votes.items, dtype=np.int64))
         value = pcch_reliability.correlations(votes)[0]
@@ -133,38 +133,41 @@ def of_a_worker(design: Design, right: float) -> tuple[Callable[[np.random.Gener
     return truth, study
 
 
-def _choices(design: Design, better: float, rng: np.random.Generator, sd: float = 0.0) -> Votes:
+def draw_choices(design: Design, better: float, rng: np.random.Generator, sd: float = 0.0) -> Votes:
     """The first system is better on a share of the items; workers of skill .5 to .95 see which.
 
     `sd` is that of the logs of the workers' weights.
     """
     truth = (rng.random(design.items) > better).astype(np.int64)
-    votes = answered(design, rng.uniform(0.5, 0.95, design.workers), rng, truth)
+    votes = draw_answers(design, rng.uniform(0.5, 0.95, design.workers), rng, truth)
     return replace(votes, weight=np.exp(rng.normal(0, sd, design.workers))[votes.rater]) if sd else votes
 
 
-def of_a_preference(
+def preference_share(
     design: Design, better: float, methods: Sequence[str] = CLOSED, sd: float = 0.0
 ) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """The first system's share by these methods."""
+    """Simulate the first system's share by these methods."""
     fitted = GLAD in methods
-    draws, for_truth = (DRAWS_OF_GLAD, 500) if fitted else (DRAWS, FOR_TRUTH)
+    draws, for_truth = (DRAWS_OF_GLAD, 500) if fitted else (DRAWS, LARGE_STUDY)
     spec = PreferenceSpec(dropped=round(0.4 * design.workers), draws=draws)
     lists = LISTS[design.options]
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        many = [shares(_choices(design, better, rng, sd), lists, spec, methods) for _ in range(for_truth)]
+        many = [shares(draw_choices(design, better, rng, sd), lists, spec, methods) for _ in range(for_truth)]
         return {method: float(np.nanmean([one[method][0] for one in many])) for method in methods}
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        estimates = preference(_choices(design, better, rng, sd), lists, spec, methods).shares
+        estimates = preference(draw_choices(design, better, rng, sd), lists, spec, methods).shares
         return {FIGURES[m]: covers(estimates[m].low, estimates[m].high, true[m]) for m in methods}
 
     return truth, study
 
 
-def of_two_designs(first: Design, second: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """The same items, and workers of one pool, asked in two ways; the difference of the first system's shares."""
+def difference_of_designs(
+    first: Design, second: Design
+) -> tuple[Callable[[np.random.Generator], Any], Study]:
+    """Simulate the difference of the first system's shares under two designs, with the same items and pool of
+    workers."""
     spec = PreferenceSpec(draws=DRAWS)
     methods = EQUAL, PCCH
 
@@ -173,7 +176,7 @@ def of_two_designs(first: Design, second: Design) -> tuple[Callable[[np.random.G
         skill = rng.uniform(0.5, 0.95, max(first.workers, second.workers))
         return [
             OneDesign(
-                answered(each, skill[: each.workers], rng, truth),
+                draw_answers(each, skill[: each.workers], rng, truth),
                 LISTS[each.options],
                 np.arange(each.items),
                 np.arange(each.workers),
@@ -183,7 +186,7 @@ def of_two_designs(first: Design, second: Design) -> tuple[Callable[[np.random.G
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         quiet = PreferenceSpec(draws=0)
-        many = [between_designs(*asked(rng), quiet, methods) for _ in range(FOR_TRUTH)]
+        many = [between_designs(*asked(rng), quiet, methods) for _ in range(LARGE_STUDY)]
         return {method: float(np.nanmean([one[method].value for one in many])) for method in methods}
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
@@ -196,11 +199,11 @@ def of_two_designs(first: Design, second: Design) -> tuple[Callable[[np.random.G
     return truth, study
 
 
-def of_positions(design: Design, lean: float) -> tuple[Callable[[np.random.Generator], float], Study]:
+def position_share(design: Design, lean: float) -> tuple[Callable[[np.random.Generator], float], Study]:
     """Simulate the share of choices of the first position, by workers who prefer it more or less."""
 
     def shown(rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
-        item, worker = judged(design, rng)
+        item, worker = assign_workers(design, rng)
         first_shown = rng.random(len(item)) < 0.5
         logit = rng.normal(lean, 0.4, design.workers)[worker] + rng.normal(0, 0.7, design.items)[item] * (
             2 * first_shown - 1
@@ -211,7 +214,7 @@ def of_positions(design: Design, lean: float) -> tuple[Callable[[np.random.Gener
 
     def truth(rng: np.random.Generator) -> float:
         return float(
-            np.mean([np.mean((v.choice == 0) == f) for v, f in (shown(rng) for _ in range(FOR_TRUTH))])
+            np.mean([np.mean((v.choice == 0) == f) for v, f in (shown(rng) for _ in range(LARGE_STUDY))])
         )
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
@@ -222,21 +225,21 @@ def of_positions(design: Design, lean: float) -> tuple[Callable[[np.random.Gener
     return truth, study
 
 
-def of_known_answers(design: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """e_w of one worker, its correlation with r_w over workers, and rho of two ways to rank them."""
+def known_answer_figures(design: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
+    """Simulate e_w of one worker, its correlation with r_w over workers, and rho of two rankings of workers."""
 
     def figures(rng: np.random.Generator) -> tuple[AgainstGold, np.ndarray]:
         gold = rng.integers(0, design.options, design.items)
         skill = rng.uniform(0.5, 0.95, design.workers)
         skill[0] = 0.8
-        votes = answered(design, skill, rng, gold)
+        votes = draw_answers(design, skill, rng, gold)
         e = against_gold(votes, gold)
         r = np.where(pcch_reliability.undefined(votes), np.nan, pcch_reliability.reliabilities(votes)[0])
         of_workers = np.column_stack([r, e.accuracy, agreement_with_majority(votes)])
         return e, of_workers[votes.per_rater >= FEWEST_NAMED]
 
     def truth(rng: np.random.Generator) -> list[float]:
-        many = [figures(rng) for _ in range(FOR_TRUTH)]
+        many = [figures(rng) for _ in range(LARGE_STUDY)]
         r, known, majority = np.concatenate([of_workers for _, of_workers in many]).T
         rho = rank_correlations({"r": r, "e": known, "with the majority": majority})
         right = float(np.nanmean([e.accuracy[0] for e, _ in many]))
@@ -256,11 +259,11 @@ def of_known_answers(design: Design) -> tuple[Callable[[np.random.Generator], An
     return truth, study
 
 
-def _met(
+def draw_comparisons(
     design: Design, systems: int, ties: float, rng: np.random.Generator, of_pairs: float = 0.0
 ) -> tuple[PairedComparisons, np.ndarray, np.ndarray]:
-    """Systems that are alike, each item and each worker with its own taste, workers for single pairs, too."""
-    item, worker = judged(design, rng)
+    """Draw comparisons of equal systems, with tastes of items and of workers, also for single pairs."""
+    item, worker = assign_workers(design, rng)
     first, second = np.array(list(combinations(range(systems), 2)))[item % (systems * (systems - 1) // 2)].T
     liked, fits = rng.normal(0, 0.4, (design.workers, systems)), rng.normal(0, 0.5, (design.items, systems))
     gap = liked[worker, first] - liked[worker, second] + fits[item, first] - fits[item, second]
@@ -271,14 +274,14 @@ def _met(
     return paired(first, second, outcome), item, worker
 
 
-def of_a_scale(design: Design, systems: int, sd: float = 0.0) -> Study:
+def scale_figures(design: Design, systems: int, sd: float = 0.0) -> Study:
     """Strengths, chances, differences and the adjusted p of any pair, with all systems alike.
 
     `sd` is that of the logs of the workers' weights.
     """
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        met, item, worker = _met(design, systems, 0.5, rng)
+        met, item, worker = draw_comparisons(design, systems, 0.5, rng)
         if sd:
             met = replace(met, weight=np.exp(rng.normal(0, sd, design.workers))[worker])
         scale = clustered(met, item, worker, BootstrapSpec(500, int(rng.integers(1 << 30))))
@@ -292,19 +295,19 @@ def of_a_scale(design: Design, systems: int, sd: float = 0.0) -> Study:
     return study
 
 
-def of_one_scale(design: Design, systems: int, of_pairs: float) -> Study:
+def single_scale_test(design: Design, systems: int, of_pairs: float) -> Study:
     """Simulate the test of one scale for systems that are alike."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        met, item, worker = _met(design, systems, 0.5, rng, of_pairs)
+        met, item, worker = draw_comparisons(design, systems, 0.5, rng, of_pairs)
         p = goodness_of_fit(fit_comparisons(met), met, item, worker).p
         return {"p of one scale": None if np.isnan(p) else p}
 
     return study
 
 
-def of_a_reference(items: int, kind: str) -> tuple[Callable[[np.random.Generator], float], Study]:
-    """One rater's r with a reference over the items that have one."""
+def correlation_with_reference(items: int, kind: str) -> tuple[Callable[[np.random.Generator], float], Study]:
+    """Simulate one rater's r with a reference over the items that have one."""
 
     def measured(rng: np.random.Generator, n: int) -> Estimate:
         quality = rng.gamma(2.0, 0.7, n) - 1.4 if kind == "skewed" else rng.normal(size=n)
@@ -322,11 +325,11 @@ def of_a_reference(items: int, kind: str) -> tuple[Callable[[np.random.Generator
     return lambda rng: measured(rng, 400_000).value, study
 
 
-def of_standing_first(design: Design, systems: int, ties: float = 0.5) -> Study:
-    """Standing first neither helps nor hurts on the whole, though each worker leans to one of the positions."""
+def position_effect_coverage(design: Design, systems: int, ties: float = 0.5) -> Study:
+    """Simulate a null mean effect of position, with workers who prefer one of the positions."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
-        met, item, worker = _met(design, systems, ties, rng)
+        met, item, worker = draw_comparisons(design, systems, ties, rng)
         shown = rng.random(len(item)) < 0.5
         leans = rng.random(len(item)) < 0.25
         to_first = rng.random(design.workers)[worker] < 0.5
@@ -341,14 +344,14 @@ def of_standing_first(design: Design, systems: int, ties: float = 0.5) -> Study:
     return study
 
 
-def of_style(
+def style_effect(
     design: Design, systems: int, effect: float, ties: float = 0.5
 ) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """Length helps so much on the whole, each worker by more or less; the first system writes longer."""
+    """Simulate a mean effect of length that varies over workers; the first system writes longer."""
     pairs = np.array(list(combinations(range(systems), 2)))
 
     def measured(copies: int, rng: np.random.Generator) -> StyleEffects:
-        own = [judged(design, rng) for _ in range(copies)]
+        own = [assign_workers(design, rng) for _ in range(copies)]
         item, worker = (
             np.concatenate([part[side] + many * at for at, part in enumerate(own)])
             for side, many in enumerate((design.items, design.workers))
@@ -381,33 +384,33 @@ def of_style(
     return truth, study
 
 
-def _labelled(design: Design, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
+def draw_labels(design: Design, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
     gold = rng.integers(0, design.options, design.items)
-    return answered(design, rng.uniform(0.45, 0.95, design.workers), rng, gold), gold
+    return draw_answers(design, rng.uniform(0.45, 0.95, design.workers), rng, gold), gold
 
 
 METHODS = (MAJORITY, WEIGHTED, ALONE)
 ABOVE = "accuracy above majority"
 
 
-def of_labels(
+def label_accuracy(
     design: Design, methods: Sequence[str] = METHODS
 ) -> tuple[Callable[[np.random.Generator], Any], Study]:
     """Simulate the accuracy of these methods, and the difference of one of them from majority vote."""
     fitted = len(methods) == 2
     rival = methods[1]
     fewer = DRAWS_OF_GLAD if rival == GLAD else DRAWS_OF_SKENE
-    draws, for_truth = (fewer, 300) if fitted else (DRAWS, FOR_TRUTH)
+    draws, for_truth = (fewer, 300) if fitted else (DRAWS, LARGE_STUDY)
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         measured = []
         for _ in range(for_truth):
-            votes, gold = _labelled(design, rng)
+            votes, gold = draw_labels(design, rng)
             measured.append([labelled(votes, gold, method).accuracy for method in methods])
         return dict(zip(methods, np.mean(measured, axis=0).tolist(), strict=True))
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        votes, gold = _labelled(design, rng)
+        votes, gold = draw_labels(design, rng)
         spec = BootstrapSpec(draws, int(rng.integers(1 << 30)))
         both = compared(
             {method: labelled(votes, gold, method) for method in methods},
@@ -453,22 +456,22 @@ STANDING_OF_FEW: Mapping[str, Kind] = {
 }
 
 
-def of_crowd_labels(design: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """The first class's share and the crowd's kappa with gold, among new items of the same workers."""
+def crowd_label_figures(design: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
+    """Simulate the first class's share and the crowd's kappa with gold, on new items of the same workers."""
     often = np.arange(design.options, 0, -1) / np.arange(design.options + 1).sum()
 
-    def drawn(of: Design, skill: np.ndarray, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
+    def draw(of: Design, skill: np.ndarray, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
         gold = rng.choice(of.options, of.items, p=often)
-        return answered(of, skill, rng, gold), gold
+        return draw_answers(of, skill, rng, gold), gold
 
     def truth(rng: np.random.Generator) -> tuple[np.ndarray, float, float]:
         skill = rng.uniform(0.5, 0.9, design.workers)
-        votes, gold = drawn(replace(design, items=100_000), skill, rng)
+        votes, gold = draw(replace(design, items=100_000), skill, rng)
         share = class_shares(votes).share[0].value
         return skill, share, crowd_against(votes, gold).kappa.value
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        votes, gold = drawn(design, true[0], rng)
+        votes, gold = draw(design, true[0], rng)
         share, kappa = class_shares(votes).share[0], crowd_against(votes, gold).kappa
         return {
             "share of a class": covers(share.low, share.high, true[1]),
@@ -478,8 +481,8 @@ def of_crowd_labels(design: Design) -> tuple[Callable[[np.random.Generator], Any
     return truth, study
 
 
-def labels_by(method: str) -> Mapping[str, Kind]:
-    """Accuracy by one fitted method."""
+def accuracy_by_method(method: str) -> Mapping[str, Kind]:
+    """Simulate the accuracy of one fitted method."""
     return {f"accuracy of labels, {method}": "interval", f"{ABOVE}, {method}": "interval"}
 
 
@@ -489,7 +492,7 @@ STYLE_OF_FEW: Mapping[str, Kind] = {"p of style": "cautious test"}
 KNOWN = "e_w", "e_w with r_w", "worker figures with each other"
 
 
-def intervals(figures: Iterable[str]) -> Mapping[str, Kind]:
+def interval_kinds(figures: Iterable[str]) -> Mapping[str, Kind]:
     """Return figures whose intervals are counted."""
     return dict.fromkeys(figures, "interval")
 
@@ -500,11 +503,11 @@ SIMULATIONS = (
                    dict.fromkeys(("share of a class", "kappa of the crowd with gold"), "interval"), study, truth,
                    fixed_raters=True)
         for design in (Design(60, 8, 2, 8), Design(300, 40, 4, 5), Design(30, 5, 3, 3))
-        for truth, study in [of_crowd_labels(design)]
+        for truth, study in [crowd_label_figures(design)]
     ),
     *(
         Simulation("workers", f"scale: {design.words}, {systems} systems", f"{design.words}, {systems} systems",
-                   SCALE if design.workers > 5 else SCALE_OF_FEW, of_a_scale(design, systems))
+                   SCALE if design.workers > 5 else SCALE_OF_FEW, scale_figures(design, systems))
         for design, systems in (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
             (Design(120, 12, 3, 6, 1.0), 4), (Design(60, 3, 3, 3), 4), (Design(200, 20, 3, 10), 6),
@@ -513,7 +516,7 @@ SIMULATIONS = (
     *(
         Simulation("workers", f"weighted scale: {design.words}, {systems} systems, {sd}",
                    f"{design.words}, {systems} systems, weights whose log has a standard deviation of {sd}",
-                   SCALE if design.workers > 5 else SCALE_OF_FEW, of_a_scale(design, systems, sd))
+                   SCALE if design.workers > 5 else SCALE_OF_FEW, scale_figures(design, systems, sd))
         for design, systems in (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
             (Design(60, 3, 3, 3), 4),
@@ -524,7 +527,7 @@ SIMULATIONS = (
         Simulation("workers", f"one scale: {design.words}, {systems} systems, preferences within pairs {of_pairs}",
                    f"{design.words}, {systems} systems" + ", workers prefer within pairs" * (of_pairs > 0),
                    {"p of one scale": "cautious test"},
-                   of_one_scale(design, systems, of_pairs))
+                   single_scale_test(design, systems, of_pairs))
         for design, systems, of_pairs in (
             (Design(60, 8, 3, 8), 4, 0.0), (Design(60, 8, 3, 8), 4, 0.6), (Design(100, 40, 3, 5), 4, 0.0),
             (Design(100, 30, 3, 5, 1.0), 4, 0.6), (Design(120, 12, 3, 6, 1.0), 4, 0.0), (Design(60, 3, 3, 3), 4, 0.0),
@@ -536,20 +539,20 @@ SIMULATIONS = (
                    f"{items} items, one rater on 5 points, {kind} reference",
                    {"r with the reference": "interval"}, study, truth)
         for items, kind in ((8, "even"), (30, "even"), (30, "weak"), (30, "skewed"), (200, "skewed"))
-        for truth, study in [of_a_reference(items, kind)]
+        for truth, study in [correlation_with_reference(items, kind)]
     ),
     *(
         Simulation("workers", f"r_w: {design.words}, right {right}", f"{design.words}, right {right}",
-                   intervals(("r_w",)), study, truth)
+                   interval_kinds(("r_w",)), study, truth)
         for design, right in (
             (BALANCED, 0.55), (BALANCED, 0.95), (SPARSE, 0.75), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75)
         )
-        for truth, study in [of_a_worker(design, right)]
+        for truth, study in [agreement_of_worker(design, right)]
     ),
     *(
         Simulation("workers", f"standing first: {design.words}, {systems} systems",
                    f"{design.words}, {systems} systems", STANDING if design.workers > 5 else STANDING_OF_FEW,
-                   of_standing_first(design, systems))
+                   position_effect_coverage(design, systems))
         for design, systems in (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
             (Design(60, 3, 3, 3), 4),
@@ -558,69 +561,71 @@ SIMULATIONS = (
     *(
         Simulation("workers", f"style {effect}: {design.words}, {systems} systems",
                    f"{design.words}, {systems} systems, {'length helps' if effect else 'length does not help'}",
-                   intervals(STYLE) if effect else STYLE_OF_NOTHING if design.workers > 5 else STYLE_OF_FEW,
+                   interval_kinds(STYLE) if effect else STYLE_OF_NOTHING if design.workers > 5 else STYLE_OF_FEW,
                    study, truth)
         for design, systems in (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
             (Design(60, 3, 3, 3), 4),
         )
         for effect in (0.0, 0.5)
-        for truth, study in [of_style(design, systems, effect)]
+        for truth, study in [style_effect(design, systems, effect)]
     ),
     *(
         Simulation("workers", f"known answers: {design.words}", f"{design.words}",
-                   intervals(KNOWN), study, truth)
+                   interval_kinds(KNOWN), study, truth)
         for design in (Design(60, 20, 2, 20), Design(200, 40, 2, 5), Design(100, 30, 2, 5, 1.0), FOUR)
-        for truth, study in [of_known_answers(design)]
+        for truth, study in [known_answer_figures(design)]
     ),
     *(
         Simulation("workers", f"weighted preference: {design.words}, better on {better}, {sd}",
                    f"{design.words}, first better on {100 * better:.0f}%, "
                    f"weights whose log has a standard deviation of {sd}",
-                   intervals(FIGURES[m] for m in CLOSED), study, truth)
+                   interval_kinds(FIGURES[m] for m in CLOSED), study, truth)
         for design, better in ((BALANCED, 0.75), (SPARSE, 0.6), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75))
         for sd in (0.6, 1.2)
-        for truth, study in [of_a_preference(design, better, sd=sd)]
+        for truth, study in [preference_share(design, better, sd=sd)]
     ),
     *(
         Simulation("workers", f"preference: {design.words}, better on {better}",
                    f"{design.words}, first better on {100 * better:.0f}%",
-                   intervals(FIGURES[m] for m in CLOSED), study, truth)
+                   interval_kinds(FIGURES[m] for m in CLOSED), study, truth)
         for design, better in ((BALANCED, 0.75), (SPARSE, 0.6), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75))
-        for truth, study in [of_a_preference(design, better)]
+        for truth, study in [preference_share(design, better)]
     ),
     *(
         Simulation("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75%",
-                   intervals((FIGURES[GLAD],)), study, truth)
+                   interval_kinds((FIGURES[GLAD],)), study, truth)
         for design in (Design(30, 10, 2, 5), Design(40, 12, 2, 4, 1.0))
-        for truth, study in [of_a_preference(design, 0.75, (GLAD,))]
+        for truth, study in [preference_share(design, 0.75, (GLAD,))]
     ),
     *(
         Simulation("workers", f"two designs: {one.words} and {other.words}", f"{one.words}; {other.words}",
-                   intervals(f"difference between designs, {m}" for m in (EQUAL, PCCH)), study, truth)
+                   interval_kinds(f"difference between designs, {m}" for m in (EQUAL, PCCH)), study, truth)
         for one, other in (
             (Design(60, 12, 2, 12), Design(60, 12, 4, 12)), (Design(100, 40, 2, 5), Design(100, 30, 4, 5))
         )
-        for truth, study in [of_two_designs(one, other)]
+        for truth, study in [difference_of_designs(one, other)]
     ),
     *(
         Simulation("workers", f"position: {design.words}, lean {lean}", f"{design.words}, lean {lean}",
-                   intervals(("share of the first position",)), study, truth)
+                   interval_kinds(("share of the first position",)), study, truth)
         for design, lean in ((BALANCED, 0.0), (SPARSE, 0.0), (UNEQUAL, 0.5), (SMALL, 0.0))
-        for truth, study in [of_positions(design, lean)]
+        for truth, study in [position_share(design, lean)]
     ),
     *(
         Simulation("workers", f"labels: {design.words}", design.words,
                    LABELS, study, truth)
         for design in (BALANCED, SPARSE, UNEQUAL, FOUR)
-        for truth, study in [of_labels(design)]
+        for truth, study in [label_accuracy(design)]
     ),
     *(
-        Simulation("workers", f"labels by {method}: {design.words}", design.words, labels_by(method), study, truth)
+        Simulation(
+            "workers", f"labels by {method}: {design.words}", design.words, accuracy_by_method(method), study, truth
+        )
         for method, design in (
             (DAWID_SKENE, Design(40, 12, 2, 6)), (DAWID_SKENE, Design(60, 20, 3, 7)),
             (GLAD, Design(40, 12, 2, 6)), (GLAD, Design(40, 12, 2, 4, 1.0)), (DAWID_SKENE, Design(60, 20, 3, 5, 1.0)),
         )
-        for truth, study in [of_labels(design, (MAJORITY, method))]
+        for truth, study in [label_accuracy(design, (MAJORITY, method))]
     ),
 )  # fmt: skip

@@ -1,1 +1,1 @@
-"""The statistics beside what a notebook would call instead."""
+"""Statistics compared with what a notebook would call instead."""

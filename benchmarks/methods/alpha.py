@@ -7,8 +7,8 @@ from pathlib import Path
 
 from analysis.agreement.alpha import interval_alpha
 from analysis.values.estimate import Estimate
-from benchmarks.ratio import Ratio, medians
-from benchmarks.size.import_speed import GENERATED, MAPPING, generated
+from benchmarks.ratio import Ratio, median_seconds
+from benchmarks.size.import_speed import GENERATED, MAPPING, generate_file
 from data.dataset import Dataset
 from data.engines.schema import table_of
 from data.settings import Settings
@@ -19,12 +19,12 @@ MEASURE = "quality"
 
 
 def rows() -> Iterator[Ratio]:
-    path = generated()
+    path = generate_file()
     with tempfile.TemporaryDirectory(dir=GENERATED) as folder:
         settings = Settings(database=f"{folder}/ratings.duckdb", spool=Path(folder) / "spool")
         with Store(settings=settings) as store:
             dataset = store.add(path, "ratings", MAPPING, "5,000,000 ratings")
-            plain, ours = medians(RUNS, lambda: _plain(store, dataset), lambda: alpha(store, dataset))
+            plain, ours = median_seconds(RUNS, lambda: _plain(store, dataset), lambda: alpha(store, dataset))
     print(f"(plain {plain:.2f} s, alpha {ours:.2f} s)", file=sys.stderr)
     yield Ratio(
         "interval alpha, 5,000,000 ratings", "one `GROUP BY` of the items' means", ours / plain, 4, "at most"

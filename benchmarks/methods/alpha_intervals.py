@@ -31,7 +31,7 @@ def rows() -> list[Ratio]:
         if level == "interval":
             ends = alpha.low, alpha.high
     start = time.process_time()
-    drawn = draws(unit, value)
+    drawn = bootstrap_alpha(unit, value)
     seconds = (time.process_time() - start) * DRAWS / DRAWN
     spread = 1.96 * drawn.std(ddof=1)
     told = f"{drawn.mean() - spread:.4f} to {drawn.mean() + spread:.4f}"
@@ -51,7 +51,7 @@ def ratings(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return unit, np.clip(np.rint(level[unit] + rng.normal(0, 1, len(unit))), 1, 5)
 
 
-def draws(unit: np.ndarray, value: np.ndarray) -> np.ndarray:
+def bootstrap_alpha(unit: np.ndarray, value: np.ndarray) -> np.ndarray:
     """Alpha in draws of units, from what each adds to four sums."""
     rng = np.random.default_rng(1)
     point = value - value.mean()

@@ -65,15 +65,15 @@ def rows() -> list[Ratio]:
         ("evalica", alone, f"the fit alone ({alone:.1f} s of CPU)"),
         ("arena_rank", ours, what),
     ):
-        theirs = rival(python, name, 0.0)
+        theirs = run_package(python, name, 0.0)
         apart = float(np.abs(strength - theirs["strength"]).max())
         print(f"({name}: strengths without ties differ by {apart:.1e} at most)", file=sys.stderr)
-        seconds = rival(python, name, TIES)["cpu"]
+        seconds = run_package(python, name, TIES)["cpu"]
         found.append(Ratio(of, f"{name} ({seconds:.1f} s of CPU)", seconds / own, 1, "at least"))
     return found
 
 
-def rival(python: str, name: str, ties: float) -> dict[str, Any]:
+def run_package(python: str, name: str, ties: float) -> dict[str, Any]:
     """Result of another package, and its seconds."""
     call = [python, str(Path(rivals_of_the_scale.__file__)), name, str(ties)]
     told: dict[str, Any] = json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)

@@ -35,7 +35,7 @@ MOST = 20
 Figures = Mapping[str, float]
 
 
-def fewest(value_at: Callable[[int], float], target: float, n: int) -> float:
+def fewest_judgments(value_at: Callable[[int], float], target: float, n: int) -> float:
     """Return the smallest number of judgments whose value is at most the target, over n."""
     low, high = 0, MOST * n
     if value_at(high) > target:
@@ -87,7 +87,7 @@ def items(rng: np.random.Generator, degrees: float, unequal: bool, largest: bool
     off = np.abs(np.bincount(item, value) / counts - mean) <= halves
     often = counts >= np.quantile(counts, 0.75)
     return {
-        "even": fewest(evenly, truth.value(counts), n * ROUNDS),
+        "even": fewest_judgments(evenly, truth.value(counts), n * ROUNDS),
         "coverage": float(off.mean()),
         "coverage of the items with most ratings": float(off[often].mean()),
     }
@@ -136,7 +136,7 @@ def systems(rng: np.random.Generator, slope: float, unequal: bool, new: int = 0)
     upper = np.triu_indices(k, 1)
     apart = (truth[:, None] - truth)[upper]
     return {
-        "even": fewest(evenly, known.value(item, rater), n * ROUNDS),
+        "even": fewest_judgments(evenly, known.value(item, rater), n * ROUNDS),
         "coverage": float(((found.low[upper] <= apart) & (apart <= found.high[upper])).all()),
     }
 
@@ -186,7 +186,7 @@ def pairs(rng: np.random.Generator, k: int, spread: float, chain: bool) -> Figur
                 known, counted(np.append(start[0], a[:of]), np.append(start[1], b[:of])), goal
             )
 
-        found[name] = fewest(value_at, target, n * ROUNDS)
+        found[name] = fewest_judgments(value_at, target, n * ROUNDS)
     ends = clustered(compared(), np.arange(len(first)), None, BootstrapSpec(20, 0))
     if ends.reason or np.isnan(ends.difference_low[rows, columns]).all():
         return found

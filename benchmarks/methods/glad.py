@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 from analysis.workers.glad import fit
-from benchmarks.ratio import Ratio, medians
+from benchmarks.ratio import Ratio, median_seconds
 from tests.reference.crowdkit_numbers import TIMED, simulated
 
 REFERENCE = Path(__file__).resolve().parents[2] / "tests" / "reference" / "crowdkit_numbers.py"
@@ -20,7 +20,7 @@ STORED = REFERENCE.with_suffix(".json")
 RUNS = 5
 
 
-def theirs() -> tuple[float, str]:
+def crowd_kit_seconds() -> tuple[float, str]:
     """Seconds of crowd-kit's fit, and where they come from."""
     python = os.environ.get("RATERSCOPE_CROWDKIT_PYTHON")
     if python:
@@ -39,8 +39,8 @@ def theirs() -> tuple[float, str]:
 
 def rows() -> list[Ratio]:
     item, rater, label, *_ = simulated(**TIMED)
-    seconds, source = theirs()
-    (ours,) = medians(RUNS, lambda: fit(rater, item, label))
+    seconds, source = crowd_kit_seconds()
+    (ours,) = median_seconds(RUNS, lambda: fit(rater, item, label))
     return [Ratio(f"`glad.fit`, {len(item):,} votes", source, seconds / ours, 20, "at least")]
 
 

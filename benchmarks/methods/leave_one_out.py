@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
-from benchmarks.ratio import Ratio, medians
+from benchmarks.ratio import Ratio, median_seconds
 
 RATINGS, RATERS, SYSTEMS, TOPICS = 1_000_000, 1_000, 40, 500
 LOOPED = 5
@@ -50,7 +50,7 @@ def rows() -> list[Ratio]:
     np.testing.assert_allclose(found.pearson[:LOOPED], expected[:, 0], atol=1e-9, rtol=0)
     np.testing.assert_allclose(found.spearman[:LOOPED], expected[:, 1], atol=1e-9, rtol=0)
 
-    once, looped, whole = medians(RUNS, lambda: scores(ratings), lambda: loop(ratings, some), ours)
+    once, looped, whole = median_seconds(RUNS, lambda: scores(ratings), lambda: loop(ratings, some), ours)
     per_rater = (looped - once) / LOOPED
     return [
         Ratio(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts
 from analysis.relevance.partitions import PartitionSpec, partition_intervals, partition_study
-from benchmarks.ratio import Ratio, medians
+from benchmarks.ratio import Ratio, median_seconds
 
 RATERS, EVENTS, DOCUMENTS = 10, 3, 20
 SURROGATES = ("Headline", "Human")
@@ -74,7 +74,7 @@ def rows() -> list[Ratio]:
     np.testing.assert_allclose(found, loop(table, LOOPED, 0).reshape(found.shape), atol=1e-12, rtol=0)
 
     study_of_sizes = partition_study(texts, PartitionSpec(SIZES, DRAWS))
-    looped, drawn, intervals = medians(
+    looped, drawn, intervals = median_seconds(
         RUNS,
         lambda: loop(table, LOOPED, 0),
         lambda: partition_study(texts, PartitionSpec(SIZES, DRAWS)),

@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.values.votes import Votes
 from analysis.workers.pcch import fit_votes
-from benchmarks.ratio import Ratio, medians
+from benchmarks.ratio import Ratio, median_seconds
 
 ITEMS, EACH, RATERS, OPTIONS = 100_000, 10, 10_000, 4
 THREADS = 2
@@ -32,7 +32,9 @@ def rows() -> list[Ratio]:
         count = "SELECT item, choice, count(*) AS votes FROM votes GROUP BY item, choice"
         counted = connection.execute(count).fetchnumpy()
         assert counted["votes"].sum() == len(given)
-        plain, ours = medians(RUNS, lambda: connection.execute(count).fetchnumpy(), lambda: fit_votes(given))
+        plain, ours = median_seconds(
+            RUNS, lambda: connection.execute(count).fetchnumpy(), lambda: fit_votes(given)
+        )
     return [
         Ratio(
             f"`pcch.fit_votes`, {len(given):,} votes of {RATERS:,} workers",

@@ -11,7 +11,7 @@ from analysis.resampling.intervals import multiplicities
 from analysis.systems.preference import CLOSED, PCCH, PreferenceSpec, shares
 from analysis.values.votes import Lists, Votes, coded
 from analysis.workers import pcch
-from benchmarks.ratio import Ratio, medians
+from benchmarks.ratio import Ratio, median_seconds
 from data.samples import comparisons
 
 DRAWS = 1_000
@@ -32,7 +32,7 @@ def study() -> Votes:
     return coded(part["rater_id"], part["item_id"], choice, range(4)).votes
 
 
-def draws(votes: Votes, methods: tuple[str, ...]) -> dict[str, np.ndarray]:
+def bootstrap_all(votes: Votes, methods: tuple[str, ...]) -> dict[str, np.ndarray]:
     """All draws at once."""
     blocks = [
         shares(votes, LISTS, SPEC, methods, *weights)
@@ -70,15 +70,15 @@ def loop_of_all(votes: Votes) -> dict[str, np.ndarray]:
 
 def rows() -> list[Ratio]:
     votes = study()
-    np.testing.assert_allclose(draws(votes, (PCCH,))[PCCH], loop(votes), atol=1e-12, rtol=0)
+    np.testing.assert_allclose(bootstrap_all(votes, (PCCH,))[PCCH], loop(votes), atol=1e-12, rtol=0)
     expected = loop_of_all(votes)
-    for method, found in draws(votes, CLOSED).items():
+    for method, found in bootstrap_all(votes, CLOSED).items():
         np.testing.assert_allclose(found, expected[method], atol=1e-12, rtol=0)
-    alone, looped, all_closed, all_looped = medians(
+    alone, looped, all_closed, all_looped = median_seconds(
         RUNS,
-        lambda: draws(votes, (PCCH,)),
+        lambda: bootstrap_all(votes, (PCCH,)),
         lambda: loop(votes),
-        lambda: draws(votes, CLOSED),
+        lambda: bootstrap_all(votes, CLOSED),
         lambda: loop_of_all(votes),
     )
     what = f"{DRAWS:,} draws of PRV, {len(votes)} votes of 4 options"

@@ -14,7 +14,7 @@ from analysis.comparison.clusters import Belonging
 from analysis.comparison.comparison import compare
 from analysis.comparison.comparison_intervals import drawn_figures
 from analysis.values.ratings import Ratings
-from benchmarks.ratio import Ratio, medians
+from benchmarks.ratio import Ratio, median_seconds
 from data.samples import assessors
 
 DRAWS, LOOPED, RUNS = 1_000, 40, 3
@@ -36,7 +36,7 @@ def rows() -> list[Ratio]:
     pairs = np.stack([means, [metric[item] for item in items.tolist()]])
     drawn = pairs[:, np.random.default_rng(0).integers(0, len(items), (DRAWS, len(items)))]
     np.testing.assert_allclose(np.tanh(drawn_figures(*drawn)[[0, 2], :LOOPED]), loop(drawn), atol=1e-12)
-    ours, theirs = medians(RUNS, lambda: drawn_figures(*drawn), lambda: loop(drawn))
+    ours, theirs = median_seconds(RUNS, lambda: drawn_figures(*drawn), lambda: loop(drawn))
     theirs *= DRAWS / LOOPED
     return [
         Ratio(

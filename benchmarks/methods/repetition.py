@@ -14,7 +14,7 @@ from scipy.stats import spearmanr
 from analysis.repetitions.rating_orders import forget
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
 from analysis.values.ratings import Ratings
-from benchmarks.ratio import Ratio, medians
+from benchmarks.ratio import Ratio, median_seconds
 
 MEASURES, ITEMS, RATINGS, SHUFFLES = 9, 50, 24, 1000
 LOOPED = 2
@@ -58,7 +58,7 @@ def rows() -> list[Ratio]:
         for ratings, reference in studies:
             simulate(ratings, reference, RepetitionSpec(shuffles=shuffles))
 
-    theirs, ours = medians(RUNS, looped, partial(simulated, SHUFFLES))
+    theirs, ours = median_seconds(RUNS, looped, partial(simulated, SHUFFLES))
     return [
         Ratio(
             f"`simulate`, {MEASURES} measures x {ITEMS} items x {RATINGS} ratings x {SHUFFLES} shuffles",

@@ -48,7 +48,8 @@ FIRST, SETTLED = 0.5, 1.5
 
 @dataclass(frozen=True)
 class Opened:
-    """Seconds until a page drew its first figure (NaN for none) and until it stood still; the server's most memory."""
+    """Seconds until the first figure of a page (NaN for none) and until it was complete, and the server's peak
+    memory."""
 
     first: float
     settled: float
@@ -57,19 +58,19 @@ class Opened:
 
 def rows() -> Iterator[Ratio]:
     with tempfile.TemporaryDirectory() as folder:
-        yield from measured(RATINGS, Path(folder))
+        yield from measure_study(RATINGS, Path(folder))
 
 
-def measured(ratings: int, folder: Path) -> Iterator[Ratio]:
+def measure_study(ratings: int, folder: Path) -> Iterator[Ratio]:
     """Time and memory of a study of so many ratings; its file and database in this folder."""
     told, path, database = f"{ratings:,} ratings", folder / "ratings.csv", folder / "raterscope.duckdb"
     if not path.exists():
         write(path, ratings)
-    plain = _timed(lambda: _plain(path, folder))
+    plain = _time(lambda: _plain(path, folder))
     settings = Settings(database=str(database), spool=folder / "spool")
     if not database.exists():
         sys.stderr.write(f"(read_csv {plain:.1f} s)\n")
-        ours = _timed(lambda: _import(path, settings))
+        ours = _time(lambda: _import(path, settings))
         yield Ratio(f"import of {told}", "`CREATE TABLE AS` of `read_csv`", ours / plain, 1.5, "at most")
     size = database.stat().st_size / (folder / "plain.duckdb").stat().st_size
     yield Ratio(f"database file of {told}", "the file of that table", size, 1.3, "at most")
@@ -100,7 +101,7 @@ def measured(ratings: int, folder: Path) -> Iterator[Ratio]:
 
 def write(path: Path, ratings: int) -> None:
     """As many ratings, 25 of each item on each measure by each group; nobody rates an item twice."""
-    raters = prime_from(max(ratings // 4000, 53))
+    raters = next_prime(max(ratings // 4000, 53))
     each, place = (
         4 * 25,
         f"((hash(i // 100) % {raters} + (i % 100) // 4 * (1 + hash(i // 100, 5) % {raters - 1}))",
@@ -128,10 +129,10 @@ def write(path: Path, ratings: int) -> None:
     draft.rename(path)
 
 
-def prime_from(least: int) -> int:
-    """The smallest prime of at least so much.
+def next_prime(least: int) -> int:
+    """Return the smallest prime not below a number.
 
-    >>> prime_from(5000), prime_from(53)
+    >>> next_prime(5000), next_prime(53)
     (5003, 53)
     """
     number = least
@@ -141,16 +142,16 @@ def prime_from(least: int) -> int:
 
 
 def open_page(address: str, folder: Path, rule: str = "") -> Opened:
-    """Opens one page on a server that was just started, so that nothing is in the cache."""
+    """Open one page on a new server, so that nothing is cached."""
     server = start_server(folder)
     try:
-        return opened_on(server, address, rule)
+        return time_page(server, address, rule)
     finally:
         server.stop()
 
 
-def opened_on(server: Server, address: str, rule: str = "") -> Opened:
-    """Opens one page on a running server; with a rule, what the step takes that leaves raters out by it."""
+def time_page(server: Server, address: str, rule: str = "") -> Opened:
+    """Time one page on a running server; with a rule, the step that excludes raters by it."""
 
     async def visit() -> tuple[float, float]:
         async with Visitor(server.url, address, PATIENCE) as visitor:
@@ -177,22 +178,22 @@ def _plain(path: Path, folder: Path) -> None:
         connection.execute("CREATE TABLE ratings AS SELECT * FROM read_csv(?)", [str(path)])
 
 
-def _timed(work: Callable[[], object]) -> float:
+def _time(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
-def by_hand(measured: Callable[[int, Path], Iterator[Ratio]]) -> None:
-    """Prints the rows of as many ratings as the command line says, in its folder where it names one."""
+def print_rows(measure_study: Callable[[int, Path], Iterator[Ratio]]) -> None:
+    """Print the rows for the number of ratings and the folder on the command line."""
     number, *kept = sys.argv[1:] or [str(RATINGS)]
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(kept[0] if kept else temporary)
         os.makedirs(place, exist_ok=True)
-        for row in measured(int(number), place):
+        for row in measure_study(int(number), place):
             sys.stdout.write(f"{row.as_markdown()}\n")
             sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    by_hand(measured)
+    print_rows(measure_study)

@@ -16,8 +16,8 @@ from analysis.comparison.comparison import Comparison, compare_sums, verdict_fli
 from analysis.comparison.variance_components import ItemPairs, RaterPulls
 from analysis.values.distributions import Description, describe_means, histogram, shared_edges
 from analysis.values.estimate import holm
-from benchmarks.ratio import Ratio, medians
-from benchmarks.size.import_speed import GENERATED, MAPPING, generated
+from benchmarks.ratio import Ratio, median_seconds
+from benchmarks.size.import_speed import GENERATED, MAPPING, generate_file
 from data.dataset import Dataset
 from data.engines.schema import table_of
 from data.settings import Settings
@@ -34,19 +34,21 @@ MEASURE = "quality"
 
 
 def rows() -> Iterator[Ratio]:
-    path = generated()
+    path = generate_file()
     with tempfile.TemporaryDirectory(dir=GENERATED) as folder:
         settings = Settings(database=f"{folder}/ratings.duckdb", spool=Path(folder) / "spool")
         with Store(settings=settings) as store:
             dataset = store.add(path, "ratings", MAPPING, "5,000,000 ratings")
-            plain, ours = medians(RUNS, lambda: _plain(store, dataset), lambda: pages(store, dataset))
+            plain, ours = median_seconds(
+                RUNS, lambda: _plain(store, dataset), lambda: compute_pages(store, dataset)
+            )
     print(f"(plain {plain:.2f} s, both pages {ours:.2f} s)", file=sys.stderr)
     yield Ratio(
         "both pages, 5,000,000 ratings", "one `GROUP BY` of the items' means", ours / plain, 5, "at most"
     )
 
 
-def pages(store: Store, dataset: Dataset) -> tuple[Comparison, list[Description]]:
+def compute_pages(store: Store, dataset: Dataset) -> tuple[Comparison, list[Description]]:
     """Computations of the two pages, in their order."""
     cells = store.query(dataset, "cells")
     counts = store.query(dataset, "score_counts", measure=MEASURE)
@@ -61,9 +63,9 @@ def pages(store: Store, dataset: Dataset) -> tuple[Comparison, list[Description]
     }
     rated = {group: (mos[n > 0], n[n > 0]) for group, (mos, n) in means.items()}
     described = [describe_means(*rated[group], raters[group]) for group in GROUPS]
-    edges = shared_edges(*_span([mos for mos, _ in rated.values()]))
+    edges = shared_edges(*_format_range([mos for mos, _ in rated.values()]))
     of_items = [Bars(group, edges, histogram(rated[group][0], edges)) for group in GROUPS]
-    edges = shared_edges(*_span([counts["score"]]))
+    edges = shared_edges(*_format_range([counts["score"]]))
     of_ratings = []
     for group in GROUPS:
         here = counts["group"] == group
@@ -98,5 +100,5 @@ def _plain(store: Store, dataset: Dataset) -> None:
         ).fetchnumpy()
 
 
-def _span(values: list[np.ndarray]) -> tuple[float, float]:
+def _format_range(values: list[np.ndarray]) -> tuple[float, float]:
     return min(float(v.min()) for v in values), max(float(v.max()) for v in values)

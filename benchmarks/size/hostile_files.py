@@ -41,7 +41,7 @@ def rows() -> Iterator[Ratio]:
         for name, make in FILES.items():
             path = Path(folder) / "upload"
             path.write_bytes(make())
-            seconds, megabytes, told = measured(path)
+            seconds, megabytes, told = measure_reading(path)
             size = f"{path.stat().st_size / 1000:,.0f} KB"
             print(
                 f"{name} ({size}): {seconds:.1f} s, {megabytes:.0f} MB: {told}", file=sys.stderr, flush=True
@@ -53,7 +53,7 @@ def rows() -> Iterator[Ratio]:
             yield Ratio(f"its memory ({megabytes:.0f} MB)", against, megabytes / MEGABYTES, 1, "at most")
 
 
-def measured(path: Path, minutes: float = 1.0) -> tuple[float, float, str]:
+def measure_reading(path: Path, minutes: float = 1.0) -> tuple[float, float, str]:
     """Processor seconds and megabytes of reading a file, and what was said of it; asked of a small process, because the
     peak memory of children starts at that of their parent."""
     command = [sys.executable, "-m", "benchmarks.size.hostile_files", str(path), str(minutes)]
@@ -127,7 +127,7 @@ def workbook(
         ],
         "xl/styles.xml": _element("styleSheet", styles),
         "xl/sharedStrings.xml": _element("sst", strings),
-        "xl/worksheets/sheet1.xml": sheet if isinstance(sheet, _Whole) else sheet_of(sheet),
+        "xl/worksheets/sheet1.xml": sheet if isinstance(sheet, _Sheet) else make_sheet(sheet),
     }
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -141,7 +141,7 @@ def workbook(
     return out.getvalue()
 
 
-class _Whole(list[str]):
+class _Sheet(list[str]):
     """A sheet with all that stands around its rows."""
 
 
@@ -151,19 +151,19 @@ def _element(name: str, pieces: Pieces) -> Iterator[str]:
     yield f"</{name}>"
 
 
-def sheet_of(rows: Pieces) -> Iterator[str]:
+def make_sheet(rows: Pieces) -> Iterator[str]:
     yield f'<worksheet xmlns="{_MAIN}"><sheetData>'
     yield from rows
     yield "</sheetData></worksheet>"
 
 
-def many(piece: str, number: int) -> Iterator[str]:
+def repeat(piece: str, number: int) -> Iterator[str]:
     """A piece so many times, a few thousand at once."""
     for begin in range(0, number, 4096):
         yield piece * min(4096, number - begin)
 
 
-def inside(name: str, pieces: Pieces) -> Iterator[str]:
+def nest(name: str, pieces: Pieces) -> Iterator[str]:
     yield f"<{name}>"
     yield from pieces
     yield f"</{name}>"
@@ -179,10 +179,10 @@ def cells(*values: str) -> str:
 TABLE = [cells("item", "rater", "score"), *(cells(f"i{at % 9}", f"r{at // 9}", "3") for at in range(40))]
 
 
-def repeated(length: int, times: int) -> bytes:
+def shared_string_cells(length: int, times: int) -> bytes:
     """A text in the shared strings to which so many cells refer."""
     row = '<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c><v>3</v></c></row>'
-    return workbook([*TABLE, *many(row, times)], [f"<si><t>{'x' * length}</t></si><si><t>r</t></si>"])
+    return workbook([*TABLE, *repeat(row, times)], [f"<si><t>{'x' * length}</t></si><si><t>r</t></si>"])
 
 
 def parquet(length: int, times: int) -> bytes:
@@ -227,55 +227,55 @@ _HEADER = b"item,rater,score\n"
 _ATTLIST = f'<!DOCTYPE worksheet [<!ATTLIST c t CDATA "{"n" * 10**6}">]>'
 FILES: dict[str, Callable[[], bytes]] = {
     "3,000,000 cell formats, as small as can be": lambda: workbook(
-        TABLE, styles=inside("cellXfs", many("<xf/>", 3 * _MILLION)), padded=False
+        TABLE, styles=nest("cellXfs", repeat("<xf/>", 3 * _MILLION)), padded=False
     ),
-    "3,000,000 cell formats": lambda: workbook(TABLE, styles=inside("cellXfs", many("<xf/>", 3 * _MILLION))),
-    "3,000,000 fonts": lambda: workbook(TABLE, styles=inside("fonts", many("<font/>", 3 * _MILLION))),
-    "3,000,000 fills": lambda: workbook(TABLE, styles=inside("fills", many("<fill/>", 3 * _MILLION))),
+    "3,000,000 cell formats": lambda: workbook(TABLE, styles=nest("cellXfs", repeat("<xf/>", 3 * _MILLION))),
+    "3,000,000 fonts": lambda: workbook(TABLE, styles=nest("fonts", repeat("<font/>", 3 * _MILLION))),
+    "3,000,000 fills": lambda: workbook(TABLE, styles=nest("fills", repeat("<fill/>", 3 * _MILLION))),
     "3,000,000 number formats": lambda: workbook(
-        TABLE, styles=inside("numFmts", many('<numFmt numFmtId="200" formatCode="0"/>', 3 * _MILLION))
+        TABLE, styles=nest("numFmts", repeat('<numFmt numFmtId="200" formatCode="0"/>', 3 * _MILLION))
     ),
     "3,000,000 named styles": lambda: workbook(
-        TABLE, styles=inside("cellStyles", many('<cellStyle name="a" xfId="0"/>', 3 * _MILLION))
+        TABLE, styles=nest("cellStyles", repeat('<cellStyle name="a" xfId="0"/>', 3 * _MILLION))
     ),
     "3,000,000 differential formats": lambda: workbook(
-        TABLE, styles=inside("dxfs", many("<dxf/>", 3 * _MILLION))
+        TABLE, styles=nest("dxfs", repeat("<dxf/>", 3 * _MILLION))
     ),
     "3,000,000 defined names": lambda: workbook(
-        TABLE, names=inside("definedNames", many('<definedName name="a">b</definedName>', 3 * _MILLION))
+        TABLE, names=nest("definedNames", repeat('<definedName name="a">b</definedName>', 3 * _MILLION))
     ),
-    "a shared string of 983,010 characters in 20,000 cells": lambda: repeated(983_010, 20_000),
-    "a shared string of 32,767 characters in 20,000 cells": lambda: repeated(32_767, 20_000),
-    "5,000,000 shared strings": lambda: workbook(TABLE, many("<si><t>a</t></si>", 5 * _MILLION)),
+    "a shared string of 983,010 characters in 20,000 cells": lambda: shared_string_cells(983_010, 20_000),
+    "a shared string of 32,767 characters in 20,000 cells": lambda: shared_string_cells(32_767, 20_000),
+    "5,000,000 shared strings": lambda: workbook(TABLE, repeat("<si><t>a</t></si>", 5 * _MILLION)),
     "an inline string of 1 GB": lambda: workbook(
-        [*TABLE, '<row><c t="inlineStr"><is><t>', *many("x" * 1000, _MILLION), "</t></is></c></row>"]
+        [*TABLE, '<row><c t="inlineStr"><is><t>', *repeat("x" * 1000, _MILLION), "</t></is></c></row>"]
     ),
-    "1 GB between two cells": lambda: workbook([*TABLE, "<row>", *many(" " * 1000, _MILLION), "</row>"]),
-    "2,000,000 empty rows": lambda: workbook([*TABLE, *many("<row/>", 2 * _MILLION)]),
+    "1 GB between two cells": lambda: workbook([*TABLE, "<row>", *repeat(" " * 1000, _MILLION), "</row>"]),
+    "2,000,000 empty rows": lambda: workbook([*TABLE, *repeat("<row/>", 2 * _MILLION)]),
     "2,000,000 cells with a style only": lambda: workbook(
-        [*TABLE, *many("<row>" + '<c s="0"/>' * 4 + "</row>", _MILLION // 2)]
+        [*TABLE, *repeat("<row>" + '<c s="0"/>' * 4 + "</row>", _MILLION // 2)]
     ),
     "2,000,000 cells of one row": lambda: workbook(
-        [*TABLE, "<row>", *many('<c r="A50"/>', 2 * _MILLION), "</row>"]
+        [*TABLE, "<row>", *repeat('<c r="A50"/>', 2 * _MILLION), "</row>"]
     ),
     "2,000,000 merged cells": lambda: workbook(
-        _Whole(
+        _Sheet(
             [
                 f'<worksheet xmlns="{_MAIN}"><sheetData>{"".join(TABLE)}</sheetData><mergeCells>',
-                *many('<mergeCell ref="A1:B1"/>', 2 * _MILLION),
+                *repeat('<mergeCell ref="A1:B1"/>', 2 * _MILLION),
                 "</mergeCells></worksheet>",
             ]
         )
     ),
-    "an attribute of 200 MB": lambda: workbook([*TABLE, '<row spans="', *many("x" * 1000, 200_000), '"/>']),
+    "an attribute of 200 MB": lambda: workbook([*TABLE, '<row spans="', *repeat("x" * 1000, 200_000), '"/>']),
     "1,000,000 elements in each other": lambda: workbook(
-        [*TABLE, *many("<row>", _MILLION), *many("</row>", _MILLION)]
+        [*TABLE, *repeat("<row>", _MILLION), *repeat("</row>", _MILLION)]
     ),
     "an attribute of 1 MB by default": lambda: workbook(
-        _Whole([_ATTLIST, *sheet_of([*TABLE, *many("<row><c/></row>", 20_000)])])
+        _Sheet([_ATTLIST, *make_sheet([*TABLE, *repeat("<row><c/></row>", 20_000)])])
     ),
     "1,000 sheets that are one part": lambda: workbook(
-        [*TABLE, *many(cells("a", "b", "3"), 3_000)], sheets=1_000
+        [*TABLE, *repeat(cells("a", "b", "3"), 3_000)], sheets=1_000
     ),
     "open quotes": lambda: _HEADER + _OPEN,
     "open quotes, tabs": lambda: (_HEADER + _OPEN).replace(b",", b"\t"),

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import duckdb
 
-from benchmarks.ratio import Ratio, medians
+from benchmarks.ratio import Ratio, median_seconds
 from data.settings import Settings
 from data.store.store import Store
 
@@ -30,7 +30,7 @@ MEMORY = 2 * 10**9
 RUNS = 5
 
 
-def generated() -> Path:
+def generate_file() -> Path:
     """The file of ratings, made once."""
     path = GENERATED / "ratings_5m.csv"
     if not path.exists():
@@ -52,10 +52,10 @@ def generated() -> Path:
 
 
 def rows() -> Iterator[Ratio]:
-    path = generated()
+    path = generate_file()
     with tempfile.TemporaryDirectory(dir=GENERATED) as folder:
         work = Path(folder)
-        plain, ours = medians(RUNS, lambda: _plain(path, work), lambda: _ours(path, work))
+        plain, ours = median_seconds(RUNS, lambda: _plain(path, work), lambda: _ours(path, work))
         print(f"(plain {plain:.2f} s, with checks {ours:.2f} s)", file=sys.stderr)
         yield Ratio(
             "`Store.add`, 5,000,000 ratings", "`CREATE TABLE AS` of `read_csv`", ours / plain, 2.5, "at most"
@@ -63,7 +63,7 @@ def rows() -> Iterator[Ratio]:
         plain_size, our_size = _plain(path, work), _ours(path, work)
         yield Ratio("its database file", "the file of that table", our_size / plain_size, 1.3, "at most")
         with multiprocessing.get_context("spawn").Pool(1) as alone:
-            peak = alone.apply(_peak, (path, work))
+            peak = alone.apply(_peak_memory, (path, work))
     yield Ratio("its peak memory", "2 GB", peak / MEMORY, 1.0, "at most")
 
 
@@ -71,7 +71,7 @@ def _plain(path: Path, work: Path) -> int:
     folder = Path(tempfile.mkdtemp(dir=work))
     with duckdb.connect(folder / "plain.duckdb") as connection:
         connection.execute("CREATE TABLE ratings AS SELECT * FROM read_csv(?)", [str(path)])
-    return _size_of_removed(folder / "plain.duckdb")
+    return _remove_database(folder / "plain.duckdb")
 
 
 def _ours(path: Path, work: Path) -> int:
@@ -81,15 +81,15 @@ def _ours(path: Path, work: Path) -> int:
         dataset = store.add(path, "ratings", MAPPING, "5,000,000 ratings")
     if dataset.rows_kept != 5_000_000:
         raise RuntimeError(f"{dataset.rows_kept} rows were kept, not 5,000,000")
-    return _size_of_removed(Path(settings.database))
+    return _remove_database(Path(settings.database))
 
 
-def _size_of_removed(database: Path) -> int:
+def _remove_database(database: Path) -> int:
     size = database.stat().st_size
     shutil.rmtree(database.parent)
     return size
 
 
-def _peak(path: Path, work: Path) -> int:
+def _peak_memory(path: Path, work: Path) -> int:
     _ours(path, work)
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

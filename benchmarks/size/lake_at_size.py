@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.ratio import Ratio
-from benchmarks.size.at_size import PAGES, RATINGS, Opened, by_hand, open_page, opened_on, write
+from benchmarks.size.at_size import PAGES, RATINGS, Opened, open_page, print_rows, time_page, write
 from benchmarks.size.object_store import object_store
 from data.settings import Settings
 from data.store.store import Store
@@ -23,10 +23,10 @@ from tests.browser.conftest import Server, start_server
 
 def rows() -> Iterator[Ratio]:
     with tempfile.TemporaryDirectory() as folder:
-        yield from measured(RATINGS, Path(folder))
+        yield from measure_lake(RATINGS, Path(folder))
 
 
-def measured(ratings: int, folder: Path) -> Iterator[Ratio]:
+def measure_lake(ratings: int, folder: Path) -> Iterator[Ratio]:
     """Time of each page on either server of a lake, over that from a file in this folder."""
     try:
         lake_servers.programs()
@@ -37,7 +37,7 @@ def measured(ratings: int, folder: Path) -> Iterator[Ratio]:
     if not path.exists():
         write(path, ratings)
     file = Settings(database=str(folder / "raterscope.duckdb"), spool=folder / "spool")
-    key = _saved(path, file)
+    key = _import_study(path, file)
     with lake_servers.postgres() as postgres, object_store(folder) as objects:
         lake = Settings(
             database=postgres.new_url(),
@@ -47,10 +47,12 @@ def measured(ratings: int, folder: Path) -> Iterator[Ratio]:
             s3_secret=objects.secret,
             spool=folder / "spool of the lake",
         )
-        key_of_lake = _saved(path, lake)
+        key_of_lake = _import_study(path, lake)
         for page in PAGES:
             alone = open_page(f"/{page}?d={key}", folder)
-            for number, opened in enumerate(_on_two(f"/{page}?d={key_of_lake}", folder, lake), 1):
+            for number, opened in enumerate(
+                _time_on_two_servers(f"/{page}?d={key_of_lake}", folder, lake), 1
+            ):
                 sys.stderr.write(
                     f"({page}: first figure {alone.first:.1f} s, server {number} of the lake {opened.first:.1f} s; "
                     f"settled {alone.settled:.1f} s, {opened.settled:.1f} s)\n"
@@ -64,7 +66,7 @@ def measured(ratings: int, folder: Path) -> Iterator[Ratio]:
                 )
 
 
-def _saved(path: Path, settings: Settings) -> str:
+def _import_study(path: Path, settings: Settings) -> str:
     """The key of the study, which is imported where the store has none."""
     with Store(settings=settings) as store:
         store.ensure_samples()
@@ -72,7 +74,7 @@ def _saved(path: Path, settings: Settings) -> str:
         return store.link(found[0].id)
 
 
-def _on_two(address: str, folder: Path, lake: Settings) -> list[Opened]:
+def _time_on_two_servers(address: str, folder: Path, lake: Settings) -> list[Opened]:
     servers: list[Server] = []
     try:
         for number in (1, 2):
@@ -88,11 +90,11 @@ def _on_two(address: str, folder: Path, lake: Settings) -> list[Opened]:
                     RATERSCOPE_S3_SECRET=lake.s3_secret,
                 )
             )
-        return [opened_on(server, address) for server in servers]
+        return [time_page(server, address) for server in servers]
     finally:
         for server in servers:
             server.stop()
 
 
 if __name__ == "__main__":
-    by_hand(measured)
+    print_rows(measure_lake)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import duckdb
 
-from benchmarks.ratio import Ratio, medians
-from benchmarks.size.import_speed import GENERATED, MAPPING, generated
+from benchmarks.ratio import Ratio, median_seconds
+from benchmarks.size.import_speed import GENERATED, MAPPING, generate_file
 from data.settings import Settings
 from data.store.store import Store
 from tests import lake_servers
@@ -34,7 +34,7 @@ def rows() -> Iterator[Ratio]:
     ):
         path = Path(folder) / "ratings.csv"
         duckdb.connect().execute(
-            f"COPY (SELECT * FROM read_csv('{generated()}') LIMIT {ROWS}) TO '{path}' (HEADER)"
+            f"COPY (SELECT * FROM read_csv('{generate_file()}') LIMIT {ROWS}) TO '{path}' (HEADER)"
         )
         settings = Settings(
             database=server.new_url(),
@@ -43,7 +43,7 @@ def rows() -> Iterator[Ratio]:
             datasets=10**6,
         )
         with Store(settings=settings) as store:
-            plain, ours = medians(RUNS, lambda: _plain(path), lambda: _ours(store, path))
+            plain, ours = median_seconds(RUNS, lambda: _plain(path), lambda: _ours(store, path))
         print(f"(plain {plain:.2f} s, into the lake {ours:.2f} s)", file=sys.stderr)
         yield Ratio(
             f"`Store.add`, {ROWS:,} ratings into a lake",

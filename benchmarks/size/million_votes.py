@@ -27,7 +27,7 @@ def rows() -> list[Ratio]:
     for options in (2, 4):
         votes = study(100_000, 2_000, 10, options, 1.0)
         for name, fit in (("GLAD", glad.fit_votes), ("Dawid-Skene", dawid_skene.fit_votes)):
-            fitted, seconds = timed(fit, votes, None)
+            fitted, seconds = time_fit(fit, votes, None)
             assert fitted.converged
             what = f"{name}, {len(votes):,} votes, {options} labels, {fitted.iterations} steps"
             found.append(
@@ -46,8 +46,8 @@ def rows() -> list[Ratio]:
     ):
         plain = fit(votes, spec(SLOW_STEPS, -np.inf))
         steps = int(np.argmax(np.diff(plain.log_likelihood) < TOLERANCE * len(votes))) + 2
-        ended, took = timed(fit, votes, spec())
-        stepped, took_plain = timed(fit, votes, spec(steps, -np.inf))
+        ended, took = time_fit(fit, votes, spec())
+        stepped, took_plain = time_fit(fit, votes, spec(steps, -np.inf))
         heights = [f"{fitted.log_likelihood[-1]:.3f}" for fitted in (ended, stepped, plain)]
         print(f"({name}, log-likelihoods: {', '.join(heights)} after {SLOW_STEPS:,})", file=sys.stderr)
         found.append(
@@ -62,7 +62,7 @@ def rows() -> list[Ratio]:
     return found
 
 
-def timed(fit: Callable[[Votes, Any], Any], votes: Votes, spec: Any) -> tuple[Any, float]:
+def time_fit(fit: Callable[[Votes, Any], Any], votes: Votes, spec: Any) -> tuple[Any, float]:
     """A fit, and its seconds of the processor."""
     start = time.process_time()
     fitted = fit(votes, spec)

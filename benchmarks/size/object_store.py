@@ -1,4 +1,4 @@
-"""An S3 store that takes next to nothing of the machine it shares with what is measured: as if it were another's.
+"""S3 store that needs few resources, so that it hardly affects measurements on the same machine.
 
 The kernel sends each range from its file (`sendfile`), over connections that stay open; who asks is not checked. The
 store that tests use (`tests.lake_servers.S3`) is Python from end to end and takes a third of the processor that the
@@ -42,7 +42,7 @@ class ObjectStore:
         give_up = time.monotonic() + _STARTING
         while True:
             with suppress(OSError):
-                self.asked()
+                self.count_requests()
                 return
             if time.monotonic() > give_up or self.process.poll() is not None:
                 raise RuntimeError("the S3 server does not start")
@@ -51,7 +51,7 @@ class ObjectStore:
     def new_path(self) -> str:
         return f"s3://raterscope/{secrets.token_hex(6)}/"
 
-    def asked(self) -> tuple[int, int]:
+    def count_requests(self) -> tuple[int, int]:
         """Requests answered since it started, and bytes of objects sent."""
         with urllib.request.urlopen(f"{self.endpoint}/", timeout=10) as answer:
             requests, sent = answer.read().split()
@@ -64,7 +64,7 @@ class ObjectStore:
 
 @contextmanager
 def object_store(folder: Path) -> Iterator[ObjectStore]:
-    """A store that is ended with this context; what it holds goes with it."""
+    """Run a store within a context, and delete its content at the end."""
     with tempfile.TemporaryDirectory(dir=folder) as place:
         store = ObjectStore(Path(place))
         try:
@@ -85,12 +85,12 @@ class _Server(socketserver.ThreadingTCPServer):
         super().__init__(("127.0.0.1", port), _Connection)
 
     def file_of(self, path: str) -> Path:
-        """All objects lie side by side: their names hold no slash here."""
+        """Return the file of an object; all are in one folder, since their names contain no slash."""
         return self.folder / quote(unquote(path).lstrip("/"), safe="")
 
 
 class _Connection(socketserver.StreamRequestHandler):
-    """One client: a request after the other for as long as it stays."""
+    """Connection of one client with consecutive requests."""
 
     server: _Server
     disable_nagle_algorithm = True

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.ratio import Ratio
-from benchmarks.size.at_size import RATINGS, opened_on, write
+from benchmarks.size.at_size import RATINGS, time_page, write
 from tests.browser.conftest import ROOT, start_server
 
 PAGES = ("agreement", "assessors", "systems")
@@ -51,11 +51,11 @@ def main(given: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = asked.folder or Path(temporary)
         print("| what | against | ratio | limit | |\n| --- | --- | --- | --- | --- |")
-        for row in compared(asked.other.resolve(), asked.ratings, asked.rounds, folder):
+        for row in compare_checkouts(asked.other.resolve(), asked.ratings, asked.rounds, folder):
             print(row.as_markdown(), flush=True)
 
 
-def compared(other: Path, ratings: int, rounds: int, folder: Path) -> Iterator[Ratio]:
+def compare_checkouts(other: Path, ratings: int, rounds: int, folder: Path) -> Iterator[Ratio]:
     """Yield a row per page and study."""
     checkouts = {"other": other, "this": ROOT}
     file = folder / f"{ratings}.csv"
@@ -100,11 +100,11 @@ def _save(root: Path, folder: Path, file: Path | None, ratings: int) -> str:
 
 
 def open_page(root: Path, folder: Path, address: str) -> tuple[float, float]:
-    """Return the seconds until a page stands still on a server just started, and those that its processors worked."""
+    """Return the seconds until a page is complete on a new server, and the processor seconds."""
     server = start_server(folder, root=root)
     try:
         before = _processor_seconds(server.process.pid)
-        settled = opened_on(server, address).settled
+        settled = time_page(server, address).settled
         return settled, _processor_seconds(server.process.pid) - before
     finally:
         server.stop()

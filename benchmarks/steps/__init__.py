@@ -1,1 +1,1 @@
-"""A step of a control beside a bare script that draws the same picture."""
+"""Steps of a control compared with a bare script that draws the same figure."""

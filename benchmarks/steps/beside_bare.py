@@ -1,4 +1,4 @@
-"""One step of a slider: the whole page against a bare script that draws the page's own pictures from ready numbers.
+"""One step of a slider: the page compared with a bare script that draws the page's figures from precomputed numbers.
 
 The clock runs inside the page: from key down to two frames after the last trace of the main figure has changed. Page
 and bare script take turns in one browser. Every step asks for a place of the slider, or a seed, not seen before, so
@@ -41,15 +41,15 @@ CLOCK = """() => {
     }).observe(document.body, {subtree: true, childList: true, characterData: true,
         attributes: true, attributeFilter: ['d'], attributeOldValue: true});
 }"""
-FIRST_STAND = CLOCK.replace(
+CLOCK_OF_FIRST_DRAWING = CLOCK.replace(
     "window.__clock.stands = performance.now();",
     "window.__clock.stands = window.__clock.stands || performance.now();",
 )
 """For a page that adds to the same picture later."""
 
-MOST_TIMES_BARE = 1.6
+MAX_RATIO = 1.6
 """Limit of a step's median, as a multiple of the bare script's."""
-MOST_SECONDS = 0.3
+MAX_SECONDS = 0.3
 """Limit of the step that 95 of 100 do not exceed."""
 
 
@@ -74,22 +74,22 @@ class Step:
     all: float
 
 
-def compared(what: str, taken: Sequence[tuple[Step, Step]]) -> Iterator[Ratio]:
-    """Compare when the main figure stands: the median with the bare script, the 95th percentile with `MOST_SECONDS`."""
-    page, bare = ([step.figure for step in each] for each in zip(*taken, strict=True))
-    whole, alone = statistics.median(page), statistics.median(bare)
+def compare_with_bare(what: str, taken: Sequence[tuple[Step, Step]]) -> Iterator[Ratio]:
+    """Compare when the main figure stands: the median with the bare script, the 95th percentile with `MAX_SECONDS`."""
+    page, run_bare_script = ([step.figure for step in each] for each in zip(*taken, strict=True))
+    whole, alone = statistics.median(page), statistics.median(run_bare_script)
     yield Ratio(
         f"{what} ({whole:.0f} ms)",
         f"bare script with ready numbers ({alone:.0f} ms)",
         whole / alone,
-        MOST_TIMES_BARE,
+        MAX_RATIO,
         "at most",
     )
     slow = statistics.quantiles(page, n=20, method="inclusive")[18] / 1000
-    yield Ratio(f"{what}, p95 ({slow:.2f} s)", f"{MOST_SECONDS:g} s", slow / MOST_SECONDS, 1, "at most")
+    yield Ratio(f"{what}, p95 ({slow:.2f} s)", f"{MAX_SECONDS:g} s", slow / MAX_SECONDS, 1, "at most")
 
 
-def steps(
+def measure_steps(
     ready: Callable[[Path], BareSlider],
     address: str,
     seeds: Sequence[int],
@@ -102,14 +102,14 @@ def steps(
         app = start_server(Path(folder))
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         try:
-            with bare("slider_bare.py", Path(folder), asdict(slider)) as url:
+            with run_bare_script("slider_bare.py", Path(folder), asdict(slider)) as url:
                 for seed in seeds:
                     context = browser.new_context(viewport={"width": 1366, "height": 900})
-                    pages = clocked(
+                    pages = open_with_clock(
                         context, app.url + address.format(seed=seed), f"{url}?seed={seed}", clock=clock
                     )
                     for place in places:
-                        whole, alone = (_step(page, place) for page in pages)
+                        whole, alone = (_measure_step(page, place) for page in pages)
                         yield whole, alone
                     context.close()
         finally:
@@ -117,8 +117,8 @@ def steps(
             app.stop()
 
 
-def clocked(context: BrowserContext, *urls: str, clock: str = CLOCK) -> list[Page]:
-    """Pages that stand, each with the clock in it."""
+def open_with_clock(context: BrowserContext, *urls: str, clock: str = CLOCK) -> list[Page]:
+    """Open pages, each with the clock."""
     pages = []
     for url in urls:
         page = context.new_page()
@@ -131,8 +131,8 @@ def clocked(context: BrowserContext, *urls: str, clock: str = CLOCK) -> list[Pag
 
 
 @contextmanager
-def bare(script: str, folder: Path, shown: Mapping[str, object]) -> Iterator[str]:
-    """The address of a bare script that finds what it shows, and the pictures' settings, in a file."""
+def run_bare_script(script: str, folder: Path, shown: Mapping[str, object]) -> Iterator[str]:
+    """Run a bare script that reads its figures and settings from a file, and yield its address."""
     file = folder / "bare.pickle"
     file.write_bytes(pickle.dumps({"config": CONFIG} | dict(shown)))
     port = free_port()
@@ -144,12 +144,12 @@ def bare(script: str, folder: Path, shown: Mapping[str, object]) -> Iterator[str
         stderr=subprocess.DEVNULL,
     )
     try:
-        yield _answering(f"http://localhost:{port}")
+        yield _wait_until_running(f"http://localhost:{port}")
     finally:
         process.terminate()
 
 
-def _answering(url: str) -> str:
+def _wait_until_running(url: str) -> str:
     for _ in range(200):
         try:
             with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1):
@@ -159,8 +159,8 @@ def _answering(url: str) -> str:
     raise RuntimeError("the bare script did not start")
 
 
-def _step(page: Page, place: int) -> Step:
-    """Moves to the place before it unmeasured: what lies between may be known already."""
+def _measure_step(page: Page, place: int) -> Step:
+    """Measure the step to a place from the one before it; earlier steps are not measured, as they may be cached."""
     page.bring_to_front()
     slider = page.get_by_role("slider").first
     slider.focus()

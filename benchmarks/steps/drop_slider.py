@@ -12,7 +12,7 @@ import numpy as np
 from analysis.systems.preference import DROPPED, METHODS, PreferenceSpec, preference
 from analysis.values.votes import Lists, Votes
 from benchmarks.ratio import Ratio
-from benchmarks.steps.beside_bare import BareSlider, compared, steps
+from benchmarks.steps.beside_bare import BareSlider, compare_with_bare, measure_steps
 from data.store.store import Store
 from features.plotting.theme import Look, group_colour
 from features.systems.pairs_section import preference_bars
@@ -25,11 +25,11 @@ WORKERS = 10
 
 def rows() -> Iterator[Ratio]:
     address = f"/systems?d={SAMPLE}&about=Any+two+systems&dropped=0&preference_seed={{seed}}"
-    taken = list(steps(ready, address, SEEDS, range(1, WORKERS)))
-    yield from compared("dropping one more worker until the bars stand", taken)
+    taken = list(measure_steps(prepare_figures, address, SEEDS, range(1, WORKERS)))
+    yield from compare_with_bare("dropping one more worker until the bars stand", taken)
 
 
-def ready(folder: Path) -> BareSlider:
+def prepare_figures(folder: Path) -> BareSlider:
     """The page's own picture of both designs for every seed and number of workers dropped."""
     with Store(folder / "ready.duckdb") as store:
         dataset = store.ensure_samples()[SAMPLE]
@@ -44,7 +44,7 @@ def ready(folder: Path) -> BareSlider:
             for design, name in enumerate(designs):
                 spec = PreferenceSpec(dropped=dropped, seed=seed)
                 known = shares.get((name, 0))
-                votes, lists = _votes(found, design, {first, second})
+                votes, lists = _votes_of_pair(found, design, {first, second})
                 part = preference(votes, lists, spec, (DROPPED,) if known else METHODS).shares
                 shares[name, dropped] = {**(known or {}), **part}
             figures[seed, dropped] = preference_bars(
@@ -57,7 +57,7 @@ def ready(folder: Path) -> BareSlider:
     return BareSlider("Workers", "Drop the least reliable", 0, WORKERS - 1, 0, figures)
 
 
-def _votes(found: dict[str, np.ndarray], design: int, pair: set[int]) -> tuple[Votes, Lists]:
+def _votes_of_pair(found: dict[str, np.ndarray], design: int, pair: set[int]) -> tuple[Votes, Lists]:
     """One design's votes on the pair, told by system: the first of the two names is option 0."""
     low = np.minimum(found["first"], found["second"])
     high = np.maximum(found["first"], found["second"])

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.ratio import Ratio
-from benchmarks.steps.beside_bare import FIRST_STAND, BareSlider, compared, steps
+from benchmarks.steps.beside_bare import CLOCK_OF_FIRST_DRAWING, BareSlider, compare_with_bare, measure_steps
 
 SAMPLE = "sample-relevance"
 SEEDS = (1, 2, 3, 4)
@@ -22,11 +22,11 @@ IN_THE_TABLE = (2, 4)
 def rows() -> Iterator[Ratio]:
     address = f"/relevance?d={SAMPLE}&about=Partitions&group_size=1&partition_seed={{seed}}"
     unseen = [size for size in SIZES[1:] if size not in IN_THE_TABLE]
-    taken = list(steps(ready, address, SEEDS, unseen, FIRST_STAND))
-    yield from compared("one document more per group until the distributions stand", taken)
+    taken = list(measure_steps(prepare_figures, address, SEEDS, unseen, CLOCK_OF_FIRST_DRAWING))
+    yield from compare_with_bare("one document more per group until the distributions stand", taken)
 
 
-def ready(folder: Path) -> BareSlider:
+def prepare_figures(folder: Path) -> BareSlider:
     """The page's own picture for every seed and group size, before its intervals."""
     os.environ["RATERSCOPE_DATABASE"] = str(folder / "ready.duckdb")
     from features.plotting.theme import Look

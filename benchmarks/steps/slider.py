@@ -11,36 +11,36 @@ from analysis.repetitions.knee import fit_curves
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.ratings import Ratings
 from benchmarks.ratio import Ratio
-from benchmarks.steps.beside_bare import CLOCK, BareSlider, compared, steps
+from benchmarks.steps.beside_bare import CLOCK, BareSlider, compare_with_bare, measure_steps
 from data.samples import SAMPLES
 from data.store.store import Store
 from features.plotting.theme import GROUP_COLOURS, Look
 from features.repetitions.figures import repetition_curves
 
 STEPS = 30
-WARM = 3
+WARM_UP_STEPS = 3
 FIRST = 200
-MOST_SECONDS_OF_REST = 0.5
+MAX_SECONDS_OF_OTHERS = 0.5
 CURVES = "[class*=st-key-repetitions-curves-] .js-plotly-plot, .st-key-figure .js-plotly-plot"
 """Main figure of the page, which is its second, and that of the bare script."""
 
 
 def rows() -> Iterator[Ratio]:
-    places = range(FIRST + 1, FIRST + 1 + WARM + STEPS)
+    places = range(FIRST + 1, FIRST + 1 + WARM_UP_STEPS + STEPS)
     clock = CLOCK.replace("querySelector('.js-plotly-plot')", f"querySelector('{CURVES}')")
-    taken = list(steps(ready, "/repetitions", (0,), places, clock))[WARM:]
-    yield from compared("slider step until the main figure stands", taken)
+    taken = list(measure_steps(prepare_figures, "/repetitions", (0,), places, clock))[WARM_UP_STEPS:]
+    yield from compare_with_bare("slider step until the main figure stands", taken)
     rest = statistics.median(max(page.all - page.figure, 0) for page, _ in taken) / 1000
     yield Ratio(
         f"rest of the page after it ({rest:.2f} s)",
-        f"{MOST_SECONDS_OF_REST:g} s",
-        rest / MOST_SECONDS_OF_REST,
+        f"{MAX_SECONDS_OF_OTHERS:g} s",
+        rest / MAX_SECONDS_OF_OTHERS,
         1,
         "at most",
     )
 
 
-def ready(folder: Path) -> BareSlider:
+def prepare_figures(folder: Path) -> BareSlider:
     """The page's own main figure for every number of shuffles that the run will ask for."""
     with Store(folder / "ready.duckdb") as store:
         dataset = store.ensure_samples()[SAMPLES[0].key]

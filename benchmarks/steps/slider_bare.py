@@ -11,11 +11,11 @@ from features.plotting.panels import Ready
 
 
 @st.cache_resource
-def ready() -> dict:
+def load_figures() -> dict:
     return pickle.loads(Path(os.environ["RATERSCOPE_BENCHMARK_FIGURES"]).read_bytes())
 
 
-shown = ready()
+shown = load_figures()
 seed = int(st.query_params["seed"])
 st.set_page_config(layout="wide")
 st.title(shown["title"])

@@ -15,32 +15,32 @@ from playwright.sync_api import Page, sync_playwright
 from analysis.assessors.consistency import Assessments
 from analysis.assessors.exclusion import exclusion
 from benchmarks.ratio import Ratio
-from benchmarks.steps.beside_bare import Step, bare, clocked, compared
+from benchmarks.steps.beside_bare import Step, compare_with_bare, open_with_clock, run_bare_script
 from data.store.store import Store
 from features.plotting.theme import Look
 from features.raters.exclusion_section import slopes
 from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 STEPS = 30
-WARM = 3
+WARM_UP_STEPS = 3
 SAMPLE = "sample-assessors"
 MEASURE = "Readability"
 
 
 def rows() -> Iterator[Ratio]:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, ExitStack() as ending:
-        ready, assessors = ready_figures(Path(folder))
+        ready, assessors = prepare_figures(Path(folder))
         app = start_server(Path(folder))
         ending.callback(app.stop)
         shown = {"figures": ready, "assessors": assessors}
-        bare_url = ending.enter_context(bare("toggle_bare.py", Path(folder), shown))
+        bare_url = ending.enter_context(run_bare_script("toggle_bare.py", Path(folder), shown))
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         ending.callback(browser.close)
         context = browser.new_context(viewport={"width": 1366, "height": 900})
-        pages = clocked(context, f"{app.url}/assessors?d={SAMPLE}&question=What+if+they+go", bare_url)
+        pages = open_with_clock(context, f"{app.url}/assessors?d={SAMPLE}&question=What+if+they+go", bare_url)
         steps: list[tuple[Step, Step]] = []
         chosen: tuple[str, ...] = ()
-        for subset in islice(_by_adding(assessors), WARM + STEPS):
+        for subset in islice(_order_by_additions(assessors), WARM_UP_STEPS + STEPS):
             taken = []
             for page in pages:
                 for _ in range(len(chosen) - len(subset) + 1):
@@ -48,10 +48,10 @@ def rows() -> Iterator[Ratio]:
                 taken.append(_add(page, subset[-1]))
             chosen = subset
             steps.append((taken[0], taken[1]))
-    yield from compared("toggling one assessor until the slope chart stands", steps[WARM:])
+    yield from compare_with_bare("toggling one assessor until the slope chart stands", steps[WARM_UP_STEPS:])
 
 
-def ready_figures(folder: Path) -> tuple[dict[tuple[str, ...], dict[str, object]], list[str]]:
+def prepare_figures(folder: Path) -> tuple[dict[tuple[str, ...], dict[str, object]], list[str]]:
     """The page's own slope chart for every set of assessors, and the assessors."""
     with Store(folder / "ready.duckdb") as store:
         dataset = store.ensure_samples()[SAMPLE]
@@ -66,7 +66,7 @@ def ready_figures(folder: Path) -> tuple[dict[tuple[str, ...], dict[str, object]
     return figures, assessors
 
 
-def _by_adding(assessors: list[str]) -> Iterator[tuple[str, ...]]:
+def _order_by_additions(assessors: list[str]) -> Iterator[tuple[str, ...]]:
     """Sets of assessors, each new and made from an earlier one by adding one; one of them always stays."""
 
     def below(chosen: tuple[str, ...], rest: list[str]) -> Iterator[tuple[str, ...]]:

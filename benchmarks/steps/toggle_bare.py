@@ -11,11 +11,11 @@ from features.plotting.panels import Ready
 
 
 @st.cache_resource
-def ready() -> dict:
+def load_figures() -> dict:
     return pickle.loads(Path(os.environ["RATERSCOPE_BENCHMARK_FIGURES"]).read_bytes())
 
 
-figures, config, assessors = (ready()[name] for name in ("figures", "config", "assessors"))
+figures, config, assessors = (load_figures()[name] for name in ("figures", "config", "assessors"))
 st.set_page_config(layout="wide")
 with st.sidebar:
     chosen = st.multiselect("Exclude raters", assessors)

@@ -1,1 +1,1 @@
-"""Waiting times of visitors: first visits, many at once, and some who mean harm."""
+"""Waiting times of visitors: first visits, many concurrent visitors, and attackers."""

@@ -42,7 +42,7 @@ def rows() -> Iterator[Ratio]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         studies = [sample.key for sample in SAMPLES if KINDS[sample.kind].study]
-        taken = [visited(chromium, address) for key in studies for address in listed(chromium, key)]
+        taken = [time_visits(chromium, address) for key in studies for address in list_pages(chromium, key)]
         chromium.close()
     for which, limit, seconds in zip(
         ("first", "second"), (FIRST, SECOND), zip(*taken, strict=True), strict=True
@@ -57,7 +57,7 @@ def rows() -> Iterator[Ratio]:
             )
 
 
-def listed(chromium: Browser, key: str) -> list[str]:
+def list_pages(chromium: Browser, key: str) -> list[str]:
     """The addresses of the pages that the sidebar lists for a sample, those of its figures."""
     with tempfile.TemporaryDirectory() as folder:
         server = start_server(Path(folder))
@@ -72,7 +72,7 @@ def listed(chromium: Browser, key: str) -> list[str]:
     return [f"{path}?d={key}" for path in paths if path != "data"]
 
 
-def visited(chromium: Browser, address: str) -> tuple[float, float]:
+def time_visits(chromium: Browser, address: str) -> tuple[float, float]:
     """Seconds of both visits."""
     with tempfile.TemporaryDirectory() as folder:
         server = start_server(Path(folder))

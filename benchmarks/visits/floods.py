@@ -25,7 +25,7 @@ from websockets.exceptions import WebSocketException
 
 from benchmarks.load import pinned_server, tell
 from benchmarks.ratio import Ratio
-from benchmarks.visits.visitors import Visitor, numbers
+from benchmarks.visits.visitors import Visitor, unique_numbers
 from tests.attacks.visit import Visit
 from tests.browser.conftest import ROOT, Server
 
@@ -33,7 +33,7 @@ ADDRESS = "/repetitions?d=sample-summaries"
 STEPS = 60
 PAUSE = 0.25
 HEALTH_LIMIT = 0.3
-SLOWER = {"burst": 0.3, "one page": 0.3, "eight pages": 1.0}
+MAX_SLOWDOWN = {"burst": 0.3, "one page": 0.3, "eight pages": 1.0}
 """Seconds by which a step may be slower beside each flood."""
 BURST = 20_000
 BETWEEN_BURSTS = 3.0
@@ -44,15 +44,15 @@ def rows() -> Iterator[Ratio]:
     with tempfile.TemporaryDirectory() as folder:
         with pinned_server(Path(folder)) as server:
             asyncio.run(_steps(server.url, STEPS // 2))
-            for flood, slower in SLOWER.items():
-                yield from beside(server, flood, slower)
+            for flood, slower in MAX_SLOWDOWN.items():
+                yield from compare_with_flood(server, flood, slower)
         yield Ratio("errors in the server's log", "none", len(server.errors()), 0, "at most")
 
 
-def beside(server: Server, flood: str, slower: float) -> Iterator[Ratio]:
-    """The same steps alone and beside a flood."""
+def compare_with_flood(server: Server, flood: str, slower: float) -> Iterator[Ratio]:
+    """Compare the same steps alone and during a flood."""
     alone = asyncio.run(_steps(server.url, STEPS // 2))
-    with _flooded(server.url, flood), _watched(server.url) as waits:
+    with _run_flood(server.url, flood), _watch_health(server.url) as waits:
         time.sleep(1)
         flooded = asyncio.run(_steps(server.url, STEPS))
     time.sleep(2)
@@ -78,7 +78,7 @@ def beside(server: Server, flood: str, slower: float) -> Iterator[Ratio]:
 async def _steps(url: str, count: int) -> list[float]:
     async with Visitor(url, ADDRESS) as visitor:
         await visitor.open()
-        choose = numbers(0, 1, 100, 300)
+        choose = unique_numbers(0, 1, 100, 300)
         taken = []
         for _ in range(count):
             taken.append((await visitor.move("shuffles", choose)).end)
@@ -87,8 +87,8 @@ async def _steps(url: str, count: int) -> list[float]:
 
 
 @contextmanager
-def _watched(url: str) -> Iterator[list[float]]:
-    """The seconds that each answer about the server's health takes, asked for ten times a second."""
+def _watch_health(url: str) -> Iterator[list[float]]:
+    """Measure the response time of the health check, requested ten times a second."""
     waits: list[float] = []
     ended = threading.Event()
 
@@ -111,7 +111,7 @@ def _watched(url: str) -> Iterator[list[float]]:
 
 
 @contextmanager
-def _flooded(url: str, flood: str) -> Iterator[None]:
+def _run_flood(url: str, flood: str) -> Iterator[None]:
     process = subprocess.Popen([sys.executable, "-m", "benchmarks.visits.floods", url, flood], cwd=ROOT)
     try:
         yield
@@ -128,7 +128,7 @@ def _request(url: str) -> bytes:
     return message.SerializeToString()
 
 
-def _burst(url: str) -> None:
+def _send_bursts(url: str) -> None:
     """Send 20,000 requests and drop the connection at once, again and again."""
     message = _request(url)
     while True:
@@ -139,7 +139,7 @@ def _burst(url: str) -> None:
         time.sleep(BETWEEN_BURSTS)
 
 
-def _sustained(url: str) -> None:
+def _send_steadily(url: str) -> None:
     """Send 900 requests a second and read whatever comes back; connect anew where the connection is closed."""
     message = _request(url)
     while True:
@@ -159,7 +159,7 @@ def _read(opened) -> None:  # type: ignore[no-untyped-def]
 if __name__ == "__main__":
     _, address, name = sys.argv
     if name == "burst":
-        _burst(address)
+        _send_bursts(address)
     for _ in range(7 if name == "eight pages" else 0):
-        threading.Thread(target=_sustained, args=(address,), daemon=True).start()
-    _sustained(address)
+        threading.Thread(target=_send_steadily, args=(address,), daemon=True).start()
+    _send_steadily(address)

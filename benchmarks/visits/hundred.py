@@ -43,7 +43,7 @@ def rows() -> Iterator[Ratio]:
     with two_processors():
         with _one_server() as server:
             hundred, grown = _measure(server.url, [server], VISITORS, ARRIVING)
-        yield from _of_a_hundred(hundred, grown)
+        yield from _rows_of_hundred(hundred, grown)
         try:
             lake_servers.programs()
             nginx.program("nginx"), nginx.program("openssl")
@@ -54,10 +54,10 @@ def rows() -> Iterator[Ratio]:
             one, _ = _measure(server.url, [server], MANY, MANY_ARRIVING)
         with _two_servers() as (address, servers):
             two, _ = _measure(address, servers, MANY, MANY_ARRIVING)
-    yield from _of_many(one, two)
+    yield from _rows_of_many(one, two)
 
 
-def _of_a_hundred(found: Measured, grown: float) -> Iterator[Ratio]:
+def _rows_of_hundred(found: Measured, grown: float) -> Iterator[Ratio]:
     yield Ratio(
         f"p95 of a step with {VISITORS} visitors, a step every {EVERY:g} s, one server ({found.p95:.2f} s)",
         f"{TOO_SLOW:g} s",
@@ -71,7 +71,7 @@ def _of_a_hundred(found: Measured, grown: float) -> Iterator[Ratio]:
     )
 
 
-def _of_many(one: Measured, two: Measured) -> Iterator[Ratio]:
+def _rows_of_many(one: Measured, two: Measured) -> Iterator[Ratio]:
     yield Ratio(
         f"p95 of a step with {MANY} visitors, two servers of a lake behind nginx ({two.p95:.2f} s)",
         f"one server on a file ({one.p95:.2f} s)",

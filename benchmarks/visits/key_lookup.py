@@ -1,4 +1,4 @@
-"""Looking up keys that lead nowhere any more, against keys that never were: a visitor must not tell them apart."""
+"""Lookup times of revoked or expired keys and of unknown keys, which must be indistinguishable."""
 
 import itertools
 import secrets
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from benchmarks.ratio import Ratio, medians
+from benchmarks.ratio import Ratio, median_seconds
 from data.settings import Settings
 from data.store.store import Store
 
@@ -23,12 +23,12 @@ def rows() -> Iterator[Ratio]:
         file.write_text("item,rater,score\n" + "".join(f"{at // 3},{at % 3},{at % 5}\n" for at in range(30)))
         settings = Settings(database=str(Path(folder) / "raterscope.duckdb"), spool=Path(folder) / "spool")
         with Store(settings=settings) as store:
-            lost = _lost_keys(store, file)
+            lost = _create_invalid_keys(store, file)
             for key in itertools.chain(*lost.values()):
                 if store.by_key(key) is not None:
                     raise RuntimeError("a lost key still leads somewhere")
-            unknown = _looked_up(store, [secrets.token_hex(16) for _ in range(DATASETS)])
-            took = medians(RUNS, unknown, *(_looked_up(store, keys) for keys in lost.values()))
+            unknown = _time_lookups(store, [secrets.token_hex(16) for _ in range(DATASETS)])
+            took = median_seconds(RUNS, unknown, *(_time_lookups(store, keys) for keys in lost.values()))
     for sort, seconds in zip(lost, took[1:], strict=True):
         yield Ratio(
             f"looking up {sort}",
@@ -39,8 +39,8 @@ def rows() -> Iterator[Ratio]:
         )
 
 
-def _lost_keys(store: Store, file: Path) -> dict[str, list[str]]:
-    """Keys of every sort, as many as there are data sets."""
+def _create_invalid_keys(store: Store, file: Path) -> dict[str, list[str]]:
+    """Create invalid keys of every kind, as many as there are data sets."""
     lost: dict[str, list[str]] = {
         "a revoked key": [],
         "a renewed key": [],
@@ -62,6 +62,6 @@ def _lost_keys(store: Store, file: Path) -> dict[str, list[str]]:
     return lost
 
 
-def _looked_up(store: Store, keys: list[str]) -> Callable[[], object]:
+def _time_lookups(store: Store, keys: list[str]) -> Callable[[], object]:
     turns = itertools.cycle(keys)
     return lambda: store.by_key(next(turns))

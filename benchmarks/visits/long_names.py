@@ -37,7 +37,7 @@ MAPPING = {name: name for name in HEADER}
 
 def rows() -> Iterator[Ratio]:
     with two_processors(), tempfile.TemporaryDirectory() as folder:
-        keys, kept = prepared(Path(folder))
+        keys, kept = prepare_database(Path(folder))
         yield Ratio(f"rows kept of an upload with names of {LONG:,} characters", "none", kept, 0, "at most")
         for name, key in keys.items():
             server = start_server(Path(folder))
@@ -61,7 +61,7 @@ def rows() -> Iterator[Ratio]:
             )
 
 
-def prepared(folder: Path) -> tuple[dict[str, str], int]:
+def prepare_database(folder: Path) -> tuple[dict[str, str], int]:
     """Keys of both data sets in a database of this folder, and how many rows of the long upload were kept."""
     database = folder / "raterscope.duckdb"
     database.write_bytes(sample_database())
@@ -82,7 +82,7 @@ def prepared(folder: Path) -> tuple[dict[str, str], int]:
         with store._database.cursor() as cursor:
             cursor.execute(f"UPDATE rows_{older.id} SET rater_id = rater_id || repeat('x', {LONG})")
         worst = folder / "worst.csv.gz"
-        write(worst, accepted(settings.groups))
+        write(worst, longest_rows(settings.groups))
         accepted_set = store.add(worst, "ratings", MAPPING, "worst")
         tell(f"accepted: {accepted_set.rows_kept} rows, {accepted_set.rows_set_aside} set aside")
         keys = {
@@ -92,7 +92,7 @@ def prepared(folder: Path) -> tuple[dict[str, str], int]:
     return keys, kept
 
 
-def accepted(groups: int) -> Iterator[Sequence[object]]:
+def longest_rows(groups: int) -> Iterator[Sequence[object]]:
     """Rows of distinct names of the longest accepted length; a few items are named by texts."""
     for at in range(ROWS):
         item, rater, system = (f"{kind}{at:07d}".ljust(NAME, "x") for kind in "irs")

@@ -27,18 +27,18 @@ from tests.browser.conftest import ROOT, Server
 
 WARM = 8.0
 LASTS = 40.0
-FEW = 4
+FEW_VISITORS = 4
 MOST_DELAY = 0.3
 
 
 def rows() -> Iterator[Ratio]:
     with tempfile.TemporaryDirectory() as folder, pinned_server(Path(folder)) as server:
-        yield from twenty(server)
-        yield from few_beside_files(server)
+        yield from measure_twenty(server)
+        yield from measure_with_files(server)
 
 
-def twenty(server: Server) -> Iterator[Ratio]:
-    """The same twenty without an attacker, beside one, and without again."""
+def measure_twenty(server: Server) -> Iterator[Ratio]:
+    """Measure the same twenty visitors without an attacker, with one, and without again."""
     asyncio.run(together(server.url, TOGETHER, WARM))
     quiet = asyncio.run(together(server.url, TOGETHER, LASTS))
     with attacker(server.url) as played:
@@ -50,17 +50,17 @@ def twenty(server: Server) -> Iterator[Ratio]:
     yield Ratio("errors of others beside an attacker", "none", len(attacked.failures), 0, "at most")
 
 
-def few_beside_files(server: Server) -> Iterator[Ratio]:
-    """Four visitors without an attacker, beside one who only sends files, and without again."""
-    quiet = asyncio.run(together(server.url, FEW, LASTS))
+def measure_with_files(server: Server) -> Iterator[Ratio]:
+    """Measure four visitors without an attacker, with one who only sends files, and without again."""
+    quiet = asyncio.run(together(server.url, FEW_VISITORS, LASTS))
     with attacker(server.url, FILES) as played:
-        attacked = asyncio.run(together(server.url, FEW, LASTS))
-    quiet += asyncio.run(together(server.url, FEW, LASTS))
+        attacked = asyncio.run(together(server.url, FEW_VISITORS, LASTS))
+    quiet += asyncio.run(together(server.url, FEW_VISITORS, LASTS))
     for name, found in (("without", quiet), (f"beside hostile files ({played()})", attacked)):
-        tell(f"{FEW} visitors {name}: {found.told()}; failed: {found.failures[:3]}")
+        tell(f"{FEW_VISITORS} visitors {name}: {found.told()}; failed: {found.failures[:3]}")
     delay = attacked.p95 - quiet.p95
     yield Ratio(
-        f"what hostile files add to the p95 of a step of {FEW} visitors ({delay:.2f} s)",
+        f"what hostile files add to the p95 of a step of {FEW_VISITORS} visitors ({delay:.2f} s)",
         f"{MOST_DELAY} s",
         delay / MOST_DELAY,
         1,
@@ -80,7 +80,7 @@ def _ratio(attacked: Measured, quiet: Measured) -> Ratio:
 
 @contextmanager
 def attacker(url: str, attacks: Iterable[str] = ()) -> Iterator[Callable[[], str]]:
-    """An attacker in its own process, with all attacks where none is named; what it played, once it has ended."""
+    """Run an attacker in a process, by default with all attacks, and yield the attacks that it has made."""
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.visits.under_attack", url, *attacks],
@@ -142,7 +142,7 @@ ATTACKS: dict[str, Callable[[str], None]] = {
 FILES = ("long numbers", "open quotes", "endless rows", "packed tables")
 
 
-def _again_and_again(name: str, url: str) -> None:
+def _repeat(name: str, url: str) -> None:
     while True:
         with suppress(OSError, TimeoutError, WebSocketException, AssertionError, IndexError):
             ATTACKS[name](url)
@@ -151,4 +151,4 @@ def _again_and_again(name: str, url: str) -> None:
 
 if __name__ == "__main__":
     for attack in sys.argv[2:] or ATTACKS:
-        threading.Thread(target=_again_and_again, args=(attack, sys.argv[1])).start()
+        threading.Thread(target=_repeat, args=(attack, sys.argv[1])).start()

@@ -1,4 +1,4 @@
-"""Visitors without a browser: they speak Streamlit's websocket as its own page does, and hold a clock.
+"""Visitors without a browser: clients of Streamlit's websocket that measure times.
 
 Twenty Chromiums on two processors would measure Chromium. A visitor here opens a page's HTML (for its cookies),
 then the websocket; it sends what the browser would send (address, values of all controls, hashes of the messages
@@ -25,19 +25,19 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from tests.nginx import UNVERIFIED
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds after which a step counts as failed."""
-AGE = 2
-"""Runs of the script for which a browser keeps a message that it may be told of by hash only."""
+CACHED_RUNS = 2
+"""Runs of the script for which a browser caches a message that later messages refer to by hash."""
 
 
-class Failed(Exception):
-    """The server answered something that a visitor would see as a failure."""
+class VisitFailed(Exception):
+    """Answer of the server that a visitor would see as a failure."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """Time of one movement of a control, in seconds from sending; `figure` is NaN where none changed."""
+    """Times of one movement of a control, in seconds from sending; `figure` is NaN if none changed."""
 
     end: float
     figure: float
@@ -57,7 +57,7 @@ class Control:
     """What the browser would send; None while it stands at what the server gave."""
 
 
-_SENT = {
+_VALUE_FIELDS = {
     "slider": "double_array_value",
     "selectbox": "string_value",
     "multiselect": "string_array_value",
@@ -69,8 +69,8 @@ _SENT = {
 }
 
 
-def _given(kind: str, widget: Any) -> Any:
-    """The value that the server gave a control, in the form in which it is sent back."""
+def _server_value(kind: str, widget: Any) -> Any:
+    """Return the value that the server gave a control, in the form in which it is sent back."""
     changed = widget.set_value
     match kind:
         case "slider":
@@ -92,8 +92,8 @@ def _given(kind: str, widget: Any) -> Any:
     return widget.value if changed else widget.default
 
 
-def _shown(kind: str, value: Any) -> list[str]:
-    """The value as the address has it."""
+def _address_value(kind: str, value: Any) -> list[str]:
+    """Return a value as it is in the address."""
     if isinstance(value, bool):
         return [str(value).lower()]
     values = value if isinstance(value, list) else [value]
@@ -109,7 +109,7 @@ class Visitor:
 
     server: str
     address: str
-    patience: float = PATIENCE
+    patience: float = TIMEOUT
     controls: dict[str, Control] = field(default_factory=dict)
     figures: int = 0
     bytes: int = 0
@@ -123,14 +123,14 @@ class Visitor:
             subprotocols=["streamlit", cookies.get("_streamlit_xsrf", "-")],  # type: ignore[list-item]
             additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())},
             max_size=None,
-            open_timeout=PATIENCE,
+            open_timeout=TIMEOUT,
             ping_interval=None,
             proxy=None,
         )
         where = urlsplit(self.address)
-        self._page, self._query = where.path.strip("/"), _parsed(where.query)
+        self._page, self._query = where.path.strip("/"), _parse_query(where.query)
         self._page_hash = ""
-        self._kept: dict[str, tuple[ForwardMsg, int]] = {}
+        self._cached: dict[str, tuple[ForwardMsg, int]] = {}
         self._runs = 0
         return self
 
@@ -143,7 +143,7 @@ class Visitor:
         """Cookies that the page's HTML and the first requests of its script set."""
         found: dict[str, str] = {}
         for path in (self.address, "/_stcore/health", "/_stcore/host-config"):
-            with urllib.request.urlopen(self.server + path, timeout=PATIENCE, context=UNVERIFIED) as answer:
+            with urllib.request.urlopen(self.server + path, timeout=TIMEOUT, context=UNVERIFIED) as answer:
                 answer.read()
                 for header in answer.headers.get_all("Set-Cookie") or []:
                     found |= {name: morsel.value for name, morsel in SimpleCookie(header).items()}
@@ -157,11 +157,11 @@ class Visitor:
         """Moves the control that the address knows by that name, and waits for the end of the script."""
         control = next((one for one in self.controls.values() if one.name == name), None)
         if control is None:
-            raise Failed(
+            raise VisitFailed(
                 f"{self.address}: no control {name!r} among {[c.name for c in self.controls.values()]}"
             )
         control.value = choose(control)
-        self._query[name] = _shown(control.kind, control.value)
+        self._query[name] = _address_value(control.kind, control.value)
         return await self._run(control.fragment)
 
     async def ping(self) -> float:
@@ -177,12 +177,12 @@ class Visitor:
         state.page_script_hash = self._page_hash
         state.page_name = "" if self._page_hash else self._page
         state.fragment_id = fragment
-        state.cached_message_hashes.extend(self._kept)
+        state.cached_message_hashes.extend(self._cached)
         state.context_info.timezone = "UTC"
         state.context_info.locale = "en"
         state.context_info.url = self.server + self.address
         for id_, control in self.controls.items():
-            state.widget_states.widgets.append(_state(id_, control))
+            state.widget_states.widgets.append(_widget_state(id_, control))
         started = time.perf_counter()
         await self._connection.send(message.SerializeToString())
         figure, last, silence = float("nan"), started, 0.0
@@ -193,49 +193,51 @@ class Visitor:
                 silence, last = max(silence, now - last), now
                 told = ForwardMsg.FromString(payload)
                 self.bytes += len(payload)
-                if self._take(told) and figure != figure:
+                if self._handle(told) and figure != figure:
                     figure = now - started
                 if told.WhichOneof("type") == "script_finished":
                     if told.script_finished == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
-                        raise Failed(f"{self.address}: the script did not compile")
+                        raise VisitFailed(f"{self.address}: the script did not compile")
                     if told.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                         break
         self._runs += 1
-        self._kept = {name: kept for name, kept in self._kept.items() if self._runs - kept[1] < AGE}
+        self._cached = {
+            name: kept for name, kept in self._cached.items() if self._runs - kept[1] < CACHED_RUNS
+        }
         return Step(now - started, figure, silence)
 
-    def _take(self, told: ForwardMsg) -> bool:
-        """Remembers what a message says; whether it brought a figure."""
+    def _handle(self, told: ForwardMsg) -> bool:
+        """Process a message; return True if it contained a figure."""
         kind = told.WhichOneof("type")
         if kind == "ref_hash":
-            if told.ref_hash not in self._kept:
-                raise Failed(f"{self.address}: the server spoke of a message that was not kept")
-            told = self._kept[told.ref_hash][0]
+            if told.ref_hash not in self._cached:
+                raise VisitFailed(f"{self.address}: the server spoke of a message that was not kept")
+            told = self._cached[told.ref_hash][0]
             kind = told.WhichOneof("type")
         if told.metadata.cacheable and told.hash:
-            self._kept[told.hash] = told, self._runs
+            self._cached[told.hash] = told, self._runs
         if kind == "new_session":
             self._page_hash = told.new_session.page_script_hash
         elif kind == "navigation":
             self._page_hash = told.navigation.page_script_hash
         elif kind == "page_info_changed":
-            self._query = _parsed(told.page_info_changed.query_string)
+            self._query = _parse_query(told.page_info_changed.query_string)
         elif kind == "page_not_found":
-            raise Failed(f"{self.address}: page not found")
+            raise VisitFailed(f"{self.address}: page not found")
         elif kind == "delta" and told.delta.WhichOneof("type") == "new_element":
-            return self._take_element(told.delta.new_element, told.delta.fragment_id)
+            return self._handle_element(told.delta.new_element, told.delta.fragment_id)
         return False
 
-    def _take_element(self, element: Element, fragment: str) -> bool:
+    def _handle_element(self, element: Element, fragment: str) -> bool:
         kind = element.WhichOneof("type") or ""
         if kind == "exception" or (kind == "alert" and "failed on our side" in element.alert.body):
-            raise Failed(f"{self.address}: {element.exception.message or element.alert.body}")
-        if kind in _SENT:
+            raise VisitFailed(f"{self.address}: {element.exception.message or element.alert.body}")
+        if kind in _VALUE_FIELDS:
             widget = getattr(element, kind)
             before = self.controls.get(widget.id)
             if before is None or widget.set_value:
                 self.controls[widget.id] = Control(
-                    widget.query_param_key, kind, widget, fragment, _given(kind, widget)
+                    widget.query_param_key, kind, widget, fragment, _server_value(kind, widget)
                 )
             else:
                 before.widget, before.fragment = widget, fragment
@@ -244,19 +246,19 @@ class Visitor:
         return kind == "plotly_chart"
 
 
-def _parsed(query: str) -> dict[str, list[str]]:
+def _parse_query(query: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         found.setdefault(name, []).append(value)
     return found
 
 
-def _state(id_: str, control: Control) -> WidgetState:
+def _widget_state(id_: str, control: Control) -> WidgetState:
     state = WidgetState(id=id_)
     value = control.value
     if value is None:
         return state
-    match _SENT[control.kind]:
+    match _VALUE_FIELDS[control.kind]:
         case "double_array_value":
             state.double_array_value.data.extend(value)
         case "string_array_value":
@@ -267,15 +269,15 @@ def _state(id_: str, control: Control) -> WidgetState:
 
 
 def next_option(control: Control) -> Any:
-    """The option after the one that is chosen, from the first again after the last."""
+    """Choose the next option, the first one after the last."""
     options = [one if isinstance(one, str) else one.content for one in control.widget.options]
     value = control.value[0] if isinstance(control.value, list) and control.value else control.value
     following = options[(options.index(value) + 1) % len(options)] if value in options else options[0]
     return following if control.kind in ("selectbox", "radio") else [following]
 
 
-def numbers(start: int, step: int, low: int, high: int) -> Callable[[Control], Any]:
-    """Numbers that no other visitor with another start moves to, so that nothing comes from the cache."""
+def unique_numbers(start: int, step: int, low: int, high: int) -> Callable[[Control], Any]:
+    """Choose numbers that no visitor with another start chooses, so that nothing is cached."""
     at: Iterator[int] = iter(range(start, 10**9, step))
 
     def choose(control: Control) -> Any:

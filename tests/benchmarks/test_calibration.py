@@ -9,15 +9,15 @@ import pytest
 from benchmarks.calibration.__main__ import DOCUMENT, SIMULATIONS, TABLE
 from benchmarks.calibration.document import Row, as_csv, as_markdown, rows
 from benchmarks.calibration.exceptions import EXCEPTIONS, KnownException
-from benchmarks.calibration.figures import FIGURES, WITHOUT_A_ROW
+from benchmarks.calibration.figures import FIGURES, NOT_SIMULATED
 from benchmarks.calibration.headings import HEADINGS
-from benchmarks.calibration.simulation import BLOCK, FEWEST, LIMITS, stored
+from benchmarks.calibration.simulation import BLOCK, LIMITS, MIN_STUDIES, load_results
 
 NAMES = {name for names in FIGURES.values() for name in names}
 SIMULATED = {name for simulation in SIMULATIONS for name in simulation.figures}
 
 
-RESULTS = {simulation.page: stored(simulation.page) for simulation in SIMULATIONS}
+RESULTS = {simulation.page: load_results(simulation.page) for simulation in SIMULATIONS}
 
 
 def counted(name: str) -> int:
@@ -33,7 +33,9 @@ def counted(name: str) -> int:
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_a_figure_that_is_shown_has_a_row(name: str) -> None:
-    assert counted(name) >= FEWEST, "it has no row of enough studies; run python -m benchmarks calibration"
+    assert counted(name) >= MIN_STUDIES, (
+        "it has no row of enough studies; run python -m benchmarks calibration"
+    )
 
 
 def test_every_figure_that_is_simulated_is_shown() -> None:
@@ -42,11 +44,11 @@ def test_every_figure_that_is_simulated_is_shown() -> None:
 
 def test_pages_name_figures_that_have_rows_or_wait_for_one() -> None:
     on_pages = {name for headings in HEADINGS.values() for names in headings.values() for name in names}
-    assert on_pages <= NAMES | set(WITHOUT_A_ROW)
-    assert set(WITHOUT_A_ROW) <= on_pages, "what no page shows waits for nothing"
+    assert on_pages <= NAMES | set(NOT_SIMULATED)
+    assert set(NOT_SIMULATED) <= on_pages, "what no page shows waits for nothing"
 
 
-@pytest.mark.parametrize("name", WITHOUT_A_ROW)
+@pytest.mark.parametrize("name", NOT_SIMULATED)
 def test_what_waits_for_a_row_has_none(name: str) -> None:
     assert name not in SIMULATED, "it has a row now: move its name to FIGURES"
 
@@ -55,12 +57,12 @@ def test_names_of_simulations_are_unique_and_results_belong_to_one() -> None:
     named = [(simulation.page, simulation.name) for simulation in SIMULATIONS]
     assert len(set(named)) == len(named)
     for page in {page for page, _ in named}:
-        assert set(stored(page)) <= {name for of, name in named if of == page}
+        assert set(load_results(page)) <= {name for of, name in named if of == page}
 
 
 def test_counts_are_counts() -> None:
     for simulation in SIMULATIONS:
-        results = stored(simulation.page).get(simulation.name, {})
+        results = load_results(simulation.page).get(simulation.name, {})
         for figure, kind in simulation.figures.items():
             hits, studies = results.get(figure, [0, 0])
             assert 0 <= hits <= studies <= BLOCK * results.get("blocks", 0)
@@ -137,4 +139,4 @@ def test_a_page_or_its_details_have_the_warning_of_an_exception(one: KnownExcept
 
 
 def test_every_row_has_enough_studies() -> None:
-    assert [each for each in ROWS if each.studies < FEWEST] == []
+    assert [each for each in ROWS if each.studies < MIN_STUDIES] == []

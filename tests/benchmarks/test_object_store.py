@@ -62,8 +62,8 @@ def test_what_was_written_is_read_listed_and_removed(
 def test_a_range_is_sent_and_counted(store: ObjectStore, part: str | None, expected: bytes) -> None:
     address = f"{store.endpoint}/bucket/some/object"
     urllib.request.urlopen(urllib.request.Request(address, b"0123456789", method="PUT"), timeout=10).close()
-    requests, sent = store.asked()
+    requests, sent = store.count_requests()
     asked = urllib.request.Request(address, headers={"Range": part} if part else {})
     with urllib.request.urlopen(asked, timeout=10) as answer:
         assert answer.read() == expected
-    assert store.asked() == (requests + 1, sent + len(expected))
+    assert store.count_requests() == (requests + 1, sent + len(expected))
