@@ -49,9 +49,9 @@ def parse_upload_path(path: str) -> tuple[str, str]:
 def media_id(path: str) -> str | None:
     """Return the id of the generated file at an address, without its extension; None for other addresses.
 
-    >>> media_id("/media_id/0a1b.csv"), media_id("/below/a/prefix/media_id/0a1b.tar.gz")
+    >>> media_id("/media/0a1b.csv"), media_id("/below/a/prefix/media/0a1b.tar.gz")
     ('0a1b', '0a1b.tar')
-    >>> media_id("/data"), media_id("/static/media_id/font.woff2")
+    >>> media_id("/data"), media_id("/static/media/font.woff2")
     (None, None)
     """
     head, found, file = path.rpartition("/media/")
@@ -76,7 +76,7 @@ def is_closed(path: str) -> bool:
 def redact_path(path: str) -> str:
     """Return an address without segments that could be a key, a visit or user input.
 
-    >>> redact_path("/_stcore/upload_file/8c0e/1f2a"), redact_path("/media_id/ab12.csv"), redact_path("/crowd-vs-lab")
+    >>> redact_path("/_stcore/upload_file/8c0e/1f2a"), redact_path("/media/ab12.csv"), redact_path("/crowd-vs-lab")
     ('/_stcore/upload_file/…/…', '/media/…', '/crowd-vs-lab')
     """
     shown = [

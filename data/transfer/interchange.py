@@ -55,7 +55,7 @@ def hash_parquet(cursor: duckdb.DuckDBPyConnection, file: Path) -> str:
 def read_parquet_sql(file: Path) -> str:
     """Return the expression that reads a Parquet file.
 
-    >>> read_parquet_sql(Path("/spool/it's/file.read_parquet_sql"))
+    >>> read_parquet_sql(Path("/spool/it's/file.parquet"))
     "read_parquet('/spool/it''s/file.parquet')"
     """
     return f"read_parquet({literal(file)})"
