@@ -1,4 +1,4 @@
-"""The built-in studies: what a first start shows, what tests and pictures use. All of them synthetic.
+"""Built-in synthetic studies, for the first start, for tests and for pictures.
 
 Each is a generator with planted truths rather than a file, so that the truths can be tested for and no
 collected data has to be carried along.
@@ -27,7 +27,7 @@ from data.samples import (
 
 @dataclass(frozen=True)
 class Sample:
-    """A study, or a table that belongs to one, that can be written to a file and imported like an upload."""
+    """Study, or a table linked to one, that can be written to a file and imported like an upload."""
 
     key: str
     name: str
@@ -40,7 +40,7 @@ class Sample:
     """The question that it shows best; none where it only belongs to another study."""
 
     def write(self, path: Path) -> None:
-        """Write the table as a CSV file, UTF-8, a header and one line per row; always the same bytes."""
+        """Write the table as a CSV file in UTF-8; the bytes are always the same."""
         table = self.generate()
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")

@@ -49,7 +49,7 @@ MEASURES = ("Readability", "Responsiveness", "Pyramid")
 
 @dataclass(frozen=True)
 class Assessor:
-    """Truth about one assessor."""
+    """Planted parameters of one assessor."""
 
     name: str
     readability: float  # alpha on identical texts
@@ -171,7 +171,7 @@ _IS_MODEL = np.arange(_TEXTS) >= SYSTEMS
 
 @dataclass(frozen=True, eq=False)
 class _Summaries:
-    """All texts: 88 cells (a topic under a condition) of 54 texts (50 systems', then 4 models)."""
+    """All texts: 88 cells (a topic under a condition) of 54 texts each (of 50 systems, then 4 models)."""
 
     held: NDArray[np.bool_]  # (88, 54, 16) units in the text
     contributor: NDArray[np.object_]  # (88, 54, 16) the words of each unit, were it in the text
@@ -182,12 +182,12 @@ class _Summaries:
 
 
 def generate(seed: int = SEED) -> Table:
-    """One row per judgment, 14,256 in all: column -> array (14256,). The same seed gives the same study."""
-    summaries = _write(np.random.default_rng(seed))
+    """Return a row per judgment, 14,256 in all: column -> array (14256,). The same seed gives the same study."""
+    summaries = _draw_summaries(np.random.default_rng(seed))
     rng = np.random.default_rng([seed, 2])
-    scores = [_judge(rng, summaries, measure) for measure in MEASURES[:2]]
-    scores.append(_pyramid(_find(seed, summaries)))
-    order, seconds = _work(rng)
+    scores = [_draw_scores(rng, summaries, measure) for measure in MEASURES[:2]]
+    scores.append(_pyramid_scores(_draw_found_units(seed, summaries)))
+    order, seconds = _draw_order_and_seconds(rng)
 
     def per_judgment(of_text: NDArray[Any]) -> NDArray[Any]:
         return np.repeat(of_text.ravel(), len(MEASURES))
@@ -195,7 +195,7 @@ def generate(seed: int = SEED) -> Table:
     def per_cell(of_cell: NDArray[Any]) -> NDArray[Any]:
         return np.repeat(of_cell, _TEXTS * len(MEASURES))
 
-    names = _names()
+    names = _cell_names()
     return {
         "item_id": per_judgment(names["item_id"]),
         "rater_id": per_cell(names["rater_id"]),
@@ -214,11 +214,11 @@ def generate(seed: int = SEED) -> Table:
 
 
 def contributors(seed: int = SEED) -> Table:
-    """One row per unit that an assessor found in a summary of the study of this seed: column -> array (n,)."""
-    summaries = _write(np.random.default_rng(seed))
-    units = _find(seed, summaries)
+    """Return a row per unit that an assessor found in a summary of the study of this seed: column -> array (n,)."""
+    summaries = _draw_summaries(np.random.default_rng(seed))
+    units = _draw_found_units(seed, summaries)
     cell, text, unit = np.nonzero(units)
-    names = _names()
+    names = _cell_names()
     return {
         "topic": names["topic"][cell],
         "condition": names["condition"][cell],
@@ -231,8 +231,8 @@ def contributors(seed: int = SEED) -> Table:
     }
 
 
-def _names() -> Table:
-    """Of cells (88,): topic, condition, rater_id; of texts (88, 54): system, item_id."""
+def _cell_names() -> Table:
+    """Return topic, condition and rater_id of cells (88,), and system and item_id of texts (88, 54)."""
     topic = np.array([f"T{number:02d}" for number in range(1, TOPICS + 1)])[_TOPIC_OF]
     condition = np.tile(CONDITIONS, TOPICS)
     systems = np.array([f"system {number:02d}" for number in range(1, SYSTEMS + 1)])
@@ -244,25 +244,25 @@ def _names() -> Table:
     return {"topic": topic, "condition": condition, "rater_id": assessor, "system": system, "item_id": item}
 
 
-def _write(rng: np.random.Generator) -> _Summaries:
-    """All summaries: who copies whom, then units, then words, then how they read and what metrics see."""
-    source = _twins(rng)
-    content_of, language_of, style_of = _systems(rng)
+def _draw_summaries(rng: np.random.Generator) -> _Summaries:
+    """Draw all summaries: sources of copies, then units, words, readability and metrics."""
+    source = _copy_sources(rng)
+    content_of, language_of, style_of = _draw_systems(rng)
     shape = (_CELLS, _TEXTS)
 
-    hard = _standardised(rng.standard_normal(_CELLS))[:, None]
+    hard = _standardize(rng.standard_normal(_CELLS))[:, None]
     units = MEAN_UNITS + CONTENT_SYSTEM * content_of - CONTENT_TOPIC * hard
     units = np.rint(units + CONTENT_TEXT * rng.standard_normal((_CELLS, SYSTEMS))).clip(0, SENTENCES)
     liking = WEIGHT_LIKED * WEIGHTS + rng.gumbel(size=(_CELLS, SYSTEMS, _UNITS))
-    held = np.concatenate([_places(-liking) < units[:, :, None], _models(rng)], axis=1)
+    held = np.concatenate([_ranks(-liking) < units[:, :, None], _draw_models(rng)], axis=1)
     held = np.take_along_axis(held, source[:, :, None], axis=1)
-    contributor, text, words = _words(rng, held, source)
+    contributor, text, words = _compose_texts(rng, held, source)
 
     def of_text(spread: float) -> NDArray[np.float64]:
         drawn: NDArray[np.float64] = spread * np.take_along_axis(rng.standard_normal(shape), source, axis=1)
         return drawn
 
-    weight = _pyramid(held)
+    weight = _pyramid_scores(held)
     content = (weight - weight[:, :SYSTEMS].mean()) / weight[:, :SYSTEMS].std()
     language, style = (
         np.append(of_system, np.zeros(MODELS))[source] for of_system in (language_of, style_of)
@@ -288,16 +288,16 @@ def _write(rng: np.random.Generator) -> _Summaries:
     return _Summaries(held, contributor, text, source, views, features)
 
 
-def _twins(rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return where each text (88, 54) comes from: the second run of a team may repeat the first one's."""
+def _copy_sources(rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the source of each text (88, 54): the second run of a team may copy the first one's."""
     source = np.tile(np.arange(_TEXTS), (_CELLS, 1))
     for team, times in enumerate(TWINS):
         source[rng.permutation(_CELLS)[:times], 2 * team + 1] = 2 * team
     return source
 
 
-def _systems(rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
-    """Content, language and what only ROUGE likes: standard, uncorrelated values of the 50 systems (50,).
+def _draw_systems(rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
+    """Draw content, language and a ROUGE-only effect: standardized, uncorrelated values of the 50 systems (50,).
 
     The two runs of a team are much alike.
     """
@@ -306,12 +306,12 @@ def _systems(rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
     for _ in range(3):
         drawn = rng.standard_normal(SYSTEMS)[teams] + 0.15 * rng.standard_normal(SYSTEMS)
         before = np.column_stack([np.ones(SYSTEMS), *values])
-        values.append(_standardised(drawn - before @ np.linalg.lstsq(before, drawn, rcond=None)[0]))
+        values.append(_standardize(drawn - before @ np.linalg.lstsq(before, drawn, rcond=None)[0]))
     return tuple(values)
 
 
-def _models(rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Units that the models hold (88, 4, 16): as many models as the unit weighs, eight units in each."""
+def _draw_models(rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Draw the units in the models (88, 4, 16): each in as many models as its weight, eight units per model."""
     holder = np.arange(WEIGHTS.sum()) % MODELS  # dealt out in turn
     held = np.zeros((_CELLS, MODELS, _UNITS), dtype=np.bool_)
     unit = np.repeat(np.arange(_UNITS), WEIGHTS)
@@ -320,11 +320,11 @@ def _models(rng: np.random.Generator) -> NDArray[np.bool_]:
     return held
 
 
-def _words(
+def _compose_texts(
     rng: np.random.Generator, held: NDArray[np.bool_], source: NDArray[np.int64]
 ) -> tuple[NDArray[np.object_], NDArray[np.object_], NDArray[np.int64]]:
-    """Contributors (88, 54, 16), texts (88, 54) and their number of words (88, 54): eight sentences each."""
-    phrases = _phrases(rng)  # (88, 4 * 16 + 60)
+    """Return contributors (88, 54, 16), texts (88, 54) of eight sentences and their numbers of words (88, 54)."""
+    phrases = _draw_phrases(rng)  # (88, 4 * 16 + 60)
     cells = np.arange(_CELLS)[:, None, None]
 
     # Systems copy out of the documents; people more often use their own words.
@@ -350,8 +350,8 @@ def _words(
     return phrases[cells, unit], text, words
 
 
-def _phrases(rng: np.random.Generator) -> NDArray[np.object_]:
-    """Per cell (88, 124): its 16 units in four wordings each, then 60 phrases that hold no unit.
+def _draw_phrases(rng: np.random.Generator) -> NDArray[np.object_]:
+    """Draw phrases per cell (88, 124): its 16 units in four wordings each, then 60 phrases without a unit.
 
     No two of a topic are about the same two nouns, in this order.
     """
@@ -374,8 +374,8 @@ def _phrases(rng: np.random.Generator) -> NDArray[np.object_]:
     return phrases
 
 
-def _judge(rng: np.random.Generator, summaries: _Summaries, measure: str) -> NDArray[np.float64]:
-    """Scores (88, 54) from 1 to 5, each assessor's noise being such that alpha is the planted one."""
+def _draw_scores(rng: np.random.Generator, summaries: _Summaries, measure: str) -> NDArray[np.float64]:
+    """Draw scores (88, 54) from 1 to 5, with noise of each assessor that gives the planted alpha."""
     severity = np.array([assessor.severity for assessor in ASSESSORS])[_ASSESSOR_OF]
     view = summaries.views[measure] + severity[:, None]
     noise = rng.standard_normal(view.shape)
@@ -388,13 +388,13 @@ def _judge(rng: np.random.Generator, summaries: _Summaries, measure: str) -> NDA
     for number, assessor in enumerate(ASSESSORS):
         own = np.flatnonzero(number == _ASSESSOR_OF)
         planted = getattr(assessor, measure.lower())
-        spread = _solved(planted, partial(judged, own), np.linspace(0, 2, 201), summaries.source[own])
+        spread = _match_alpha(planted, partial(judged, own), np.linspace(0, 2, 201), summaries.source[own])
         scores[own] = judged(own, spread)
     return scores
 
 
-def _find(seed: int, summaries: _Summaries) -> NDArray[np.bool_]:
-    """Units (88, 54, 16) that the assessors find in the texts; in the models, which make the pyramid, all."""
+def _draw_found_units(seed: int, summaries: _Summaries) -> NDArray[np.bool_]:
+    """Draw the units (88, 54, 16) that assessors find in the texts; in models, which define the pyramid, all."""
     rng = np.random.default_rng([seed, 1])
     anew = rng.random(summaries.held.shape)
     alike = np.take_along_axis(rng.random(summaries.held.shape), summaries.source[:, :, None], axis=1)
@@ -406,45 +406,45 @@ def _find(seed: int, summaries: _Summaries) -> NDArray[np.bool_]:
         return seen
 
     def judged(own: NDArray[np.int64], overlooks: float, share: float) -> NDArray[np.float64]:
-        return _pyramid(noticed(own, overlooks, share))
+        return _pyramid_scores(noticed(own, overlooks, share))
 
     units = np.empty_like(summaries.held)
     for number, assessor in enumerate(ASSESSORS):
         own = np.flatnonzero(number == _ASSESSOR_OF)
         scored = partial(judged, own, assessor.overlooks)
         shares = np.linspace(0, assessor.overlooks, 101)
-        share = _solved(assessor.pyramid, scored, shares, summaries.source[own])
+        share = _match_alpha(assessor.pyramid, scored, shares, summaries.source[own])
         units[own] = noticed(own, assessor.overlooks, share)
     return units
 
 
-def _solved(
+def _match_alpha(
     planted: float,
     judged: Callable[[float], NDArray[np.float64]],
     among: NDArray[np.float64],
     source: NDArray[np.int64],
 ) -> float:
-    """The one of `among` whose judgments have the alpha nearest to the planted one."""
+    """Return the parameter in `among` whose judgments have the alpha nearest to the planted one."""
     cell, second = np.nonzero(source != np.arange(_TEXTS))
     first = source[cell, second]
 
-    def off(value: float) -> float:
+    def difference(value: float) -> float:
         scores = judged(value)
         pairs = np.stack([scores[cell, first], scores[cell, second]])
         alpha = 1 - ((pairs[0] - pairs[1]) ** 2).mean() / (2 * pairs.var(ddof=1))
         return abs(float(alpha) - planted)
 
-    return float(min(among, key=off))
+    return float(min(among, key=difference))
 
 
-def _pyramid(noticed: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Weight of the units found (..., 16) over the most that as many as a model holds can weigh."""
+def _pyramid_scores(noticed: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the weight of the units found (..., 16) relative to the maximum for as many units as a model has."""
     score: NDArray[np.float64] = (noticed @ (WEIGHTS / BEST)).round(3)
     return score
 
 
-def _work(rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The place of each summary in its assessor's work (88, 54), and seconds by measure (88, 54, 3).
+def _draw_order_and_seconds(rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Draw the position of each summary in its assessor's work (88, 54), and seconds by measure (88, 54, 3).
 
     Topic after topic, main before update, the summaries of either in random order.
     """
@@ -457,11 +457,11 @@ def _work(rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float
     return order, seconds.round(1)
 
 
-def _places(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The place of each value in its row, 0 for the lowest."""
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the rank of each value in its row, 0 for the lowest."""
     return np.argsort(np.argsort(values, axis=-1), axis=-1)
 
 
-def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standardize(values: NDArray[np.float64]) -> NDArray[np.float64]:
     standard: NDArray[np.float64] = (values - values.mean()) / values.std()
     return standard

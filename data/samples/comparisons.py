@@ -34,7 +34,7 @@ WORDS = np.array(["first", "second", "both", "neither"])
 
 @dataclass(frozen=True)
 class Worker:
-    """Truth about one worker."""
+    """Planted parameters of one worker."""
 
     name: str
     attention: float  # chance to look before answering
@@ -60,7 +60,7 @@ UNRELIABLE = ("worker 04", "worker 07", "worker 09")
 
 @dataclass(frozen=True)
 class Pair:
-    """Truth about one pair of systems."""
+    """Planted parameters of one pair of systems."""
 
     first: str
     second: str
@@ -91,29 +91,30 @@ Table = dict[str, NDArray[Any]]
 
 
 def generate(seed: int = SEED) -> Table:
-    """One row per choice, 1,320 in all: column -> array (1320,). The same seed gives the same study."""
+    """Return a row per choice, 1,320 in all: column -> array (1320,). The same seed gives the same study."""
     rng = np.random.default_rng(seed)
     parts = []
     for number, pair in enumerate(PAIRS):
         of_items = np.random.default_rng([ITEMS_SEED, number])
-        truth, easy, swapped = _fragments(of_items, pair)
+        truth, easy, swapped = _draw_fragments(of_items, pair)
         for design in pair.designs:
-            expert = _expert(of_items, pair, design, truth)
-            parts.append(_compare(rng, pair, design, truth, easy, swapped, expert))
+            expert = _draw_expert_answers(of_items, pair, design, truth)
+            parts.append(_draw_choices(rng, pair, design, truth, easy, swapped, expert))
     return {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
 
 
-def _fragments(
+def _draw_fragments(
     rng: np.random.Generator, pair: Pair
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Per fragment (n,): the truth, the chance to see it, whether the second system stands in first position."""
+    """Draw per fragment (n,): the true answer, the probability to see it, and if the second system is in first
+    position."""
     n = sum(pair.truths)
     easy = np.concatenate([rng.permutation(np.linspace(*pair.easy, count)) for count in pair.truths])
     order = rng.permutation(n)
     return np.repeat(range(4), pair.truths)[order], easy[order], rng.permutation(np.arange(n) % 2 == 0)
 
 
-def _seen(
+def _perceived_answers(
     rng: np.random.Generator,
     pair: Pair,
     design: str,
@@ -121,7 +122,7 @@ def _seen(
     easy: NDArray[np.float64] | float,
     luck: NDArray[np.float64],
 ) -> NDArray[np.int64]:
-    """Return what those who look answer, in systems: the truth where `luck` lies below `easy`."""
+    """Return the answers of attentive workers by system: the true one where `luck` is below `easy`."""
     instead = (rng.random(truth.shape)[..., None] > MISSED.cumsum(axis=1)[truth]).sum(axis=-1).clip(max=3)
     if design == "4-choice":
         return np.where(luck < easy, truth, instead)
@@ -129,11 +130,13 @@ def _seen(
     return np.where(truth <= SECOND, np.where(luck < easy, truth, 1 - truth), leaning)
 
 
-def _expert(rng: np.random.Generator, pair: Pair, design: str, truth: NDArray[np.int64]) -> NDArray[np.int64]:
-    return _seen(rng, pair, design, truth, EXPERT, _evenly(rng, (1, len(truth)))[0])
+def _draw_expert_answers(
+    rng: np.random.Generator, pair: Pair, design: str, truth: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    return _perceived_answers(rng, pair, design, truth, EXPERT, _stratified_uniform(rng, (1, len(truth)))[0])
 
 
-def _compare(
+def _draw_choices(
     rng: np.random.Generator,
     pair: Pair,
     design: str,
@@ -142,16 +145,20 @@ def _compare(
     swapped: NDArray[np.bool_],
     expert: NDArray[np.int64],
 ) -> Table:
-    """All choices of a batch, every worker on every fragment: columns (workers * fragments,)."""
+    """Draw all choices of a batch, every worker on every fragment: columns (workers * fragments,)."""
     shape = (len(WORKERS), len(truth))
     attention, pace, habit = np.array([(w.attention, w.pace, w.habit) for w in WORKERS]).T[:, :, None]
     options = int(design[0])
 
     # Systems are seen, positions are clicked.
-    looks = _evenly(rng, shape) < attention
-    luck = _evenly(rng, shape[::-1]).T
-    seen = _shown(_seen(rng, pair, design, np.broadcast_to(truth, shape), easy, luck), swapped)
-    blind = np.where(rng.random(shape) < habit, FIRST, (_evenly(rng, shape) * options).astype(np.int64))
+    looks = _stratified_uniform(rng, shape) < attention
+    luck = _stratified_uniform(rng, shape[::-1]).T
+    seen = _as_positions(
+        _perceived_answers(rng, pair, design, np.broadcast_to(truth, shape), easy, luck), swapped
+    )
+    blind = np.where(
+        rng.random(shape) < habit, FIRST, (_stratified_uniform(rng, shape) * options).astype(np.int64)
+    )
     choice = np.where(looks, seen, blind)
 
     seconds = pace * (1.3 - 0.5 * easy) * np.exp(0.5 * rng.standard_normal(shape))
@@ -161,7 +168,7 @@ def _compare(
         "item_id": items,
         "option_a": np.where(swapped, pair.second, pair.first),
         "option_b": np.where(swapped, pair.first, pair.second),
-        "expert": WORDS[_shown(expert, swapped)],
+        "expert": WORDS[_as_positions(expert, swapped)],
     }
     return {name: np.tile(values, len(WORKERS)) for name, values in of_item.items()} | {
         "rater_id": np.repeat([worker.name for worker in WORKERS], len(truth)),
@@ -171,12 +178,12 @@ def _compare(
     }
 
 
-def _evenly(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Numbers from 0 to 1, evenly spread in each row: of n, as many as can be lie below a chance of k / n."""
+def _stratified_uniform(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Draw numbers from 0 to 1, stratified within rows: of n, exactly k are below k / n."""
     places = np.broadcast_to(np.arange(shape[1]), shape)
     return (rng.permuted(places, axis=1) + rng.random((shape[0], 1))) / shape[1]
 
 
-def _shown(answer: NDArray[np.int64], swapped: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """From systems to positions."""
+def _as_positions(answer: NDArray[np.int64], swapped: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Convert answers from systems to positions."""
     return np.where(swapped & (answer <= SECOND), 1 - answer, answer)

@@ -30,7 +30,7 @@ WORDS_SEED = 51
 
 @dataclass(frozen=True)
 class Author:
-    """Truth about one author."""
+    """Planted parameters of one author."""
 
     name: str
     characters: float  # mean length of the summaries
@@ -90,13 +90,14 @@ Table = dict[str, NDArray[Any]]
 
 
 def generate(seed: int = SEED) -> Table:
-    """One row per question, summary and judge, some 4,630: column -> array. The same seed gives the same study."""
+    """Return a row per question, summary and judge, about 4,630: column -> array. The same seed gives the same
+    study."""
     rng = np.random.default_rng(seed)
     everyone = (*AUTHORS, MACHINE)
     factual = rng.permutation(STORIES) < FACTUAL
     of_story = STORY * rng.standard_normal(STORIES) + MORE_FACTUAL * factual
-    length = np.array([_lengths(rng, author) for author in everyone])  # (5, stories)
-    texts = [_summaries(rng, author, length[at]) for at, author in enumerate(everyone)]
+    length = np.array([_draw_lengths(rng, author) for author in everyone])  # (5, stories)
+    texts = [_draw_texts(rng, author, length[at]) for at, author in enumerate(everyone)]
     longer = (length - length.mean(axis=1, keepdims=True)) / length.std(axis=1, keepdims=True)
 
     parts = []
@@ -104,19 +105,19 @@ def generate(seed: int = SEED) -> Table:
         count = rng.permutation(np.repeat([2, 3, 4], author.questions))
         story = np.repeat(np.arange(STORIES), count)
         number = np.arange(len(story)) - np.repeat(np.cumsum(count) - count, count)
-        words = [_chosen(rng, texts[asker][at]) for at in story]
+        words = [_choose_two_words(rng, texts[asker][at]) for at in story]
         easy = QUESTION * rng.standard_normal(len(story))
         for answering, summarised in enumerate(everyone):
             told = (
                 of_story[story] + easy + LENGTH * longer[answering, story] + rng.standard_normal(len(story))
             )
-            answers = _answers(rng, told, NormalDist().cdf(summarised.tells + author.asks))
+            answers = _draw_answers(rng, told, NormalDist().cdf(summarised.tells + author.asks))
             kept = np.full(len(story), True)
             if answering == asker:
                 answers[:] = "R"
                 kept = np.array([(at, asker) in OWN for at in story.tolist()])
             worded = [
-                _worded(rng, answer, expected, texts[answering][at])
+                _answer_texts(rng, answer, expected, texts[answering][at])
                 for answer, expected, at in zip(answers[0], words, story.tolist(), strict=True)
             ]
             parts.append(
@@ -133,11 +134,12 @@ def generate(seed: int = SEED) -> Table:
             )
     rows = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     order = np.lexsort((rows["judge"], rows["number"], rows["asker"], rows["answering"], rows["story"]))
-    return _named({name: column[order] for name, column in rows.items()}, factual, texts)
+    return _decode({name: column[order] for name, column in rows.items()}, factual, texts)
 
 
-def _answers(rng: np.random.Generator, told: NDArray[np.float64], relevant: float) -> NDArray[np.str_]:
-    """Both judges' answers (2, questions): the shares are as planted, the questions where most is told come first."""
+def _draw_answers(rng: np.random.Generator, told: NDArray[np.float64], relevant: float) -> NDArray[np.str_]:
+    """Draw both judges' answers (2, questions) with the planted shares, starting with the questions on which most is
+    told."""
     seen = told + JUDGE * rng.standard_normal((2, len(told)))
     place = ((-seen).argsort(axis=1).argsort(axis=1) + 0.5) / len(told)
     limits = np.array([(1 - PARTIAL) * relevant, relevant, relevant + IRRELEVANT])
@@ -145,15 +147,15 @@ def _answers(rng: np.random.Generator, told: NDArray[np.float64], relevant: floa
     return answers
 
 
-def _lengths(rng: np.random.Generator, author: Author) -> NDArray[np.int64]:
-    """Characters of each summary, around the author's mean."""
+def _draw_lengths(rng: np.random.Generator, author: Author) -> NDArray[np.int64]:
+    """Draw the number of characters of each summary, around the author's mean."""
     around = rng.normal(0, 14, STORIES).clip(-30, 30)
     characters: NDArray[np.int64] = np.rint(author.characters + around - around.mean()).astype(np.int64)
     return characters
 
 
-def _summaries(rng: np.random.Generator, author: Author, length: NDArray[np.int64]) -> list[list[str]]:
-    """Made-up words of each summary; with a space between them they are as long as they should be."""
+def _draw_texts(rng: np.random.Generator, author: Author, length: NDArray[np.int64]) -> list[list[str]]:
+    """Draw invented words of each summary; joined by spaces they have the intended length."""
     texts = []
     for characters in length.tolist():
         count = round(characters / author.per_word)
@@ -162,22 +164,22 @@ def _summaries(rng: np.random.Generator, author: Author, length: NDArray[np.int6
     return texts
 
 
-def _chosen(rng: np.random.Generator, words: list[str]) -> str:
-    """Two words of a text that stand side by side."""
+def _choose_two_words(rng: np.random.Generator, words: list[str]) -> str:
+    """Choose two adjacent words of a text."""
     at = int(rng.integers(len(words) - 1))
     return " ".join(words[at : at + 2])
 
 
-def _worded(rng: np.random.Generator, answer: str, expected: str, summary: list[str]) -> str:
+def _answer_texts(rng: np.random.Generator, answer: str, expected: str, summary: list[str]) -> str:
     if answer == "N":
         return ""
     if answer == "I":
-        return _chosen(rng, summary)
+        return _choose_two_words(rng, summary)
     return expected if answer == "R" else expected.split()[0]
 
 
-def _named(rows: Table, factual: NDArray[np.bool_], texts: list[list[list[str]]]) -> Table:
-    """Codes become names and texts."""
+def _decode(rows: Table, factual: NDArray[np.bool_], texts: list[list[list[str]]]) -> Table:
+    """Convert codes to names and texts."""
     everyone = np.array([author.name for author in (*AUTHORS, MACHINE)])
     machine = rows["answering"] == len(AUTHORS)
     summary = np.array([[" ".join(words) for words in of_author] for of_author in texts])
@@ -205,8 +207,8 @@ def _named(rows: Table, factual: NDArray[np.bool_], texts: list[list[list[str]]]
 _EACH = 40
 
 
-def _made_up() -> dict[int, list[str]]:
-    """Words by their length: syllables of a consonant and a vowel."""
+def _make_words() -> dict[int, list[str]]:
+    """Return invented words by their length, of syllables of a consonant and a vowel."""
     rng = np.random.default_rng(WORDS_SEED)
     letters = ("bdfgklmnprstvz", "aeiou")
     return {
@@ -215,4 +217,4 @@ def _made_up() -> dict[int, list[str]]:
     }
 
 
-_WORDS = _made_up()
+_WORDS = _make_words()

@@ -15,12 +15,12 @@ SEED = 2006
 """The year of the paper on MASI; not chosen among others."""
 LABELS = {"joy": 0.42, "sadness": 0.33, "anger": 0.28, "surprise": 0.22, "fear": 0.17, "disgust": 0.12}
 """Emotions, and how common they are among those of posts, relative to each other."""
-POSTS, RATERS, OF_POST = 60, 12, 6
+POSTS, RATERS, RATERS_PER_POST = 60, 12, 6
 SIZES = (0.55, 0.35, 0.10)
 """Shares of posts with one, two and three emotions."""
 FINDS, ADDS = (0.78, 0.95), 0.04
 """The least and the greatest chance of a rater to find an emotion, and the chance to add one that is not there."""
-HARD, OF_HARD = "disgust", 0.6
+HARD, MISS_RATE_OF_HARD = "disgust", 0.6
 """The emotion that is found least, and its chance relative to the others'."""
 CARELESS = "rater 05"
 """Names one or two emotions at random, and is fast."""
@@ -32,21 +32,21 @@ Table = dict[str, NDArray[Any]]
 
 
 def generate(seed: int = SEED) -> Table:
-    """One row per set of labels, 360 in all: column -> array (360,). The same seed gives the same study."""
+    """Return a row per set of labels, 360 in all: column -> array (360,). The same seed gives the same study."""
     rng = np.random.default_rng(seed)
     names = np.array([f"rater {number:02d}" for number in range(1, RATERS + 1)])
     careless = names == CARELESS
     weight = np.array([*LABELS.values()])
     sizes = rng.permutation(np.repeat([1, 2, 3], [round(share * POSTS) for share in SIZES]))
-    gold = _largest(np.log(weight) + rng.gumbel(size=(POSTS, len(LABELS))), sizes)
-    post, rater = assign(rng, POSTS, RATERS, OF_POST)
+    gold = _mark_largest(np.log(weight) + rng.gumbel(size=(POSTS, len(LABELS))), sizes)
+    post, rater = assign(rng, POSTS, RATERS, RATERS_PER_POST)
 
     finds = rng.permutation(np.linspace(*FINDS, RATERS))[rater, None] * np.where(
-        np.array([*LABELS]) == HARD, OF_HARD, 1
+        np.array([*LABELS]) == HARD, MISS_RATE_OF_HARD, 1
     )
     luck = rng.random((len(rater), len(LABELS)))
     named = luck < np.where(gold[post], finds, ADDS)
-    guessed = _largest(rng.random(luck.shape), rng.integers(1, 3, len(rater)))
+    guessed = _mark_largest(rng.random(luck.shape), rng.integers(1, 3, len(rater)))
     named = np.where(careless[rater, None] | ~named.any(axis=1, keepdims=True), guessed, named)
     pace = np.where(careless, 0.3, np.exp(0.2 * rng.standard_normal(RATERS)))
     seconds = SECONDS * pace[rater] * np.exp(0.4 * rng.standard_normal(len(rater)))
@@ -59,8 +59,8 @@ def generate(seed: int = SEED) -> Table:
     }
 
 
-def _largest(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which of each row's values (n, k) are its largest ones, as many as `sizes` (n,) says."""
+def _mark_largest(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return a mask of the largest values in each row (n, k), as many as given by `sizes` (n,)."""
     largest: NDArray[np.bool_] = (-values).argsort(axis=1).argsort(axis=1) < sizes[:, None]
     return largest
 

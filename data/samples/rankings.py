@@ -14,7 +14,7 @@ SEED = 1975
 """The year of Plackett's paper; not chosen among others."""
 SYSTEMS = {"Atlas": 1.5, "Birch": 0.4, "Cedar": 0.4, "Delta": -0.6, "Ember": -1.7}
 """Strength of each system: Atlas is clearly best, Birch and Cedar are equal."""
-SEGMENTS, RATERS, OF_SEGMENT = 40, 20, 5
+SEGMENTS, RATERS, RATERS_PER_SEGMENT = 40, 20, 5
 """Segments, raters, and raters of each segment."""
 FIT = 0.3
 """SD of a system's quality on a segment, added to its strength."""
@@ -32,12 +32,12 @@ Table = dict[str, NDArray[Any]]
 
 
 def generate(seed: int = SEED) -> Table:
-    """One row per rank, 1,000 in all: column -> array (1000,). The same seed gives the same study."""
+    """Return a row per rank, 1,000 in all: column -> array (1000,). The same seed gives the same study."""
     rng = np.random.default_rng(seed)
     names = np.array([f"rater {number:02d}" for number in range(1, RATERS + 1)])
     is_translator, careless = np.arange(RATERS) < TRANSLATORS, names == CARELESS
     ages = np.where(is_translator, rng.integers(30, 60, RATERS), rng.integers(20, 30, RATERS))
-    segment, rater = assign(rng, SEGMENTS, RATERS, OF_SEGMENT)
+    segment, rater = assign(rng, SEGMENTS, RATERS, RATERS_PER_SEGMENT)
 
     strength = np.array([*SYSTEMS.values()]) + FIT * rng.standard_normal((SEGMENTS, len(SYSTEMS)))
     sharpness = np.where(careless, 0.0, np.where(is_translator, SHARPER, 1.0))

@@ -30,7 +30,7 @@ DOCUMENTS_SEED = 60
 
 @dataclass(frozen=True)
 class Rater:
-    """Truth about one rater. Per surrogate, of 60 documents: relevant ones that are missed, and false alarms."""
+    """Planted parameters of one rater: misses and false alarms per surrogate, of 60 documents."""
 
     name: str
     relevant: int  # documents of each event judged relevant from the full text
@@ -58,7 +58,7 @@ EVENTS = ("election", "flood", "trial")
 
 @dataclass(frozen=True)
 class Surrogate:
-    """Truth about one surrogate."""
+    """Planted parameters of one surrogate."""
 
     name: str
     seconds: float  # on average
@@ -105,30 +105,30 @@ Table = dict[str, NDArray[Any]]
 
 
 def generate(seed: int = SEED) -> Table:
-    """One row per judgment, 1,920 in all: column -> array (1920,); "" for none. The same seed gives the same study."""
+    """Return a row per judgment, 1,920 in all: column -> array (1920,); "" for none. The same seed, the same study."""
     rng = np.random.default_rng(seed)
-    main, order = _main(rng), _order(rng)
+    main, order = _draw_main_study(rng), _draw_order_study(rng)
     return {name: np.concatenate([main[name], order[name]]) for name in COLUMNS}
 
 
-def _main(rng: np.random.Generator) -> Table:
-    """Every rater on every document from every surrogate: columns (1800,)."""
+def _draw_main_study(rng: np.random.Generator) -> Table:
+    """Draw judgments of every rater on every document from every surrogate: columns (1800,)."""
     documents = len(EVENTS) * DOCUMENTS
     of_documents = np.random.default_rng(DOCUMENTS_SEED)
     gold = np.concatenate([of_documents.permutation(DOCUMENTS) % 2 for _ in EVENTS])
-    signal = np.where(gold == 1, RELEVANT, -RELEVANT) + DIFFER * _scores(of_documents, (documents,))
-    telling = _scores(of_documents, (len(SURROGATES), documents))
-    rouge = _rouge(of_documents, telling)
+    signal = np.where(gold == 1, RELEVANT, -RELEVANT) + DIFFER * _normal_scores(of_documents, (documents,))
+    telling = _normal_scores(of_documents, (len(SURROGATES), documents))
+    rouge = _draw_rouge(of_documents, telling)
 
     judged = np.empty((len(RATERS), len(SURROGATES), documents), dtype=np.int64)
     for at, rater in enumerate(RATERS):
-        seen = (signal + NOISE * _scores(rng, (documents,))).reshape(len(EVENTS), DOCUMENTS)
-        judged[at, 2] = (_rank(-seen) < rater.relevant).ravel()
+        seen = (signal + NOISE * _normal_scores(rng, (documents,))).reshape(len(EVENTS), DOCUMENTS)
+        judged[at, 2] = (_ranks(-seen) < rater.relevant).ravel()
         for surrogate in (0, 1):
-            told = telling[surrogate] + MISSED_BY_CHANCE * _scores(rng, (documents,))
+            told = telling[surrogate] + MISSED_BY_CHANCE * _normal_scores(rng, (documents,))
             relevant = judged[at, 2] == 1
-            missed = _rank(np.where(relevant, told, np.inf)) < rater.misses[surrogate]
-            alarm = _rank(np.where(relevant, np.inf, told)) < rater.alarms[surrogate]
+            missed = _ranks(np.where(relevant, told, np.inf)) < rater.misses[surrogate]
+            alarm = _ranks(np.where(relevant, np.inf, told)) < rater.alarms[surrogate]
             judged[at, surrogate] = (relevant & ~missed) | alarm
 
     pace = np.array([rater.pace for rater in RATERS])[:, None, None]
@@ -151,17 +151,17 @@ def _main(rng: np.random.Generator) -> Table:
     }
 
 
-def _order(rng: np.random.Generator) -> Table:
-    """Two raters on ten documents in either order, each presented three times: columns (120,)."""
+def _draw_order_study(rng: np.random.Generator) -> Table:
+    """Draw judgments of two raters on ten documents in either order, each presented three times: columns (120,)."""
     half = DOCUMENTS // 2
     rows: list[tuple[Any, ...]] = []
     gold = np.arange(DOCUMENTS) % 2
     for rater in ORDER_RATERS:
         for at, (label, presentations) in enumerate(ORDERS.items()):
             documents = at * half + np.arange(half)
-            full = gold[documents] ^ (_rank(rng.random(half)) < 1)
-            otherwise = _rank(rng.random(half)) < ORDER_MISSES
-            changed = (_rank(rng.random(half)) < 1) & ((rater, label) == CHANGED)
+            full = gold[documents] ^ (_ranks(rng.random(half)) < 1)
+            otherwise = _ranks(rng.random(half)) < ORDER_MISSES
+            changed = (_ranks(rng.random(half)) < 1) & ((rater, label) == CHANGED)
             for presentation in presentations:
                 summary = presentation[0] == "S"
                 judged = full ^ (otherwise if summary else changed & (presentation == "D1"))
@@ -184,10 +184,10 @@ def _order(rng: np.random.Generator) -> Table:
     return {name: np.array(column) for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)}
 
 
-def _rouge(rng: np.random.Generator, telling: NDArray[np.float64]) -> NDArray[np.float64]:
-    """ROUGE-1 (3, documents): around each surrogate's mean, a little higher where it tells more."""
+def _draw_rouge(rng: np.random.Generator, telling: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Draw ROUGE-1 (3, documents) around each surrogate's mean, slightly higher for more informative texts."""
     tells, mean = np.array([(each.rouge_tells, each.rouge) for each in SURROGATES]).T[:, :, None]
-    other = _scores(rng, telling.shape)
+    other = _normal_scores(rng, telling.shape)
     other -= (
         telling * (other * telling).mean(axis=1, keepdims=True) / (telling**2).mean(axis=1, keepdims=True)
     )
@@ -195,15 +195,15 @@ def _rouge(rng: np.random.Generator, telling: NDArray[np.float64]) -> NDArray[np
     return rouge
 
 
-def _scores(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Normal scores in random order, the same numbers along the last axis."""
+def _normal_scores(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Draw normal scores in random order, the same numbers along the last axis."""
     n = shape[-1]
     scores = np.array([NormalDist().inv_cdf((at + 0.5) / n) for at in range(n)])
     return rng.permuted(np.broadcast_to(scores, shape), axis=-1)
 
 
-def _rank(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Places from 0 along the last axis, the smallest first."""
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return ranks from 0 along the last axis, the smallest first."""
     places: NDArray[np.int64] = values.argsort(axis=-1).argsort(axis=-1)
     return places
 

@@ -30,7 +30,7 @@ CARELESS = ("crowd 07", "crowd 19", "crowd 33")
 
 @dataclass(frozen=True)
 class Measure:
-    """Truth about one measure; see the model above."""
+    """Planted parameters of one measure; see the model above."""
 
     name: str
     lab: float  # centre of the lab's scores, before they are cut off at 1 and 5
@@ -60,7 +60,7 @@ MEASURES = (
 
 @dataclass(frozen=True)
 class Group:
-    """Truth about one group of raters."""
+    """Planted parameters of one group of raters."""
 
     name: str
     raters: int
@@ -101,43 +101,43 @@ Table = dict[str, NDArray[Any]]
 
 
 def generate(seed: int = SEED) -> Table:
-    """One row per rating, 21,600 in all: column -> array (21600,). The same seed gives the same study."""
-    lab_view, crowd_view, words = _summaries(np.random.default_rng(SUMMARIES_SEED))
+    """Return a row per rating, 21,600 in all: column -> array (21600,). The same seed gives the same study."""
+    lab_view, crowd_view, words = _draw_summaries(np.random.default_rng(SUMMARIES_SEED))
     rng = np.random.default_rng(seed)
     views = {"lab": lab_view, "crowd": crowd_view}
-    parts = [_rate(rng, group, views[group.name], words) for group in GROUPS]
+    parts = [_draw_ratings(rng, group, views[group.name], words) for group in GROUPS]
     return {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
 
 
-def _summaries(
+def _draw_summaries(
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Quality in the eyes of the lab (9, 50) and of the crowd (9, 50), and the summaries' length (50,)."""
-    values = _standardised(np.sqrt((np.arange(ITEMS) + 0.5) / ITEMS))
+    """Draw the quality as seen by the lab (9, 50) and the crowd (9, 50), and the summaries' length (50,)."""
+    values = _standardize(np.sqrt((np.arange(ITEMS) + 0.5) / ITEMS))
     shared = rng.permutation(values)
     lab, crowd = [], []
     for measure in MEASURES:
-        own = _unrelated(rng, shared)
+        own = _draw_uncorrelated(rng, shared)
         mixed = measure.overall * shared + np.sqrt(1 - measure.overall**2) * own
         lab.append(values[np.argsort(np.argsort(mixed))])
-        other = _unrelated(rng, lab[-1])
+        other = _draw_uncorrelated(rng, lab[-1])
         crowd.append(measure.agreement * lab[-1] + np.sqrt(1 - measure.agreement**2) * other)
     # 24 to 147 words, 63 on average (section 3.1); longer summaries hold a little more information.
-    length = _standardised(0.4 * lab[-1] + rng.standard_normal(ITEMS))
+    length = _standardize(0.4 * lab[-1] + rng.standard_normal(ITEMS))
     words = np.clip(np.exp(4.07 + 0.4 * length), 24, 147).round().astype(np.int64)
     return np.array(lab), np.array(crowd), words
 
 
-def _rate(
+def _draw_ratings(
     rng: np.random.Generator, group: Group, view: NDArray[np.float64], words: NDArray[np.int64]
 ) -> Table:
-    """All ratings by one group, given its view (9, 50): columns (10800,)."""
-    item, rater = _assign(rng, group)
+    """Draw all ratings by one group, given its view of quality (9, 50): columns (10800,)."""
+    item, rater = _assign_raters(rng, group)
     names = np.array([f"{group.name} {number:02d}" for number in range(1, group.raters + 1)])
-    knowledge = rng.permutation(_shares_of(group.raters, KNOWLEDGE_SHARES))
+    knowledge = rng.permutation(_codes_in_shares(group.raters, KNOWLEDGE_SHARES))
     careless = np.isin(names, CARELESS)
 
-    severity = _standardised(rng.standard_normal(group.raters)) * group.severity
+    severity = _standardize(rng.standard_normal(group.raters)) * group.severity
     noise = group.noise * np.exp(group.noise_uneven * rng.standard_normal(group.raters))
     favourite = rng.choice([2, 3, 4, 5], group.raters)
     shows_posts = np.array([measure.name in SHOWS_POSTS for measure in MEASURES])
@@ -177,8 +177,8 @@ def _rate(
     }
 
 
-def _assign(rng: np.random.Generator, group: Group) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """24 different raters for each summary, busy ones more often: items (1200,) and raters (1200,).
+def _assign_raters(rng: np.random.Generator, group: Group) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Draw 24 different raters for each summary, busy ones more often: items (1200,) and raters (1200,).
 
     Systematic sampling: raters stand in a random row, each as wide as the chance to be taken; 24 marks one
     apart fall on 24 of them.
@@ -194,17 +194,17 @@ def _assign(rng: np.random.Generator, group: Group) -> tuple[NDArray[np.int64], 
     return np.repeat(np.arange(ITEMS), REPETITIONS), np.concatenate(raters)
 
 
-def _shares_of(count: int, shares: tuple[float, ...]) -> NDArray[np.int64]:
-    """Codes 0, 1, ... (count,) in these shares, as exactly as `count` allows."""
+def _codes_in_shares(count: int, shares: tuple[float, ...]) -> NDArray[np.int64]:
+    """Return codes 0, 1, ... (count,) in these shares, as exactly as possible."""
     return np.searchsorted(np.cumsum(shares), (np.arange(count) + 0.5) / count)
 
 
-def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standardize(values: NDArray[np.float64]) -> NDArray[np.float64]:
     standard: NDArray[np.float64] = (values - values.mean()) / values.std()
     return standard
 
 
-def _unrelated(rng: np.random.Generator, to: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Standard values (n,) whose correlation with `to` (n,) is exactly 0."""
+def _draw_uncorrelated(rng: np.random.Generator, to: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Draw standardized values (n,) whose correlation with `to` (n,) is exactly 0."""
     drawn = rng.standard_normal(len(to))
-    return _standardised(drawn - drawn.mean() - to * (drawn @ to) / (to @ to))
+    return _standardize(drawn - drawn.mean() - to * (drawn @ to) / (to @ to))

@@ -27,7 +27,7 @@ Table = dict[str, NDArray[Any]]
 
 
 def generate(seed: int = SEED) -> Table:
-    """One row per picture, 180 in all: column -> array (180,). The same seed gives the same study."""
+    """Return a row per picture, 180 in all: column -> array (180,). The same seed gives the same study."""
     rng = np.random.default_rng(seed)
     shape = (SCENES, len(SYSTEMS))
     quality = (
