@@ -1,4 +1,4 @@
-"""Words in which people answer: points of a scale, yes and no, which of two options was chosen, and judgments.
+"""Words of answers: points of a scale, yes and no, choices between two options, and judgments.
 
 Judgments are of an answer as relevant (R), partially relevant (P), irrelevant (I) or not found (N), and of a document
 as relevant or not. Words are compared without case, white space and punctuation.
@@ -88,7 +88,7 @@ _ONE_NUMBER = re.compile(r"\D*?([+-]?\d+(?:[.,]\d+)?)\D*")
 
 @lru_cache(maxsize=4096)
 def plain_word(word: str) -> str:
-    """A word as words are compared; a number as it is usually written."""
+    """Return a word in the form in which words are compared, and a number in its usual form."""
     try:
         return f"{float(word):g}"
     except ValueError:
@@ -113,14 +113,14 @@ _ORDERED = tuple(_levels(classes) for classes in _CLASSES)
 
 
 def points_of(words: Iterable[str]) -> Mapping[str, str]:
-    """The point of each word, 1 for the worst, where enough words are points of one scale; words that are none of its
-    points have none. Nothing where fewer are, or where more than a few others stand beside them."""
+    """Return the scale point of each word, 1 for the worst, if enough words are points of one scale; other words have
+    none. Return {} if too few words are points, or more than a few are not."""
     return {word: str(level) for word, level in _scale_of(words)[1].items()}
 
 
 def points_without_middle(words: Iterable[str]) -> Mapping[str, str]:
-    """The points of a scale of which all words are there but the one for neither: 1 to 4 of four, as questionnaires
-    without a middle are counted. Nothing for any other scale."""
+    """Return the points of a scale whose words are all used except the neutral one: 1 to 4 of four, as in
+    questionnaires without a middle. Return {} for any other scale."""
     levels, found = _scale_of(words)
     most = max(levels.values(), default=0)
     middle = (most + 1) // 2
@@ -131,7 +131,7 @@ def points_without_middle(words: Iterable[str]) -> Mapping[str, str]:
 
 
 def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """The scale of which most words are points, and these; both empty where there is none."""
+    """Return the scale of which most words are points, and these words; both empty if there is none."""
     plain = {word: plain_word(word) for word in dict.fromkeys(words) if word.strip()}
     if plain and all(map(_STARS.fullmatch, plain)):
         stars = {word: len(_STAR.findall(word)) for word in plain}
@@ -147,13 +147,13 @@ def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int
 
 
 def number_in(word: str) -> str:
-    """The only number in a text such as "very bad (1)"; empty where there is none or more than one."""
+    """Return the only number in a text such as "very bad (1)", "" if there is none or more than one."""
     told = _ONE_NUMBER.fullmatch(word[:200])
     return told[1].replace(",", ".") if told else ""
 
 
 def truth_of(word: str) -> bool | None:
-    """Return what a word for yes or no says; None for any other."""
+    """Return True for yes, False for no, and None for any other word."""
     plain = plain_word(word)
     return True if plain in _TRUE else False if plain in _FALSE else None
 
@@ -167,8 +167,8 @@ ENDS_SAID = {"best": 1, "most": 1, "1": 1, "worst": 3, "least": 3, "-1": 3, "0":
 
 
 def places_of(words: Iterable[str]) -> Mapping[str, int]:
-    """The place of each word among classes that have an order, from 0, or of numbers that count from 0, 1 or -1; also
-    yes and no. Nothing where one of them has none."""
+    """Return the position of each word among ordered classes, from 0, or of numbers that count from 0, 1 or -1; also
+    yes and no. Return {} if a word has no position."""
     told = list(dict.fromkeys(words))
     plain = [plain_word(word) for word in told]
     truths = [truth_of(word) for word in told]
@@ -227,7 +227,7 @@ understood."""
 
 
 def side_sql(choice: str, option_a: str, option_b: str, numbers: str = CHOICE_NUMBERS[0]) -> str:
-    """SQL for the code of the side that a column says was chosen, NULL where it says nothing known."""
+    """Return SQL for the code of the chosen side, NULL for an unknown value."""
     first, second = numbers.split(" and ")
     tie = "" if "0" in (first, second) else "WHEN 0 THEN 4 "
     told, number = _normalize(choice), f"try_cast({choice} AS DOUBLE)"
@@ -264,7 +264,7 @@ NOT_RELEVANT = "notrelevant n nr irrelevant nonrelevant unrelated i no false f 0
 
 
 def answer_sql(answer: str, numbers: str = ANSWER_NUMBERS[0]) -> str:
-    """SQL for R, P, I or N as a column says it, NULL where it says nothing known."""
+    """Return SQL for the answer R, P, I or N, NULL for an unknown value."""
     words = " ".join(
         f"WHEN {_normalize(answer)} IN ({_list_words(_spellings(letter, words))}) THEN '{letter}'"
         for letter, words in WORDS.items()
@@ -280,7 +280,7 @@ def answer_sql(answer: str, numbers: str = ANSWER_NUMBERS[0]) -> str:
 
 
 def judgment_sql(judgment: str) -> str:
-    """SQL for 1 where a column says relevant, 0 where it says not relevant, NULL where it says nothing known."""
+    """Return SQL for 1 if relevant, 0 if not relevant, NULL for an unknown value."""
     number = f"try_cast({judgment} AS DOUBLE)"
     return (
         f"CASE WHEN {number} IS NOT NULL THEN CASE WHEN {number} IN (0, 1) THEN {number} END "
@@ -303,7 +303,7 @@ def is_understood(type: str, cell: str) -> bool:
 
 
 def _spellings(letter: str, words: str) -> list[str]:
-    """The letter, its words, and both together: R - relevant."""
+    """Return a letter, its words, and both together, as in "R - relevant"."""
     plain = letter.lower()
     return [plain, *words.split(), *(plain + word for word in words.split())]
 

@@ -90,7 +90,7 @@ def _about(
     many: str = "",
     switches: tuple[str, ...] = (),
 ) -> Kind:
-    """A kind of table whose rows tell these columns of one item or rater each."""
+    """Return a kind of table whose rows hold these attributes of one item or rater each."""
     many = many or f"{what}s"
     columns = []
     for name in (*key, *told):
@@ -138,7 +138,7 @@ ADDITIONS: Mapping[str, Kind] = {kind.name: kind for kind in _KINDS}
 
 
 def additions_to(kind: str) -> tuple[Kind, ...]:
-    """The kinds of tables that tell about items or raters of data sets of this kind."""
+    """Return the kinds of tables with attributes of items or raters of data sets of this kind."""
     return tuple(addition for addition in ADDITIONS.values() if addition.name.endswith(f" of {kind}"))
 
 
@@ -150,7 +150,7 @@ KINDS: Mapping[str, Kind] = {
 
 
 def kind_named(name: str) -> Kind:
-    """The kind of that name."""
+    """Return the kind with this name."""
     kind = KINDS.get(name) or ADDITIONS.get(name)
     if kind is None:
         raise BadMapping(f"kind must be one of {', '.join(KINDS)}; got {name!r}")
@@ -230,7 +230,7 @@ VOTES_TEMPLATE: Mapping[str, tuple[str, str, str]] = {
 
 
 def columns_to_filter(dataset: Dataset) -> list[str]:
-    """The columns by whose names this data set can be filtered, attributes of raters last."""
+    """Return the columns by which a data set can be filtered, attributes of raters last."""
     own = KINDS[dataset.kind].filters
     return [
         *(column for column in own if dataset.has(column) or is_compared(dataset, column)),

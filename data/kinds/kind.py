@@ -291,7 +291,7 @@ _NOT_TOLD = frozenset(
 
 
 def split_words(name: str) -> tuple[str, ...]:
-    """The words of a column's name, in lower case.
+    """Return the words of a column's name, in lower case.
 
     >>> split_words("sum_assistant_a_tokens"), split_words("lengthA"), split_words("tokens1")
     (('sum', 'assistant', 'a', 'tokens'), ('length', 'a'), ('tokens', '1'))
@@ -300,7 +300,7 @@ def split_words(name: str) -> tuple[str, ...]:
 
 
 def pairs_of(names: Iterable[str]) -> Mapping[str, tuple[str, str]]:
-    """Return what is told of both options, and the columns of the first and of the second.
+    """Return the numbers that are known for both options, with the columns of the first and of the second.
 
     >>> dict(pairs_of(["length_a", "winner", "length_b", "conv_metadata.sum_assistant_b_tokens"]))
     {'length': ('length_a', 'length_b')}
@@ -318,7 +318,7 @@ def pairs_of(names: Iterable[str]) -> Mapping[str, tuple[str, str]]:
 
 
 def option_number(name: str) -> str:
-    """Under which name a column is kept that tells of one option, as far as its own name says of which.
+    """Return the name under which a column about one option is stored, if its own name says which option.
 
     >>> option_number("left length"), option_number("length")
     ('length_a', 'length')
@@ -334,6 +334,6 @@ def option_number(name: str) -> str:
 
 
 def _described_number(words: tuple[str, ...]) -> str:
-    """Return what the other words of a column's name say is told; empty for what was answered."""
+    """Return the number that the other words of a column's name describe, "" for an answer."""
     kept = [word for word in words if word not in _FILLING] or list(words)
     return "" if _NOT_TOLD & {*kept} else "_".join(kept)

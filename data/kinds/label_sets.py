@@ -85,7 +85,7 @@ def _stored(parts: str) -> str:
 
 
 def label_names(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the labels that columns stand for: their names without what all begin with up to a mark.
+    """Return the labels that columns stand for: their names without a common prefix that ends with a separator.
 
     >>> label_names(["label_joy", "label_anger"]), label_names(["tags[a]", "tags[b]"]), label_names(["joy", "jolly"])
     (('joy', 'anger'), ('a', 'b'), ('joy', 'jolly'))
@@ -99,7 +99,8 @@ def label_names(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def beginning_of(columns: Sequence[str]) -> str:
-    """Return what the names of all columns begin with, up to and with a mark such as _ or [; "" for nothing."""
+    """Return the common prefix of the names of all columns, up to and including a separator such as _ or [; "" if there
+    is none."""
     first, last = min(columns), max(columns)
     same = next(
         (at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))

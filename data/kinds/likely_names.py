@@ -242,7 +242,7 @@ def is_called_system(name: str) -> bool:
 
 
 def share_matching(names: Sequence[str], test: "re.Pattern[str]") -> float:
-    """Return the share of the names that match as a whole."""
+    """Return the share of the names that fully match."""
     return sum(test.fullmatch(name.strip()[:_LONGEST]) is not None for name in names) / max(len(names), 1)
 
 
@@ -252,7 +252,7 @@ def _stem(name: str) -> str:
 
 
 def look_like_raters(names: Sequence[str]) -> float:
-    """Return how far names look like those of raters, or of their groups, from 0 to 1."""
+    """Return a score from 0 to 1 of names as those of raters, or of their groups."""
     roles = sum(
         {plain_name(name), _stem(name)} & _RATER_WORDS != set() or is_rater(name) for name in names
     ) / max(len(names), 1)
@@ -271,7 +271,7 @@ def is_model(name: str) -> bool:
 
 
 def is_beside_model(name: str) -> bool:
-    """Return True for the name of a rater who is told to be a person or a model."""
+    """Return True for the name of a rater that says that it is a person or a model."""
     return is_model(name) or bool(_words_of(name) & _PEOPLE)
 
 
@@ -314,7 +314,7 @@ def groups_of(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def look_like_people(names: Sequence[str]) -> float:
-    """Return how far names look like those of single people, from 0 to 1."""
+    """Return a score from 0 to 1 of names as those of individual people."""
     if not names:
         return 0.0
     measures, items = look_like_measures(names), look_like_items(names)
@@ -328,7 +328,7 @@ def look_like_people(names: Sequence[str]) -> float:
 
 
 def look_like_items(names: Sequence[str]) -> float:
-    """Return how far names look like those of what is rated, from 0 to 1."""
+    """Return a score from 0 to 1 of names as those of rated items."""
     if not names:
         return 0.0
     numbered = sum(_stem(name) in _ITEM_WORDS for name in names) / len(names)
@@ -358,12 +358,12 @@ def _is_measure(name: str) -> bool:
 
 
 def is_personal(name: str) -> bool:
-    """Return True for what is told or asked of a rater, such as gender or "How old are you?"."""
+    """Return True for a personal attribute or question, such as gender or "How old are you?"."""
     return plain_name(name) in ATTRIBUTES or _PERSONAL.fullmatch(name) is not None
 
 
 def is_about(name: str) -> bool:
-    """Return True for names of numbers that are no ratings."""
+    """Return True for names of numbers that are not ratings."""
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
     # not of a sentence
     last = [*words[-1:], "".join(words[-2:])] if len(name.split()) <= _MOST_WORDS else []
@@ -381,12 +381,12 @@ def is_abbreviation(name: str) -> bool:
 
 
 def is_slot(name: str) -> bool:
-    """Return True for a name that numbers the ratings of an item and tells of no person."""
+    """Return True for a name that numbers the ratings of an item and identifies no person."""
     return _SLOT.fullmatch(name.strip()[:_LONGEST]) is not None
 
 
 def shape_of(name: str) -> str:
-    """Return the kind of name that a column has, such as a word with a number or an address, to tell sisters apart."""
+    """Return the pattern of a column's name, such as a word with a number or an address, to group similar columns."""
     stem = _stem(name)
     if is_beside_model(name):
         return "rater"

@@ -12,7 +12,7 @@ PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|lab
 
 @lru_cache(maxsize=4096)
 def plain_name(name: str) -> str:
-    """A column's name without a platform's prefix, in lower case, letters and digits only, without accents."""
+    """Return a column's name without a platform's prefix, in lower case, letters and digits only, without accents."""
     whole = unicodedata.normalize("NFKC", PREFIX.sub("", name)).casefold()
     return "".join(_without_accent(c) for c in whole if c.isalnum())
 
@@ -36,7 +36,7 @@ def stem_and_number(name: str) -> tuple[str, str]:
 
 
 def names_of_places(names: Sequence[str]) -> list[frozenset[str]]:
-    """Return what the options in columns of these names may be called, in lower case: by name, number or letter.
+    """Return the names, numbers and letters, in lower case, that may refer to the options in these columns.
 
     >>> [sorted(called) for called in names_of_places(["item2", "item1"])]
     [['2', 'b', 'item2'], ['1', 'a', 'item1']]
