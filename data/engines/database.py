@@ -97,7 +97,7 @@ class Database:
     def cursor(
         self, retry_seconds: float = _WAITING, kind: Kind = "short"
     ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A separate cursor for one query: a connection shared by threads fails under load.
+        """Yield a separate cursor for one query: a connection shared by threads fails under load.
 
         A lake's catalogue that does not answer is waited for, `retry_seconds` seconds. What works on a whole data
         set, for seconds, is `long`.
@@ -136,7 +136,7 @@ class Database:
     def transaction(
         self, cursor: duckdb.DuckDBPyConnection | None = None
     ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A transaction of this cursor or a new one: committed at the end or, after any error, never begun."""
+        """Run a transaction of this cursor or a new one: committed at the end, rolled back after any error."""
         if cursor is None:
             with self.cursor() as cursor, self.transaction(cursor):
                 yield cursor
@@ -159,7 +159,7 @@ class Database:
         work: Callable[[duckdb.DuckDBPyConnection], Changed],
         cursor: duckdb.DuckDBPyConnection | None = None,
     ) -> Changed:
-        """Runs `work` on the catalogue in one transaction, of this cursor or a new one, while nobody else changes it.
+        """Run `work` on the catalogue in one transaction, of this cursor or a new one, under the catalogue's lock.
 
         A lake may refuse a transaction or lose its catalogue: `work` is then done again from its beginning, but
         only where it is certain that nothing of it was saved.
@@ -185,7 +185,7 @@ class Database:
             self._engine.sweep(connection, seconds, orphan_seconds)
 
     def changes(self) -> int | None:
-        """Return how many transactions have ended, where nobody else can change the database; None for a lake."""
+        """Return the number of ended transactions, None for a lake, which other servers can change."""
         return self._ended if self._engine.shared else None
 
     def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
@@ -193,14 +193,14 @@ class Database:
         return self._engine.state(cursor)
 
     def size(self) -> int:
-        """Bytes in the storage."""
+        """Return the bytes in the storage."""
         with self.cursor() as cursor:
             return self._engine.size(cursor)
 
     def check_save(self, cursor: duckdb.DuckDBPyConnection, rows: Path | None = None) -> None:
         """Refuse a save into a damaged database, or one for which the disk has too little space.
 
-        `rows` is the Parquet file of what is to be saved; without it, even the smallest data set counts.
+        `rows` is the Parquet file to be saved; without it, the smallest possible data set is assumed.
         """
         if self.damage is not None:
             raise Damaged(self.damage)
@@ -300,7 +300,7 @@ class Database:
 
     @contextmanager
     def _connection_for_thread(self, kind: Kind = "short") -> Iterator[duckdb.DuckDBPyConnection]:
-        """The one connection to a file; to a lake, one that no other thread uses meanwhile.
+        """Yield the only connection to a file, or a connection to a lake that no other thread uses meanwhile.
 
         DuckLake and the PostgreSQL extension crash the process when one thread commits while others read
         through the same attached lake. A thread that already has a connection keeps it.
@@ -439,7 +439,7 @@ class Database:
         )
 
     def _explain(self, error: Exception) -> Exception:
-        """The error in words where the user or operator can mend it, else the error itself."""
+        """Return a `DataError` that the user or operator can fix, else the error itself."""
         told = self._engine.explain(error)
         if told is not error:
             return told

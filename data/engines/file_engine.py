@@ -55,7 +55,7 @@ class FileEngine:
         self._settings = settings
 
     def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """The file stands under the name `store`, made where there was none."""
+        """Attach the file as `store`, creating it if there is none."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if not self.path.exists():
             self._create(connection)
@@ -70,39 +70,39 @@ class FileEngine:
 
     @contextmanager
     def catalogue_lock(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-        """No other process can have the file open: nothing to wait for."""
+        """Do nothing: no other process can have the file open."""
         yield
 
     def mark_transaction(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
-        """Nothing to tell a transaction by: the file is never further away than its process."""
+        """Do nothing: the connection to a file cannot be lost."""
 
     def is_committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
         return False
 
     def is_transient(self, error: Exception) -> bool:
-        """Return whether opening may succeed a moment later: a restart overlaps with its forerunner's end."""
+        """Return True if opening may succeed a moment later, as when the previous server is still ending."""
         return _TRANSIENT_ERRORS.search(str(error)) is not None
 
     def is_repeatable(self, error: Exception) -> bool:
-        """Return whether the same work may succeed when it is done again from its beginning."""
+        """Return True if the same work may succeed when it is repeated."""
         return False
 
     def redact(self, error: Exception) -> Exception:
         return error
 
     def needs_reopening(self, error: BaseException) -> bool:
-        """Return whether the disk space of a failed transaction comes back only when the file is opened anew."""
+        """Return True if the file must be reopened to reclaim the disk space of a failed transaction."""
         return _DISK_FULL.search(str(error)) is not None
 
     def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
-        """A dropped table's room is free at once."""
+        """Do nothing: the space of a dropped table is free at once."""
 
     def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
-        """No other process can change a file; its own changes `Database.changes` counts."""
+        """Return 0: no other process can change a file, and `Database.changes` counts its own changes."""
         return 0
 
     def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
-        """Bytes on the disk."""
+        """Return the bytes on the disk."""
         files = (self.path, self.path.with_name(self.path.name + ".wal"))
         return sum(file.stat().st_size for file in files if file.exists())
 
@@ -112,10 +112,10 @@ class FileEngine:
         return free + shutil.disk_usage(self.path.parent).free, self.path
 
     def check_files(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
-        """Return: all tables lie in one file, which tells its damage when it is read."""
+        """Do nothing: all tables are in one file, whose damage is found when it is read."""
 
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Writes a little beside the file."""
+        """Write a little into the file's folder."""
         attached = cursor.execute(
             "SELECT readonly FROM duckdb_databases() WHERE database_name = 'store'"
         ).fetchone()
@@ -127,7 +127,7 @@ class FileEngine:
             raise self.explain(error) from error
 
     def explain(self, error: Exception) -> Exception:
-        """The error in words where the user or operator can mend it, else the error itself."""
+        """Return a `DataError` that the user or operator can fix, else the error itself."""
         said = str(error)
         variable = variable_of("database")
         if _IN_USE.search(said):
@@ -209,7 +209,7 @@ class FileEngine:
                 reserve.write_bytes(bytes(_RESERVE))
 
     def _is_damage(self, error: Exception) -> bool:
-        """Return whether the database file itself cannot be read, never a file that somebody uploaded."""
+        """Return True if the database file itself cannot be read, not an uploaded file."""
         if isinstance(error, duckdb.SerializationException):
             return True
         said = str(error)

@@ -105,7 +105,7 @@ class Lake:
         self.label = f"the lake of {_redact_address(self._address)}"
 
     def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """The lake stands under the name `store`, made where there was none."""
+        """Attach the lake as `store`, creating it if there is none."""
         for name in ("ducklake", "postgres_scanner", *(["httpfs"] if self._remote else [])):
             load(connection, name)
         if self._remote:
@@ -130,7 +130,7 @@ class Lake:
 
     @contextmanager
     def catalogue_lock(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-        """While it is held, no other server changes the catalogue."""
+        """Hold a lock that keeps other servers from changing the catalogue."""
         cursor = connection.cursor()
         try:
             cursor.execute("BEGIN TRANSACTION")
@@ -150,11 +150,11 @@ class Lake:
                 cursor.close()
 
     def mark_transaction(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
-        """Lets `committed` find the transaction that runs now."""
+        """Mark the current transaction, so that `is_committed` can find it."""
         cursor.execute("CALL ducklake_set_commit_message('store', 'raterscope', '', extra_info => ?)", [mark])
 
     def is_committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
-        """Return whether a transaction whose commit failed was saved nevertheless."""
+        """Return True if a transaction was saved although its commit failed."""
         give_up = time.monotonic() + _ANSWER
         answers = 0
         while True:
@@ -176,17 +176,17 @@ class Lake:
             time.sleep(0.3)  # the second answer comes when a commit under way is over
 
     def is_transient(self, error: Exception) -> bool:
-        """Return whether opening may succeed a moment later: two servers may make the lake at the same time."""
+        """Return True if opening may succeed a moment later, as when two servers create the lake at the same time."""
         said = str(error)
         return _TRANSIENT_ERRORS.search(said) is not None or self._connection_lost(said)
 
     def is_repeatable(self, error: Exception) -> bool:
-        """Return whether the same work may succeed when it is done again from its beginning."""
+        """Return True if the same work may succeed when it is repeated."""
         said = str(error)
         return _CONFLICT.search(said) is not None or self._connection_lost(said)
 
     def redact(self, error: Exception) -> Exception:
-        """The error as the log may hold it: DuckDB's messages quote the whole address."""
+        """Return the error without passwords for the log: DuckDB's messages quote the whole address."""
         said = str(error)
         for secret in self._secrets:
             said = said.replace(secret, "…")
@@ -197,7 +197,7 @@ class Lake:
         return False
 
     def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
-        """Removes for good what was deleted so long ago, and what killed writers left."""
+        """Permanently remove data deleted so long ago, and files of killed writers."""
         past = f"older_than => now() - to_milliseconds({round(1000 * seconds)})"
         orphaned = f"older_than => now() - to_milliseconds({round(1000 * orphan_seconds)})"
         cursor = connection.cursor()
@@ -210,11 +210,11 @@ class Lake:
             cursor.close()
 
     def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
-        """The number of the last snapshot."""
+        """Return the number of the last snapshot."""
         return _fetch_one(cursor, "SELECT id FROM ducklake_current_snapshot('store')")
 
     def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
-        """Bytes of all Parquet files that belong to a table."""
+        """Return the bytes of all Parquet files that belong to a table."""
         return _fetch_one(
             cursor, "SELECT coalesce(sum(file_size_bytes), 0) FROM ducklake_table_info('store')"
         )
@@ -248,7 +248,7 @@ class Lake:
             raise self._damaged(", ".join(bad))
 
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Writes a little to the catalogue and to the data path and takes it back."""
+        """Write a little to the catalogue and to the data path and undo it."""
         cursor.execute("BEGIN TRANSACTION")
         try:
             cursor.execute(
@@ -266,7 +266,7 @@ class Lake:
             raise self.explain(error) from error
 
     def explain(self, error: Exception) -> Exception:
-        """The error in words where the user or operator can mend it, else the error itself."""
+        """Return a `DataError` that the user or operator can fix, else the error itself."""
         said = str(error)
         database, path = variable_of("database"), variable_of("data_path")
         other = _OTHER_PATH.search(said)

@@ -110,7 +110,7 @@ def create_catalogue(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def upgrade(connection: duckdb.DuckDBPyConnection, version: int) -> None:
-    """Makes the attached `store` of an older version one of today's, a version at a time, each whole or not at all."""
+    """Upgrade the attached `store` of an older version, one version at a time, each atomically."""
     connection.execute("USE store")
     try:
         for step in range(version, VERSION):
@@ -120,7 +120,7 @@ def upgrade(connection: duckdb.DuckDBPyConnection, version: int) -> None:
 
 
 def _upgrade(connection: duckdb.DuckDBPyConnection, step: int) -> None:
-    """In its own transaction: a table whose rows were changed gets no further column in the same one."""
+    """Run a step in a separate transaction, since a table with changed rows cannot get a column in the same one."""
     connection.execute("BEGIN TRANSACTION")
     try:
         for statement in _UPGRADES[step]:
@@ -204,22 +204,22 @@ class Engine(Protocol):
     """True where the threads of a process may share one attached database."""
 
     def prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """The database stands under the name `store`, made where there was none."""
+        """Attach the database as `store`, creating it if there is none."""
 
     def folders(self) -> list[str]:
         """Return the folders where the engine may read and write, besides the spool."""
 
     def temporary_folder(self) -> str:
-        """The folder where it works when memory runs out."""
+        """Return the folder for spilling when memory runs out."""
 
     def catalogue_lock(self, connection: duckdb.DuckDBPyConnection) -> AbstractContextManager[None]:
-        """While it is held, no other process changes the catalogue."""
+        """Hold a lock that keeps other processes from changing the catalogue."""
 
     def mark_transaction(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> None:
-        """Lets `committed` find the transaction that runs now."""
+        """Mark the current transaction, so that `is_committed` can find it."""
 
     def is_committed(self, cursor: duckdb.DuckDBPyConnection, mark: str) -> bool:
-        """Return whether a transaction whose commit failed was saved nevertheless. Raises `DataError` if unknown."""
+        """Return True if a transaction was saved although its commit failed; raise `DataError` if unknown."""
 
     def is_transient(self, error: Exception) -> bool:
         """Return True if opening may succeed a moment later."""
@@ -228,22 +228,22 @@ class Engine(Protocol):
         """Return True if the same work may succeed when it is repeated."""
 
     def explain(self, error: Exception) -> Exception:
-        """The error in words where the user or operator can mend it, else the error itself."""
+        """Return a `DataError` that the user or operator can fix, else the error itself."""
 
     def redact(self, error: Exception) -> Exception:
-        """The error as the log may hold it."""
+        """Return the error without passwords for the log."""
 
     def needs_reopening(self, error: BaseException) -> bool:
-        """Return whether the disk space of a failed transaction comes back only when the database is opened anew."""
+        """Return True if the database must be reopened to reclaim the disk space of a failed transaction."""
 
     def sweep(self, connection: duckdb.DuckDBPyConnection, seconds: float, orphan_seconds: float) -> None:
-        """Removes for good what was deleted so long ago, and what killed writers left."""
+        """Permanently remove data deleted so long ago, and files of killed writers."""
 
     def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
         """Return a number that changes with every change by other processes to the catalogue."""
 
     def size(self, cursor: duckdb.DuckDBPyConnection) -> int:
-        """Bytes in the storage."""
+        """Return the bytes in the storage."""
 
     def free_space(self, cursor: duckdb.DuckDBPyConnection) -> tuple[int, Path] | None:
         """Return the free bytes and their place; None if unknown."""
