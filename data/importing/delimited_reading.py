@@ -80,7 +80,7 @@ def check_names(cursor: duckdb.DuckDBPyConnection, todo: Plan, limits: Settings)
 
 
 def read_csv(types: list[str], options: str = f"max_line_size={MAX_LINE}") -> str:
-    """A `read_csv` with nothing left to guess, which ends at the first row that it cannot read: of each cell that it
+    """Return a `read_csv` without any sniffing that fails at the first unreadable row: of each cell that it
     passes over it would keep a kilobyte in memory, whatever its limit."""
     columns = ", ".join(f"'c{number}': '{type}'" for number, type in enumerate(types))
     return (
@@ -103,7 +103,7 @@ def csv_options(path: Path, skip: int, delimiter: str, decimal: str = ".") -> di
 def read_raw(
     cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, used: list[int], limits: Settings
 ) -> tuple[str, bool]:
-    """`import_read`: the used columns as text. Returns what a statement reads them from with their line, and True where
+    """Create `import_read` with the used columns as text. Return the relation of these with their line, and True if
     faulty rows are in `import_faults`."""
     width = sniffed.width
     columns = ", ".join(f"c{at}" if at < width else f"NULL::VARCHAR AS c{at}" for at in used)
@@ -132,7 +132,7 @@ def read_raw(
 def _read_converted(
     cursor: duckdb.DuckDBPyConnection, path: Path, aside: Path, sniffed: Sniffed, used: list[int]
 ) -> bool:
-    """Reads what a format or reader left: its rows, each with its line in the last cell, and what was set aside."""
+    """Read the output of a format or reader: rows with their line in the last cell, and rejected rows."""
     width = len(sniffed.columns)
     columns = [f"c{index}" for index in range(width)]
     _read_own_csv(

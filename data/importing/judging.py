@@ -75,7 +75,7 @@ def read_and_judge(
     limits: Settings,
     packed: Path | None,
 ) -> tuple[Plan, ReadingNotes]:
-    """Reads all cells as text and sorts the rows into `import_rows`, in the file `packed` if there is one, and
+    """Read all cells as text and divide the rows into `import_rows`, in the file `packed` if given, and
     `import_rejects`; returns the plan with the columns that texts are kept in which stand in the place of names."""
     used = {index for target in todo.targets for index in indices(target.source)}
     told = votes.find_stated_columns(sniffed, todo)
@@ -193,8 +193,8 @@ def _text_columns(seen: _JudgedCounts, todo: Plan) -> tuple[list[tuple[Target, T
 
 
 def _stored_value(target: Target, todo: Plan) -> str:
-    """A column as it is stored; seconds of a whole row are shared out over its ratings, and the ratings of an item are
-    numbered where the file names no raters."""
+    """Return a column as it is stored; seconds of a whole row are divided by its ratings, and the ratings of an item
+    are numbered where the file names no raters."""
     name = quoted(target.name)
     repeats = todo.kind.repeats
     if target.source == SLOT and repeats is not None:
@@ -255,8 +255,8 @@ def _tuple_ranks(target: Target, todo: Plan) -> str:
 
 
 def _end_position(end: str, options: Sequence[str], names: Sequence[str]) -> str:
-    """SQL for the place from 1 of the option that an end names by its text, its column, a number or a letter; NULL for
-    none."""
+    """Return SQL for the position from 1 of the option that an end names by its text, its column, a number or a letter;
+    NULL for none."""
     by_place = " ".join(
         f"WHEN lower({end}) IN ({', '.join(map(literal, sorted(each)))}) THEN {place}"
         for place, each in enumerate(names_of_places(names), 1)
@@ -271,7 +271,7 @@ def _part_column(at: int) -> str:
 
 
 def _create_judged(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
-    """`import_judged`: each row with typed columns, its cells as text, and the number of its first
+    """Create `import_judged`: each row with typed columns, its cells as text, and the number of its first
     problem."""
     cells = [
         'line AS "@line"',
@@ -481,7 +481,7 @@ def parse_value(cell: str, target: Target, todo: Plan) -> str:
 
 
 def _parse_time(cursor: duckdb.DuckDBPyConnection, target: Target) -> str:
-    """The way to read this column's times under which most of them can be read: one way for all of them,
+    """Return the expression that parses most of a column's times: the same for all of them,
     because a mixture of days and months would shuffle the order."""
     forms = [form.format(x="x") for form in _TIME_PARSERS]
     counts = ", ".join(f"count({form})" for form in forms)
@@ -498,7 +498,7 @@ def _parse_time(cursor: duckdb.DuckDBPyConnection, target: Target) -> str:
 def _collect_rejects(
     cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan, faulty: bool, judged: bool
 ) -> None:
-    """`import_rejects`: the rows that cannot be read, if any are `faulty`, and the `judged` ones with a problem."""
+    """Create `import_rejects` from the unreadable rows, if any are `faulty`, and the `judged` ones with a problem."""
     sources = []
     if faulty:
         shown = f"coalesce({_shorten_value('value')}, '')"

@@ -246,7 +246,7 @@ def create_report(
     notes: ReadingNotes,
     reading_doubts: Sequence[Doubt] = (),
 ) -> ImportReport:
-    """Return what became of the rows in `import_rows` and `import_rejects`; `reading_doubts` are doubts about the
+    """Return the report on the rows in `import_rows` and `import_rejects`; `reading_doubts` are doubts about the
     mapping."""
     staged_rows = fetch_number(cursor, "SELECT count(*) FROM import_rows")
     check_rows = fetch_number(cursor, 'SELECT count("check") FROM import_rows') if todo.has("check") else 0

@@ -187,7 +187,7 @@ class Spool:
 
     @contextmanager
     def make_folder(self) -> Iterator[Path]:
-        """A separate folder for what is to be fetched; it goes at once after an error, else when its time
+        """Yield a new folder for files to be fetched; it is removed after an error, else when its time
         is over or with `discard`.
         """
         self.sweep()

@@ -97,8 +97,8 @@ class Staged:
         return f"({self._select()})"
 
     def save(self, cursor: duckdb.DuckDBPyConnection, table: str) -> bool:
-        """Creates `table` with the rows and their place in the file (`row`), in the caller's transaction; whether the
-        rows of an item follow each other in the file.
+        """Create `table` with the rows and their place in the file (`row`), in the caller's transaction; return True if
+        the rows of an item are consecutive in the file.
 
         Where the items follow each other in the file, rows that share most are brought together among some at a time:
         these fit into memory, and what is asked of one measure and group still leaves most blocks out.

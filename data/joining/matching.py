@@ -93,8 +93,8 @@ def no_match_error(matched: Matching, addition: Kind) -> str:
 def overlaps(
     cursor: duckdb.DuckDBPyConnection, own: str, keys: Sequence[str], values: Mapping[str, Sequence[str]]
 ) -> Overlaps:
-    """For each key of a data set, how well the values of each column of a file are its names: 1 where all of them
-    are, and all names that could be looked at are among them."""
+    """Return for each key of a data set the share of its names in each column of a file: 1 if all values are names, and
+    all names that could be checked are among them."""
     columns = list(values)
     places = [place for place, name in enumerate(columns) for _ in values[name]]
     cells = [cell for name in columns for cell in values[name]]
@@ -151,8 +151,8 @@ class Joinable:
 def joinable(
     cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sniffed: Sniffed, held: Mapping[str, Sequence[str]]
 ) -> Joinable:
-    """All ways in which the file, whose columns hold these values, can be added to the data set; a proposal may lack
-    required columns."""
+    """Return all ways in which a file with these values can be added to the data set; a proposal may lack required
+    columns."""
     additions = [each for each in additions_to(dataset.kind) if all(map(dataset.has, each.required))]
     keys = list(dict.fromkeys(name for addition in additions for name in addition.required))
     relation = table_of(dataset.id)
@@ -170,8 +170,8 @@ def joinable(
 
 
 def _sort_key(proposal: Proposal, found: Overlaps) -> tuple[bool, int, float, int]:
-    """Orders the ways: those whose names fit and that tell something, of these those of more names, as each further
-    column of names parts rows; then by how well they fit and how much they tell."""
+    """Return the sort key of proposals: those whose names fit and that add something, of these those with more key
+    columns; then by fit and by the number of columns added."""
     key = kind_named(proposal.kind).required
     told = {name for name in proposal.mapping if name[0] != "@"} - {*key}
     fit = _fit(proposal, found)

@@ -241,7 +241,7 @@ def write_joined(
     target: Path,
     limits: Settings,
 ) -> Written:
-    """Joins the rows of a file that were staged to those of a data set, and writes both to `target`.
+    """Join staged rows of a file to those of a data set, and write the result to `target`.
 
     Raises
     ------

@@ -183,8 +183,8 @@ def judgments(dataset: Dataset) -> Statement:
 
 @register("relevance")
 def judgment_names(dataset: Dataset, column: str) -> Statement:
-    """The names that codes of "rater", "event", "document", "surrogate", "session", "presentation" or
-    "order_label" stand for, each at its place: name."""
+    """Return the names of "rater", "event", "document", "surrogate", "session", "presentation" or "order_label", in the
+    order of their codes: name."""
     if column == "document":
         return Statement(
             f"SELECT document_id AS name FROM (SELECT DISTINCT event_id, document_id FROM {rows_of(dataset)} "

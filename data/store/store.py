@@ -281,7 +281,7 @@ class Store:
         )
 
     def get(self, id: str) -> Dataset:
-        """The data set with this id.
+        """Return the data set with this id.
 
         Raises
         ------
@@ -327,7 +327,8 @@ class Store:
         return tuple(report["doubts"]) if "doubts" in report else None
 
     def files(self, id: str, form: str) -> Path:
-        """A zip with the data set's rows, in the file's order, as `csv` or `parquet`, and its import report.
+        """Write a zip with the data set's rows, in the file's order, as `csv` or `parquet`, and its import report;
+        return its path.
 
         It waits in the spool until its time is over; who has sent it gives it to `spool.discard`. In CSV,
         texts that a spreadsheet would run as a formula have an apostrophe before them.

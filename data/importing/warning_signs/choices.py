@@ -53,8 +53,8 @@ def about_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[War
 
 
 def _stage_sides(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
-    """`import_votes`: one row per choice between two systems, answers told by system. What the words mean is
-    warnings_about once for each different word and pair."""
+    """Create `import_votes`: a row per choice between two systems, with answers by system. Each distinct word and pair
+    is interpreted once."""
     answers = [name for name in ("choice", "expert", "gold") if todo.has(name)]
     told = " UNION ".join(
         f"SELECT DISTINCT {name} AS word, option_a, option_b FROM import_rows" for name in answers
@@ -281,7 +281,7 @@ def _about_labels(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
 
 
 def _about_answers(cursor: duckdb.DuckDBPyConnection, todo: Plan, column: str) -> Iterable[WarningSign]:
-    """The expert's or the true answers: known for how many items, understood, the same in all rows of an item."""
+    """Warn about expert or true answers: their number, unknown words, and differences between the rows of an item."""
     called = {"expert": "the expert's answer", "gold": "the gold answer"}[column]
     what = "comparison" if todo.compared else "item"
     if todo.compared:
