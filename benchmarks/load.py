@@ -272,7 +272,7 @@ def memory(server: Server) -> Iterator[Ratio]:
 
 
 async def _with_open(server: Server, count: int) -> float:
-    """The server's memory while so many visits are open."""
+    """Return the server's memory while so many visits are open."""
     async with AsyncExitStack() as stack:
         visitors = [
             await stack.enter_async_context(
@@ -352,7 +352,7 @@ async def _open(url: str, address: str) -> None:
 
 
 async def _probed(url: str, work: Awaitable[object]) -> tuple[float, float]:
-    """The longest time in which the server did not answer a ping while `work` went on, and how long that took."""
+    """Return the longest time without an answer to a ping during `work`, and the duration of `work`."""
     longest = 0.0
 
     async def probe() -> None:
@@ -375,7 +375,7 @@ async def _probed(url: str, work: Awaitable[object]) -> tuple[float, float]:
 
 
 async def one_alone(url: str, round_: int) -> Measured:
-    """One visitor at a time takes every journey, with a pause before each step."""
+    """Run one visitor at a time on every journey, with a pause before each step."""
     found = Measured()
     for at, journey in enumerate(JOURNEYS):
         with record_failure(journey, found):

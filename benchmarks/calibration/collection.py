@@ -39,7 +39,7 @@ def _make_names(prefix: str, many: int) -> np.ndarray:
 
 
 def collected_item_ratings(items: int, per_item: int, raters: int, further: int, strategy: Any) -> Simulation:
-    """Items whose residual variance differs (inverse chi-squared, 8 degrees), rated by some of the raters."""
+    """Simulate items of different residual variance (inverse chi-squared, 8 degrees), rated by some of the raters."""
     words = f"{items} items, {per_item} of {raters} raters each, {further} further ratings, {strategy}"
 
     def study(rng: np.random.Generator, _: Any) -> Population:
@@ -81,7 +81,7 @@ def collected_item_ratings(items: int, per_item: int, raters: int, further: int,
 def collected_system_ratings(
     systems: int, topics: int, per_item: int, raters: int, further: int
 ) -> Simulation:
-    """Systems on the same topics, for raters like these, the further ratings targeted."""
+    """Simulate systems on the same topics, for raters like these, with targeted further ratings."""
     words = (
         f"{systems} systems, {topics} topics, {per_item} of {raters} raters each, {further} further ratings"
     )
@@ -130,7 +130,7 @@ def collected_system_ratings(
 
 
 def collected_comparisons(systems: int, items: int, raters: int, further: int) -> Simulation:
-    """A chain of systems, each item of a pair judged by all raters, with what items and raters prefer."""
+    """Simulate a chain of systems, each item of a pair judged by all raters, with preferences of items and raters."""
     words = f"{systems} systems, {items} items a pair of neighbors, {raters} raters, {further} further comparisons"
     name = "promised ± on a preference scale"
 
@@ -206,7 +206,8 @@ def collected_comparisons(systems: int, items: int, raters: int, further: int) -
 
 
 def collected_labels(items: int, per_item: int, raters: int, options: int, further: int) -> Simulation:
-    """Labels by raters who are right on 60 to 85%, less on hard items; answers are known, further votes targeted."""
+    """Simulate labels by raters who are right on 60 to 85%, less on hard items, with known answers and targeted
+    votes."""
     words = f"{items} items, {per_item} of {raters} raters each, {options} options, {further} further votes"
     name = "promised share of right labels"
 
@@ -240,7 +241,8 @@ def collected_labels(items: int, per_item: int, raters: int, options: int, furth
 def repeated_judgments(
     items: int, topics: int, repeats: int, further: int, strategy: Any, wide: float = 1.0, points: int = 0
 ) -> Simulation:
-    """One rater's items, of whose topics half are `wide` times as widely spread; scores of `points` points, or any."""
+    """Simulate one rater's items, half of whose topics have `wide` times the spread; scores of `points` points, or
+    any."""
     words = f"{items} items of {topics} topics, {repeats} judged twice, {further} judged again, {strategy}"
     words += f", half of the topics {wide:g} times as wide" if wide != 1 else ""
     words += f", {points} points" if points else ""

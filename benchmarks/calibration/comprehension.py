@@ -188,7 +188,7 @@ class EqualAuthors:
         return ", ".join(parts)
 
     def draw(self, rng: np.random.Generator) -> tuple[Answers, np.ndarray]:
-        """New stories and summaries, with each answer's length; skewed lengths, 3 questions per author."""
+        """Draw new stories and summaries, with each answer's length; skewed lengths, 3 questions per author."""
         s, a, q = self.stories, self.authors, 3
         story, wrote, asked, question = (axis.ravel() for axis in np.indices((s, a, a, q)))
         length = rng.lognormal(4.5, 0.4, (s, a)) * (1 + self.longer * np.linspace(-0.2, 0.2, a))

@@ -143,7 +143,7 @@ def _covers(found: Estimate, true: float) -> bool | None:
 
 
 def agreement(labeling: Labeling, scope: Scope) -> Simulation:
-    """Alpha by set, and of a label at random."""
+    """Simulate alpha by set, and of a random label."""
     like = scope == "raters like these"
     names = [name + (LIKE_THESE if like else "") for name in (*SETS.values(), LABEL)]
     system, topic = (None if of is None else dict(enumerate(of.tolist())) for of in labeling.clusters)
@@ -182,7 +182,7 @@ def alpha_values(sets: LabelSets) -> SetAgreement:
 
 
 def labelers(labeling: Labeling) -> Simulation:
-    """Raters who are alike: the first one's agreement with the others, and whether anybody is named."""
+    """Simulate equal raters: the first one's agreement with the others, and the test that names raters."""
 
     def truth(rng: np.random.Generator) -> float:
         sets = labeling.draw(rng, np.zeros(labeling.raters), 4_000)[0]
@@ -199,7 +199,7 @@ def labelers(labeling: Labeling) -> Simulation:
 
 
 def accuracy(labeling: Labeling) -> Simulation:
-    """The crowd's sets against gold, with the same raters, and the share of a label at random."""
+    """Simulate the crowd's sets compared with gold, with the same raters, and the share of a random label."""
 
     def compare(sets: LabelSets, true: np.ndarray) -> SetAccuracy:
         crowd = crowd_sets(sets)

@@ -74,7 +74,7 @@ class Contest:
 
 
 def agreement(contest: Contest, correlation: CorrelationName) -> Simulation:
-    """New systems, raters and topics; the truth is that of many systems under as many raters and topics."""
+    """Simulate new systems, raters and topics; the truth is that of many systems with as many raters and topics."""
     name = "Pearson's r" if correlation == "pearson" else "Spearman's rho"
     over = f"metric over systems, {name}"
     within = f"metric on single items, {name}"
@@ -131,7 +131,7 @@ class Rivals:
     def draw(
         self, rng: np.random.Generator, tastes: tuple[float, ...]
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
-        """A metric for each of the tastes, which are in units of `taste`; each on its own scale."""
+        """Draw a metric for each of the tastes, in units of `taste`, on different scales."""
         s, t = self.systems, self.topics
         system, topic = (axis.ravel() for axis in np.indices((s, t)))
         quality = rng.standard_t(4, s) / 2**0.5 if self.tails else rng.normal(size=s)
@@ -145,7 +145,7 @@ class Rivals:
 
 
 def rivals(design: Rivals, correlation: CorrelationName) -> Simulation:
-    """Williams' test of metrics that are equally good, and intervals where the second is worse."""
+    """Simulate Williams' test of equal metrics, and intervals with a worse second one."""
     name = "Pearson's r" if correlation == "pearson" else "Spearman's rho"
     figures: dict[str, Kind] = {
         f"Williams' test, {name}": "test",

@@ -189,7 +189,7 @@ class Contest:
 
 
 def strengths(contest: Contest) -> Simulation:
-    """Strength of one option at random, whose truth is that of a large study."""
+    """Simulate the strength of a random option, whose truth is that of a large study."""
 
     def truth(rng: np.random.Generator) -> np.ndarray:
         return fit_ranked(contest.draw_large(rng)).strength
@@ -206,7 +206,7 @@ def strengths(contest: Contest) -> Simulation:
 
 
 def equal_options(contest: Contest) -> Simulation:
-    """All pairs of equal options at once, by the smallest adjusted p."""
+    """Simulate all pairs of equal options, by the smallest adjusted p."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
         ranked = contest.draw(rng)
@@ -218,7 +218,7 @@ def equal_options(contest: Contest) -> Simulation:
 
 
 def agreement(contest: Contest) -> Simulation:
-    """Kendall's W, whose interval is that of the mean correlation of two raters; its truth is that of large studies."""
+    """Simulate Kendall's W, with the interval of the mean correlation of two raters and the truth of large studies."""
 
     def truth(rng: np.random.Generator) -> float:
         large = replace(
@@ -234,7 +234,7 @@ def agreement(contest: Contest) -> Simulation:
 
 
 def no_agreement(contest: Contest) -> Simulation:
-    """Kendall's test, and that of the mean correlation over tasks, where raters rank at random."""
+    """Simulate Kendall's test, and that of the mean correlation over tasks, with raters who rank at random."""
     alone = replace(contest, spread=0.0, taste=0.0, fit=0.0)
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
@@ -245,7 +245,7 @@ def no_agreement(contest: Contest) -> Simulation:
 
 
 def rankers(contest: Contest) -> Simulation:
-    """Raters who are alike: the first one's correlation with the others, and whether anybody is named."""
+    """Simulate equal raters: the first one's correlation with the others, and the test that names raters."""
     alike = replace(contest, taste=0.0)
 
     def truth(rng: np.random.Generator) -> float:
@@ -265,7 +265,7 @@ def rankers(contest: Contest) -> Simulation:
 
 
 def scores(contest: Contest) -> Simulation:
-    """Counting score of one item at random, whose truth is that of a large study."""
+    """Simulate the counting score of a random item, whose truth is that of a large study."""
 
     def truth(rng: np.random.Generator) -> np.ndarray:
         return best_worst_scores(contest.draw_large(rng)).score
@@ -278,7 +278,7 @@ def scores(contest: Contest) -> Simulation:
 
 
 def positions(contest: Contest) -> Simulation:
-    """Effect of being shown first where there is none."""
+    """Simulate a null effect of being shown first."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | None]:
         ranked = contest.draw(rng)
@@ -293,7 +293,7 @@ def positions(contest: Contest) -> Simulation:
 
 
 def figures_in_scope(contest: Contest, scope: RankingScope) -> Simulation:
-    """Strength of one option at random and Kendall's W for these raters or tasks, or counting scores."""
+    """Simulate the strength of a random option and Kendall's W for these raters or tasks, or counting scores."""
     words = f"{contest.words}, for {_SCOPES[scope]}"
     kinds: dict[str, Kind] = {SCORE: "interval"} if contest.tuples else {STRENGTH: "interval", W: "interval"}
 
@@ -326,7 +326,7 @@ def figures_in_scope(contest: Contest, scope: RankingScope) -> Simulation:
 
 
 def tests_in_scope(contest: Contest, scope: RankingScope) -> Simulation:
-    """All pairs of options that are equal for these raters or tasks, and the effect of position where there is none."""
+    """Simulate all pairs of options that are equal for these raters or tasks, and a null effect of position."""
     words = f"{contest.words}, for {_SCOPES[scope]}"
     kinds: dict[str, Kind] = {DIFFER: "familywise test", POSITION: "interval"}
     fixed = replace(

@@ -65,7 +65,7 @@ class EqualRaters:
         return self.per_item < self.raters
 
     def draw(self, rng: np.random.Generator, noisy: float = 1.0) -> Ratings:
-        """Ratings of new items by new raters, the first with so many times the noise."""
+        """Draw ratings of new items by new raters, the first with a multiple of the noise."""
         lots = rng.random((self.items, self.raters))
         if self.zipf:
             lots = -np.log(lots) * np.arange(1, self.raters + 1)
@@ -224,7 +224,7 @@ class RatersWithAttribute:
         return ", ".join([*parts, *(["most scores are 5"] if self.ceiling else [])])
 
     def draw(self, rng: np.random.Generator) -> tuple[Ratings, np.ndarray]:
-        """Ratings by new raters, and the code of each rater's value."""
+        """Draw ratings by new raters, and the code of each rater's value."""
         value = np.repeat(np.arange(len(self.sizes)), self.sizes)
         n, w = self.items, len(value)
         spread = np.where(value == 0, self.uneven, 1.0)

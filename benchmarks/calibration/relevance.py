@@ -61,7 +61,7 @@ class Design:
         return f"{self.raters} raters, {self.events} events of {self.documents} documents{near}"
 
     def draw(self, rng: np.random.Generator, fixed: np.random.Generator | None = None) -> Judgments:
-        """New raters, and new events and documents unless they come from their own generator."""
+        """Draw new raters, and new events and documents unless they have a separate generator."""
         r, e, d, k = self.raters, self.events, self.documents, self.surrogates + 1
         texts = rng if fixed is None else fixed
         shape = r, e, d, k
@@ -106,7 +106,7 @@ def _agreements(judged: Judgments, spec: BootstrapSpec) -> dict[str, Estimate]:
 
 
 def agreement(design: Design) -> Simulation:
-    """New raters and events."""
+    """Simulate agreement with new raters and events."""
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         return mean_outcomes([_agreements(design.draw(rng), NONE) for _ in range(SAME_DESIGN)])
@@ -127,7 +127,7 @@ def agreement(design: Design) -> Simulation:
 
 
 def agreement_within_event(design: Design) -> Simulation:
-    """Within an event: new raters and documents."""
+    """Simulate agreement within an event, with new raters and documents."""
     names = {
         "accuracy (LDC)": "accuracy within an event (LDC)",
         "accuracy (RP)": "accuracy within an event (RP)",
@@ -153,7 +153,7 @@ def agreement_within_event(design: Design) -> Simulation:
 
 
 def paired_agreement(raters: int) -> Simulation:
-    """New raters on the same documents; a surrogate of chance agrees as often with gold as with the full text."""
+    """Simulate new raters on the same documents; random judgments agree as often with gold as with the full text."""
     design = Design(raters, 6, 6)
     level, p, adjusted = (
         "difference of the two agreements",
@@ -196,7 +196,7 @@ BASELINE_FIGURES = {
 
 
 def baseline_comparison(design: Design) -> Simulation:
-    """New raters and events; of three summaries the last is the baseline, which tells less than the others."""
+    """Simulate new raters and events; the last of three summaries is the baseline, with lower accuracy."""
 
     def found(judged: Judgments, spec: BootstrapSpec) -> dict[str, tuple[Estimate, Estimate]]:
         both = side_by_side(judged, FULL_TEXT, spec)
@@ -291,7 +291,7 @@ class Table:
 
 
 def analysis_of_variance(table: Table) -> Simulation:
-    """A true null, and three standard errors between the first and the last of the means."""
+    """Simulate a true null, and means of which the first and the last differ by three standard errors."""
     k, n = table.conditions, table.subjects
     means = np.linspace(0, 3 / n**0.5, k)
     noncentrality = n * float(((means - means.mean()) ** 2).sum())
@@ -331,7 +331,7 @@ def analysis_of_variance(table: Table) -> Simulation:
 
 
 def partitions(design: Design, size: int) -> Simulation:
-    """New raters and documents of these events; the metric correlates with the clarity of a document's summary."""
+    """Simulate new raters and documents of these events; the metric correlates with the clarity of summaries."""
     figure = "correlation over partitions"
 
     def texts(rng: np.random.Generator) -> JudgedTexts:
@@ -354,7 +354,7 @@ def partitions(design: Design, size: int) -> Simulation:
 
 
 def add_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, MetricTable]:
-    """Judgments, and a metric that is higher where raters judge right."""
+    """Draw judgments, and a metric that is higher for right ones."""
     judged = design.draw(rng)
     k = design.surrogates + 1
     text = (judged.event * design.documents + judged.document) * k + judged.surrogate
@@ -364,7 +364,7 @@ def add_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, Met
 
 
 def outcomes(design: Design) -> Simulation:
-    """Mean of a metric over right and wrong judgments: new raters and documents."""
+    """Simulate the mean of a metric over right and wrong judgments, with new raters and documents."""
     names = tuple(
         f"metric of {name}"
         for name in ("true positives", "true negatives", "false positives", "false negatives")
@@ -434,7 +434,7 @@ FORMS: tuple[tuple[CorrelationName, str], ...] = (("pearson", "Pearson's r"), ("
 
 
 def metric(summaries: Summaries) -> Simulation:
-    """New surrogates and events: p where the metric knows nothing of surrogates, intervals where it does."""
+    """Simulate new surrogates and events: p of an unrelated metric, intervals of a related one."""
     p_of = {
         (level, form): f"p of a metric, {OVER[level]}, {name}" for level in LEVELS for form, name in FORMS
     }
@@ -474,7 +474,7 @@ def metric(summaries: Summaries) -> Simulation:
 
 
 def repeated_judgments(raters: int, documents: int, same: float) -> Simulation:
-    """The share of equal judgments of the same document: new raters, or new documents where raters are few."""
+    """Simulate the share of equal judgments of the same document, with new raters, or new documents for few raters."""
     figure = "equal judgments given twice"
     few = raters < 5
     persons = np.random.default_rng(5).normal(0, 0.7, raters)

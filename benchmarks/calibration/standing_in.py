@@ -55,7 +55,7 @@ class Judged:
         return np.argsort(lots, axis=1)[:, : self.per_item].ravel()
 
     def numbers(self, rng: np.random.Generator) -> tuple[Ratings, list[dict[Any, float]]]:
-        """Ratings, and three candidates whose errors share a part."""
+        """Draw ratings, and three candidates with correlated errors."""
         item, rater = np.repeat(np.arange(self.items), self.per_item), self.assign(rng)
         truth = rng.normal(0, 1, self.items)
         score = truth[item] + rng.normal(0, SEVERITY, self.raters)[rater] + rng.normal(0, NOISE, len(item))
@@ -64,7 +64,7 @@ class Judged:
         return Ratings(item, rater, score), [dict(enumerate((truth + common + one).tolist())) for one in own]
 
     def answers(self, rng: np.random.Generator, labels: bool) -> tuple[Any, Any, Any, dict[Any, float], Any]:
-        """Whole scores or one of three labels, and a candidate."""
+        """Draw whole scores or one of three labels, and a candidate."""
         if not labels:
             ratings, candidates = self.numbers(rng)
             return (
@@ -204,7 +204,8 @@ def corrected_scores(items: int, rated: int, goes: float) -> Simulation:
 
 
 def corrected_scores_at_ceiling(rated: int, share: float) -> Simulation:
-    """Whole scores, most of them the highest, and a candidate of the same kind; the truth is that of new items."""
+    """Simulate whole scores, most of them the highest, and a candidate of the same kind; the truth is that of new
+    items."""
     noise = 0.7
 
     def study(rng: np.random.Generator, truth: float) -> Mapping[str, bool | float | None]:

@@ -98,7 +98,7 @@ PANELS = (
 
 
 def any_pair(panel: Panel, scope: Scope) -> Simulation:
-    """All pairs at once by the smallest adjusted p."""
+    """Simulate all pairs, by the smallest adjusted p."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
         found = paired_differences(*panel.draw(rng, scope), scope)
@@ -136,7 +136,7 @@ def page_finding(panel: Panel, scope: Scope) -> Simulation:
 
 
 def ranks(panel: Panel) -> Simulation:
-    """Ranks of systems, all intervals at once: every second system is half a point worse than the one before."""
+    """Simulate simultaneous intervals of ranks; every second system is half a point worse than the previous one."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | None]:
         system, topic, rater, score = panel.draw(rng, "raters like these")

@@ -50,7 +50,7 @@ class Panel:
         return cls(rng.normal(0, design.severity, n), noise, slope, side.per_item, side.unequal)
 
     def rate(self, felt: Floats, middle: float, rng: np.random.Generator, group: str) -> Ratings:
-        """Return whole scores from 1 to 5 for what is felt (n,) about items around the middle."""
+        """Return whole scores from 1 to 5 for latent values (n,) of items around the middle."""
         n, w = len(felt), len(self.severity)
         load = 1 / np.arange(1, w + 1) ** self.unequal
         who = np.argsort(-np.log(rng.random((n, w))) / load, axis=1)[:, : self.per_item]
@@ -79,7 +79,7 @@ class Groups:
         return f"{systems}{design.words}" + (", scores at a ceiling" if self.middle == CEILING else "")
 
     def felt(self, rng: np.random.Generator, nested: Nested | None, items: int) -> list[Floats]:
-        """Return what both groups feel about items (n,)."""
+        """Return the latent values of items (n,) for both groups."""
         if nested:
             return [one - 3.2 + self.middle for one in nested.latent(rng)]
         quality = rng.normal(self.middle, self.design.quality, items)

@@ -52,7 +52,7 @@ def ratings(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def bootstrap_alpha(unit: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Alpha in draws of units, from what each adds to four sums."""
+    """Return alpha in bootstrap samples of units, from each unit's terms in four sums."""
     rng = np.random.default_rng(1)
     point = value - value.mean()
     n, total, squares = (np.bincount(unit, weights) for weights in (np.ones(len(unit)), point, point**2))

@@ -74,7 +74,7 @@ def rows() -> list[Ratio]:
 
 
 def run_package(python: str, name: str, ties: float) -> dict[str, Any]:
-    """Result of another package, and its seconds."""
+    """Run another package; return its result and seconds."""
     call = [python, str(Path(rivals_of_the_scale.__file__)), name, str(ties)]
     told: dict[str, Any] = json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
     return told

@@ -22,7 +22,7 @@ SPEC = PreferenceSpec(dropped=4, draws=DRAWS)
 
 
 def study() -> Votes:
-    """The poll's votes, told by system."""
+    """Return the poll's votes by system."""
     table = comparisons.generate()
     pair = np.sort([table["option_a"], table["option_b"]], axis=0) == np.array(PAIR)[:, None]
     part = {name: of[pair.all(axis=0) & (table["design"] == DESIGN)] for name, of in table.items()}
@@ -33,7 +33,7 @@ def study() -> Votes:
 
 
 def bootstrap_all(votes: Votes, methods: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """All draws at once."""
+    """Compute all bootstrap samples in one call."""
     blocks = [
         shares(votes, LISTS, SPEC, methods, *weights)
         for weights in multiplicities(votes.raters, votes.items, DRAWS, SPEC.seed, len(votes))
@@ -42,7 +42,7 @@ def bootstrap_all(votes: Votes, methods: tuple[str, ...]) -> dict[str, np.ndarra
 
 
 def loop(votes: Votes) -> np.ndarray:
-    """One draw after the other, as rows."""
+    """Compute one bootstrap sample after the other from rows."""
     found = []
     for rater_weight, item_weight in multiplicities(votes.raters, votes.items, DRAWS, SPEC.seed, len(votes)):
         for of_raters, of_items in zip(rater_weight, item_weight, strict=True):
@@ -57,7 +57,7 @@ def loop(votes: Votes) -> np.ndarray:
 
 
 def loop_of_all(votes: Votes) -> dict[str, np.ndarray]:
-    """One draw after the other by every closed method."""
+    """Compute one bootstrap sample after the other by every closed-form method."""
     found = [
         shares(votes, LISTS, SPEC, CLOSED, of_raters[None], of_items[None])
         for rater_weight, item_weight in multiplicities(

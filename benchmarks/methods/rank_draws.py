@@ -50,7 +50,7 @@ def rows() -> list[Ratio]:
 
 
 def study(table: dict[str, np.ndarray], measure: str) -> tuple[Ratings, dict[str, float], Belonging]:
-    """The ratings of one measure, an automatic metric of the items, and what the items hang on."""
+    """Return the ratings of one measure, an automatic metric of the items, and the clusters of items."""
     part = {name: of[table["measure"] == measure] for name, of in table.items()}
     items, first = np.unique(part["item_id"], return_index=True)
     system, topic = (np.unique(part[name][first], return_inverse=True)[1] for name in ("system", "topic"))

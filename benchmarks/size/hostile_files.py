@@ -85,7 +85,7 @@ def read(path: Path, minutes: float) -> tuple[float, float, str]:
 
 
 def _processor_time() -> float:
-    """Seconds that the processes took which this one started and which ended."""
+    """Return the processor seconds of ended child processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -158,7 +158,7 @@ def make_sheet(rows: Pieces) -> Iterator[str]:
 
 
 def repeat(piece: str, number: int) -> Iterator[str]:
-    """A piece so many times, a few thousand at once."""
+    """Repeat a piece, a few thousand times per chunk."""
     for begin in range(0, number, 4096):
         yield piece * min(4096, number - begin)
 

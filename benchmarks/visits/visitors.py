@@ -150,11 +150,11 @@ class Visitor:
         return found
 
     async def open(self) -> Step:
-        """Runs the page's script for the first time."""
+        """Run the page's script for the first time."""
         return await self._run("")
 
     async def move(self, name: str, choose: Callable[[Control], Any]) -> Step:
-        """Moves the control that the address knows by that name, and waits for the end of the script."""
+        """Move the control of that name in the address, and wait for the end of the script."""
         control = next((one for one in self.controls.values() if one.name == name), None)
         if control is None:
             raise VisitFailed(
@@ -165,7 +165,7 @@ class Visitor:
         return await self._run(control.fragment)
 
     async def ping(self) -> float:
-        """Seconds until the server answers that it is there, which needs no script."""
+        """Return the seconds until the server answers a health check, which needs no script."""
         sent = time.perf_counter()
         await (await self._connection.ping())
         return time.perf_counter() - sent
