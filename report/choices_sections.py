@@ -59,7 +59,7 @@ def _pairs_section(study: Study, settings: ReportSettings) -> Section:
 
 
 def workers(study: Study, scenario: Scenario) -> Section:
-    """Return who agrees with the others, over all comparisons, and what changes without excluded raters."""
+    """Return the section on the raters' agreement over all comparisons, and on changes without excluded raters."""
     part = build_section("workers", "The raters of choices", workers_section(study, scenario, WorkersSpec()))
     without, tables = compare_without_excluded(study, scenario)
     return replace(part, findings=[*part.findings, *without], tables=[*part.tables, *tables])

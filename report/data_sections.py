@@ -127,7 +127,7 @@ PLANNING_TITLE = "Planning a further study"
 
 
 def planning(study: Study, settings: ReportSettings) -> Section | None:
-    """Return what a study of this size finds and how precisely; None where nothing can be planned from it."""
+    """Return the section on the power and precision of a study of this size; None if it cannot be computed."""
     if study.holds_choices:
         return build_section("planning", PLANNING_TITLE, votes_section(study)) if is_pairs(study) else None
     each = product(open_each_candidate(study, settings), study.measures)
@@ -138,7 +138,7 @@ def planning(study: Study, settings: ReportSettings) -> Section | None:
 
 
 def collection(study: Study) -> Section | None:
-    """Return what to collect next for the usual goal; None where the page would not say so first."""
+    """Return the section on what to collect next for the default goal; None if the page has another default."""
     blocks = list(usual_collection(study))
     return build_section("collection", COLLECT, blocks) if blocks else None
 

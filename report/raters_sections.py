@@ -68,7 +68,7 @@ def sections(study: Study, scenario: Scenario, settings: ReportSettings) -> list
 
 
 def _summarize_consistency(parts: Mapping[str, Section], measure: str) -> Finding:
-    """Return how consistent the raters of each group are on the first measure."""
+    """Return the finding on the raters' consistency by group, on the first measure."""
     told = []
     for group, part in parts.items():
         values = _consistency_values(part, measure)

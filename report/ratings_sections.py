@@ -72,7 +72,7 @@ ITEMS_TABLE = "items"
 
 
 def items(study: Study, settings: ReportSettings) -> Section | None:
-    """Return the items that stand out by the ratings of each group; None where no item has a rating."""
+    """Return the section on items that stand out in the ratings of each group; None if no item has a rating."""
     parts = {}
     for each in open_each_candidate(study, settings):
         part = build_section("items", ITEMS_TITLE, standing_out_section(each))

@@ -43,7 +43,7 @@ _recent: deque[LoggedError] = deque(maxlen=50)
 
 
 def recent_errors() -> list[LoggedError]:
-    """The last 50 errors since the server started, newest first."""
+    """Return the last 50 errors since the server started, newest first."""
     return list(reversed(_recent))
 
 

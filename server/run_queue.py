@@ -68,7 +68,7 @@ class Inbox:
         self.has_ended = False
 
     async def fill(self) -> bool:
-        """Take in messages until the connection ends; return False if it is to be closed because it fell behind."""
+        """Read messages until the connection ends; return False if it has to be closed because it fell behind."""
         while True:
             message = await self._receive()
             if message["type"] == "websocket.disconnect":
@@ -104,7 +104,7 @@ class Inbox:
         return len(self._waiting) >= MOST_WAITING or self._bytes >= MOST_WAITING_BYTES
 
     def _end(self, disconnect: Message) -> None:
-        """Let the last messages of a page pass before its end, but not those of a flood."""
+        """Deliver a page's last messages before the end of its connection, unless they are a flood."""
         self.has_ended = True
         if len(self._waiting) > BURST:
             self._waiting.clear()
