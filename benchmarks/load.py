@@ -34,19 +34,19 @@ from data.settings import Settings
 from data.store.store import Store
 from tests.browser.conftest import Server, start_server
 
-EVERY = 4.0
+STEP_INTERVAL = 4.0
 """Seconds between two steps of one visitor."""
-TOGETHER = 20
-LASTS = 60.0
-STEPS_ALONE = 12
+VISITORS = 20
+DURATION = 60.0
+STEPS_OF_SINGLE = 12
 PAUSE_ALONE = 0.5
-MORE = (30, 40, 60, 80, 100, 120)
-MORE_LASTS = 24.0
-TOO_SLOW = 2.0
-HEAVY_LASTS = 24.0
-HEAVY_PATIENCE = 600.0
+VISITOR_COUNTS = (30, 40, 60, 80, 100, 120)
+GROWTH_DURATION = 24.0
+MAX_P95 = 2.0
+HEAVY_DURATION = 24.0
+HEAVY_TIMEOUT = 600.0
 HEAVY_ROUNDS = 3
-SESSION_KEPT = 125.0
+SESSION_LIFETIME = 125.0
 """Streamlit keeps a visit for two minutes after its connection has gone, for a browser that comes back."""
 
 
@@ -60,25 +60,25 @@ class Journey:
     """What the visitor of that number moves to."""
 
 
-def _shuffles(number: int) -> Callable[[Control], object]:
+def _choose_shuffles(number: int) -> Callable[[Control], object]:
     return unique_numbers(number, 199, 100, 300)
 
 
-def _options(number: int) -> Callable[[Control], object]:
+def _choose_options(number: int) -> Callable[[Control], object]:
     return next_option
 
 
 JOURNEYS = (
-    Journey("/repetitions?d=sample-summaries", "shuffles", _shuffles),
-    Journey("/crowd-vs-lab?d=sample-summaries", "picture", _options),
-    Journey("/assessors?d=sample-assessors&question=What+if+they+go", "ranked_by", _options),
+    Journey("/repetitions?d=sample-summaries", "shuffles", _choose_shuffles),
+    Journey("/crowd-vs-lab?d=sample-summaries", "picture", _choose_options),
+    Journey("/assessors?d=sample-assessors&question=What+if+they+go", "ranked_by", _choose_options),
     Journey(
         "/systems?d=sample-comparisons&about=Any+two+systems", "dropped", lambda n: unique_numbers(n, 1, 0, 6)
     ),
-    Journey("/distributions?d=sample-summaries", "show", _options),
-    Journey("/repetitions?d=sample-assessors", "shuffles", _shuffles),
-    Journey("/distributions?d=sample-assessors", "show", _options),
-    Journey("/workers?d=sample-summaries", "ranked_measure", _options),
+    Journey("/distributions?d=sample-summaries", "show", _choose_options),
+    Journey("/repetitions?d=sample-assessors", "shuffles", _choose_shuffles),
+    Journey("/distributions?d=sample-assessors", "show", _choose_options),
+    Journey("/workers?d=sample-summaries", "ranked_measure", _choose_options),
 )
 
 HEAVY = {
@@ -114,7 +114,7 @@ class Measured:
     def p95(self) -> float:
         return float(np.quantile(self.steps, 0.95)) if self.steps else math.inf
 
-    def told(self) -> str:
+    def summary(self) -> str:
         if not self.steps:
             return f"no step; failures: {self.failures[:3]}"
         return (
@@ -150,9 +150,9 @@ def rows() -> Iterator[Ratio]:
     with tempfile.TemporaryDirectory() as folder:
         keys = add_studies(Path(folder))
         with pinned_server(Path(folder)) as server:
-            yield from twenty(server)
-            yield from heavy(server, keys)
-            yield from more(server)
+            yield from measure_twenty(server)
+            yield from measure_heavy(server, keys)
+            yield from measure_growth(server)
         log = server.log.read_text(errors="replace")
         yield Ratio("failures in the server's log", "none", log.count("Traceback"), 0, "at most")
 
@@ -199,67 +199,67 @@ def _labels(path: Path, rng: np.random.Generator) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
-def twenty(server: Server) -> Iterator[Ratio]:
+def measure_twenty(server: Server) -> Iterator[Ratio]:
     """Compare twenty concurrent visitors with a single one, and measure their cost."""
-    alone = asyncio.run(one_alone(server.url, 0))
-    before, used = memory_of(server), processor_of(server)
-    many = asyncio.run(together(server.url, TOGETHER, LASTS))
-    used = processor_of(server) - used
-    alone += asyncio.run(one_alone(server.url, 1))
-    tell(f"alone: {alone.told()}")
-    tell(
-        f"{TOGETHER} at once: {many.told()}; the server grew by {(memory_of(server) - before) / 1e6:.0f} MB and "
+    alone = asyncio.run(run_alone(server.url, 0))
+    before, used = read_memory(server), read_processor_seconds(server)
+    many = asyncio.run(run_concurrently(server.url, VISITORS, DURATION))
+    used = read_processor_seconds(server) - used
+    alone += asyncio.run(run_alone(server.url, 1))
+    print_line(f"alone: {alone.summary()}")
+    print_line(
+        f"{VISITORS} at once: {many.summary()}; the server grew by {(read_memory(server) - before) / 1e6:.0f} MB and "
         f"used {used:.0f} s of a processor, openings included"
     )
     for failure in (alone.failures + many.failures)[:5]:
-        tell(f"failed: {failure}")
+        print_line(f"failed: {failure}")
     yield Ratio(
-        f"p95 of a step with {TOGETHER} visitors ({many.p95:.2f} s)",
+        f"p95 of a step with {VISITORS} visitors ({many.p95:.2f} s)",
         f"a single visitor ({alone.p95:.2f} s)",
         many.p95 / alone.p95,
         4,
         "at most",
     )
     yield Ratio(
-        f"errors in {len(many.steps)} steps of {TOGETHER} visitors", "none", len(many.failures), 0, "at most"
+        f"errors in {len(many.steps)} steps of {VISITORS} visitors", "none", len(many.failures), 0, "at most"
     )
 
 
-def more(server: Server) -> Iterator[Ratio]:
+def measure_growth(server: Server) -> Iterator[Ratio]:
     """Add visitors step by step until they wait too long; measure their memory, and the rest after they have left."""
-    seen, most = [], TOGETHER
-    for count in MORE:
-        before = memory_of(server)
-        found = asyncio.run(together(server.url, count, MORE_LASTS))
-        tell(
-            f"{count} at once: {found.told()}; server {before / 1e6:.0f} to {memory_of(server) / 1e6:.0f} MB",
+    seen, most = [], VISITORS
+    for count in VISITOR_COUNTS:
+        before = read_memory(server)
+        found = asyncio.run(run_concurrently(server.url, count, GROWTH_DURATION))
+        print_line(
+            f"{count} at once: {found.summary()}; server {before / 1e6:.0f} to {read_memory(server) / 1e6:.0f} MB",
         )
         seen.append(f"{count}: {found.p95:.1f} s")
-        if found.p95 > TOO_SLOW or found.failures:
+        if found.p95 > MAX_P95 or found.failures:
             break
         most = count
     yield Ratio(
-        f"most visitors with p95 within {TOO_SLOW:g} s (p95 at {', '.join(seen)})",
-        f"{TOGETHER} visitors",
-        most / TOGETHER,
+        f"most visitors with p95 within {MAX_P95:g} s (p95 at {', '.join(seen)})",
+        f"{VISITORS} visitors",
+        most / VISITORS,
         1,
         "at least",
     )
-    yield from memory(server)
+    yield from measure_memory(server)
 
 
-def memory(server: Server) -> Iterator[Ratio]:
+def measure_memory(server: Server) -> Iterator[Ratio]:
     """Measure the memory of a visit and its release, with a second crowd after the first has expired."""
-    crowd = 2 * TOGETHER
-    time.sleep(SESSION_KEPT)
-    empty = asyncio.run(_with_open(server, len(JOURNEYS)))
-    first = asyncio.run(_with_open(server, crowd))
-    time.sleep(SESSION_KEPT)
-    left = memory_of(server)
-    second = asyncio.run(_with_open(server, crowd))
-    tell(
+    crowd = 2 * VISITORS
+    time.sleep(SESSION_LIFETIME)
+    empty = asyncio.run(_memory_with_open(server, len(JOURNEYS)))
+    first = asyncio.run(_memory_with_open(server, crowd))
+    time.sleep(SESSION_LIFETIME)
+    left = read_memory(server)
+    second = asyncio.run(_memory_with_open(server, crowd))
+    print_line(
         f"memory: {empty / 1e6:.0f} MB; with {crowd} visits open {first / 1e6:.0f} MB, so "
-        f"{(first - empty) / crowd / 1e6:.1f} MB each; {SESSION_KEPT:.0f} s after they left {left / 1e6:.0f} MB; "
+        f"{(first - empty) / crowd / 1e6:.1f} MB each; {SESSION_LIFETIME:.0f} s after they left {left / 1e6:.0f} MB; "
         f"with as many anew {second / 1e6:.0f} MB"
     )
     yield Ratio(
@@ -271,28 +271,30 @@ def memory(server: Server) -> Iterator[Ratio]:
     )
 
 
-async def _with_open(server: Server, count: int) -> float:
+async def _memory_with_open(server: Server, count: int) -> float:
     """Return the server's memory while so many visits are open."""
     async with AsyncExitStack() as stack:
         visitors = [
             await stack.enter_async_context(
-                Visitor(server.url, JOURNEYS[number % len(JOURNEYS)].address, HEAVY_PATIENCE)
+                Visitor(server.url, JOURNEYS[number % len(JOURNEYS)].address, HEAVY_TIMEOUT)
             )
             for number in range(count)
         ]
         await asyncio.gather(*(visitor.open() for visitor in visitors))
-        return memory_of(server)
+        return read_memory(server)
 
 
-def heavy(server: Server, keys: dict[str, str]) -> Iterator[Ratio]:
+def measure_heavy(server: Server, keys: dict[str, str]) -> Iterator[Ratio]:
     """Measure the effect of each heavy computation on an idle server and on five visitors."""
     freezes = {}
     for at, (name, address) in enumerate(HEAVY.items()):
-        idle, _ = asyncio.run(_probed(server.url, asyncio.sleep(2)))
+        idle, _ = asyncio.run(_probe(server.url, asyncio.sleep(2)))
         freeze, seconds = asyncio.run(
-            _probed(server.url, _open(server.url, address.format(n=1000 + at, **keys)))
+            _probe(server.url, _open(server.url, address.format(n=1000 + at, **keys)))
         )
-        tell(f"{name}: {seconds:.1f} s, longest freeze {freeze * 1000:.0f} ms (idle {idle * 1000:.0f} ms)")
+        print_line(
+            f"{name}: {seconds:.1f} s, longest freeze {freeze * 1000:.0f} ms (idle {idle * 1000:.0f} ms)"
+        )
         freezes[name] = freeze
     worst = max(freezes, key=freezes.__getitem__)
     yield Ratio(
@@ -304,11 +306,12 @@ def heavy(server: Server, keys: dict[str, str]) -> Iterator[Ratio]:
     )
     with_heavy, without, longest = Measured(), Measured(), 0.0
     for round_ in range(HEAVY_ROUNDS):
-        _, _, quiet = asyncio.run(_five(server.url, []))
+        _, _, quiet = asyncio.run(_measure_five(server.url, []))
         addresses = [a.format(n=2000 + 100 * round_ + i, **keys) for i, a in enumerate(HEAVY.values())]
-        freeze, done, busy = asyncio.run(_five(server.url, addresses))
-        tell(
-            f"round {round_ + 1}: without {quiet.told()}; with {busy.told()}; {done} heavy pages, freeze {freeze:.2f} s"
+        freeze, done, busy = asyncio.run(_measure_five(server.url, addresses))
+        print_line(
+            f"round {round_ + 1}: without {quiet.summary()}; with {busy.summary()}; {done} heavy pages, "
+            f"freeze {freeze:.2f} s"
         )
         without += quiet
         with_heavy += busy
@@ -323,8 +326,9 @@ def heavy(server: Server, keys: dict[str, str]) -> Iterator[Ratio]:
     yield Ratio("errors beside a heavy visitor", "none", len(with_heavy.failures), 0, "at most")
 
 
-async def _five(url: str, addresses: Sequence[str]) -> tuple[float, int, Measured]:
-    """Five visitors, with one beside them who opens those addresses one after the other; freeze, how many."""
+async def _measure_five(url: str, addresses: Sequence[str]) -> tuple[float, int, Measured]:
+    """Measure five visitors while another one opens these addresses in turn; return the longest silence, the number of
+    openings and the times."""
     done = 0
 
     async def work() -> None:
@@ -336,22 +340,22 @@ async def _five(url: str, addresses: Sequence[str]) -> tuple[float, int, Measure
     async def five() -> Measured:
         busy = asyncio.create_task(work())
         try:
-            return await together(url, 5, HEAVY_LASTS, 1.5)
+            return await run_concurrently(url, 5, HEAVY_DURATION, 1.5)
         finally:
             busy.cancel()
             await asyncio.gather(busy, return_exceptions=True)
 
     task = asyncio.create_task(five())
-    freeze, _ = await _probed(url, task)
+    freeze, _ = await _probe(url, task)
     return freeze, done, task.result()
 
 
 async def _open(url: str, address: str) -> None:
-    async with Visitor(url, address, HEAVY_PATIENCE) as visitor:
+    async with Visitor(url, address, HEAVY_TIMEOUT) as visitor:
         await visitor.open()
 
 
-async def _probed(url: str, work: Awaitable[object]) -> tuple[float, float]:
+async def _probe(url: str, work: Awaitable[object]) -> tuple[float, float]:
     """Return the longest time without an answer to a ping during `work`, and the duration of `work`."""
     longest = 0.0
 
@@ -374,20 +378,22 @@ async def _probed(url: str, work: Awaitable[object]) -> tuple[float, float]:
     return longest, time.perf_counter() - started
 
 
-async def one_alone(url: str, round_: int) -> Measured:
+async def run_alone(url: str, round_: int) -> Measured:
     """Run one visitor at a time on every journey, with a pause before each step."""
     found = Measured()
     for at, journey in enumerate(JOURNEYS):
         with record_failure(journey, found):
             async with visit(url, journey, 100 + 10 * round_ + at, found) as step:
-                for _ in range(STEPS_ALONE):
+                for _ in range(STEPS_OF_SINGLE):
                     await asyncio.sleep(PAUSE_ALONE)
                     await step(time.perf_counter())
     return found
 
 
-async def together(url: str, count: int, lasts: float, every: float = EVERY, arriving: float = 0) -> Measured:
-    """So many visitors at once, who open their links at the same moment and then move at different moments.
+async def run_concurrently(
+    url: str, count: int, lasts: float, every: float = STEP_INTERVAL, arriving: float = 0
+) -> Measured:
+    """Run so many concurrent visitors, who open their links at the same time and then move at different times.
 
     Over `arriving` seconds they open one after the other, and move when all are there.
     """
@@ -418,9 +424,10 @@ async def together(url: str, count: int, lasts: float, every: float = EVERY, arr
 async def visit(
     url: str, journey: Journey, number: int, found: Measured
 ) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
-    """A visit, opened and moved once: what takes one more step, which was due at the moment it is given."""
+    """Open a visit and move its control once, and yield a function that takes one more step, given the time at which it
+    was due."""
     choose = journey.choose(number)
-    async with Visitor(url, journey.address, HEAVY_PATIENCE) as visitor:
+    async with Visitor(url, journey.address, HEAVY_TIMEOUT) as visitor:
         found.opened.append((await visitor.open()).end)
         visitor.patience = TIMEOUT
         await visitor.move(journey.control, choose)
@@ -444,13 +451,13 @@ def record_failure(journey: Journey, found: Measured) -> Iterator[None]:
         found.failures.append(f"{journey.address}: {type(error).__name__} {error}")
 
 
-def memory_of(server: Server) -> float:
+def read_memory(server: Server) -> float:
     """Return the memory of the server's process in bytes."""
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     return 1024 * float(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
 
 
-def processor_of(server: Server) -> float:
+def read_processor_seconds(server: Server) -> float:
     """Return the processor seconds of the server's process, which other load on the machine hardly affects."""
     fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -460,7 +467,7 @@ def _median(values: Sequence[float]) -> float:
     return statistics.median(values) if values else math.nan
 
 
-def tell(line: str) -> None:
+def print_line(line: str) -> None:
     print(f"({line})", file=sys.stderr, flush=True)
 
 

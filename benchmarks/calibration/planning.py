@@ -154,7 +154,7 @@ def agreement_widths_of_other_raters(design: Rated) -> Simulation:
 
 
 def vote_widths(items: int, per_item: int, raters: int, differ: float) -> Simulation:
-    """Votes with known answers by workers of whom each guesses the rest of 70% of the time, differing by an SD."""
+    """Simulate votes with known answers by workers who differ in accuracy around 70% by an SD."""
     differing = f"differing by {differ:g}" if differ else "all alike"
     words = f"{items} items, {per_item} of {raters} workers each, {differing}"
 

@@ -105,7 +105,7 @@ def advantage(design: Judged, labels: bool) -> Simulation:
 
 
 def equivalent_candidate(items: int, raters: int) -> Simulation:
-    """One rater's p, and the finding of the page, where the candidate's disadvantage is just epsilon.
+    """Simulate one rater's p, and the finding of the page, with a candidate whose disadvantage is exactly epsilon.
 
     Raters are fixed and give one of two labels rightly in 8 of 10 cases.
     """
@@ -232,7 +232,7 @@ def corrected_scores_at_ceiling(rated: int, share: float) -> Simulation:
 
 
 def corrected_real_scores(rated: int) -> Simulation:
-    """Mean scores of real speech samples: the laboratory is the reference, the crowd the candidate.
+    """Simulate mean scores of real speech samples: the laboratory is the reference, the crowd the candidate.
 
     The truth is the mean of the population that items are drawn from. The mean of the items of one study lies in the
     interval more often, since those of them that were rated are a part of it.

@@ -134,7 +134,7 @@ def agreement_of_worker(design: Design, right: float) -> tuple[Callable[[np.rand
 
 
 def draw_choices(design: Design, better: float, rng: np.random.Generator, sd: float = 0.0) -> Votes:
-    """The first system is better on a share of the items; workers of skill .5 to .95 see which.
+    """Draw choices in which the first system is better on a share of the items, by workers of skill .5 to .95.
 
     `sd` is that of the logs of the workers' weights.
     """
@@ -275,7 +275,7 @@ def draw_comparisons(
 
 
 def scale_figures(design: Design, systems: int, sd: float = 0.0) -> Study:
-    """Strengths, chances, differences and the adjusted p of any pair, with all systems alike.
+    """Simulate strengths, probabilities, differences and the adjusted p of any pair, with equal systems.
 
     `sd` is that of the logs of the workers' weights.
     """

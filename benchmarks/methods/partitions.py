@@ -21,7 +21,7 @@ RUNS = 5
 
 
 def study(seed: int = 0) -> tuple[pd.DataFrame, JudgedTexts]:
-    """Judgments that follow the metric a little, as a table and as texts."""
+    """Return judgments that follow the metric slightly, as a table and as texts."""
     rng = np.random.default_rng(seed)
     metric = rng.normal(0.25, 0.1, (EVENTS, DOCUMENTS, len(SURROGATES)))
     rater, event, document, surrogate = (

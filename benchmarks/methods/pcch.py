@@ -16,7 +16,7 @@ RUNS = 7
 
 
 def votes() -> Votes:
-    """Half of the choices are the item's own, half are drawn."""
+    """Draw votes, half of which are the item's own answer and half random."""
     rng = np.random.default_rng(0)
     item = np.repeat(np.arange(ITEMS), EACH)
     own = rng.integers(0, OPTIONS, ITEMS)[item]

@@ -59,7 +59,7 @@ def study(table: dict[str, np.ndarray], measure: str) -> tuple[Ratings, dict[str
 
 
 def loop(drawn: np.ndarray) -> np.ndarray:
-    """Spearman's and Kendall's of the first draws, one after the other (2, LOOPED)."""
+    """Return Spearman's and Kendall's correlations of the first bootstrap samples (2, LOOPED), in a loop."""
     both = stats.spearmanr, stats.kendalltau
     return np.array([[of(x, y).statistic for x, y in zip(*drawn[:, :LOOPED], strict=True)] for of in both])
 

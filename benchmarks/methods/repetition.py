@@ -31,7 +31,8 @@ def study(seed: int) -> tuple[Ratings, dict[int, float]]:
 
 
 def loop(ratings: Ratings, reference: dict[int, float], drawn: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The means of the first r ratings of each item, correlated with the reference, for each r and order."""
+    """Return the correlations of the reference with the means of the first r ratings of each item, for each r and
+    order."""
     known = np.array([reference[item] for item in range(ITEMS)])
     curves = np.empty((len(drawn), RATINGS))
     for s, order in enumerate(drawn):

@@ -14,7 +14,7 @@ import numpy as np
 
 
 def study(ties, comparisons=2_000_000, systems=200, items=20_000, raters=5_000, seed=0):
-    """Votes on pairs of systems: names of both, outcome (0 the first, 1 the second, 2 a tie), item, rater."""
+    """Draw votes on pairs of systems: names of both, outcome (0 the first, 1 the second, 2 a tie), item, rater."""
     rng = np.random.default_rng(seed)
     strength = rng.normal(0, 0.7, systems)
     first = rng.integers(0, systems, comparisons)
@@ -28,7 +28,7 @@ def study(ties, comparisons=2_000_000, systems=200, items=20_000, raters=5_000, 
 
 
 def evalica(first, second, outcome):
-    """The fit alone: it has no analytic intervals."""
+    """Run only the fit, since evalica has no analytic intervals."""
     import evalica as package
 
     winner = [(package.Winner.X, package.Winner.Y, package.Winner.Draw)[code] for code in outcome.tolist()]
@@ -41,7 +41,7 @@ def evalica(first, second, outcome):
 
 
 def arena_rank(first, second, outcome):
-    """The fit with its sandwich variances, every comparison separately."""
+    """Run the fit with its sandwich variances, each comparison separately."""
     import pandas as pd
     from arena_rank.models.bradley_terry import BradleyTerry
     from arena_rank.utils.data_utils import PairDataset

@@ -100,7 +100,7 @@ def measure_study(ratings: int, folder: Path) -> Iterator[Ratio]:
 
 
 def write(path: Path, ratings: int) -> None:
-    """As many ratings, 25 of each item on each measure by each group; nobody rates an item twice."""
+    """Write so many ratings, 25 of each item on each measure by each group; no rater rates an item twice."""
     raters = next_prime(max(ratings // 4000, 53))
     each, place = (
         4 * 25,

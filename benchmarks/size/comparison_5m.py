@@ -49,7 +49,7 @@ def rows() -> Iterator[Ratio]:
 
 
 def compute_pages(store: Store, dataset: Dataset) -> tuple[Comparison, list[Description]]:
-    """Computations of the two pages, in their order."""
+    """Run the computations of the two pages in their order."""
     cells = store.query(dataset, "cells")
     counts = store.query(dataset, "score_counts", measure=MEASURE)
     sums = store.query(dataset, "comparison", measure=MEASURE, candidate="crowd", reference="lab")

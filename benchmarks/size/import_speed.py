@@ -31,7 +31,7 @@ RUNS = 5
 
 
 def generate_file() -> Path:
-    """The file of ratings, made once."""
+    """Return the file of ratings, generated once."""
     path = GENERATED / "ratings_5m.csv"
     if not path.exists():
         GENERATED.mkdir(exist_ok=True)

@@ -67,7 +67,7 @@ def measure_lake(ratings: int, folder: Path) -> Iterator[Ratio]:
 
 
 def _import_study(path: Path, settings: Settings) -> str:
-    """The key of the study, which is imported where the store has none."""
+    """Return the key of the study, imported if the store has none."""
     with Store(settings=settings) as store:
         store.ensure_samples()
         found = store.datasets("benchmark") or [store.add(path, workspace="benchmark")]

@@ -63,14 +63,14 @@ def rows() -> list[Ratio]:
 
 
 def time_fit(fit: Callable[[Votes, Any], Any], votes: Votes, spec: Any) -> tuple[Any, float]:
-    """A fit, and its seconds of the processor."""
+    """Return a fit and its processor seconds."""
     start = time.process_time()
     fitted = fit(votes, spec)
     return fitted, time.process_time() - start
 
 
 def study(items: int, raters: int, judged: int, options: int, ability: float, seed: int = 0) -> Votes:
-    """Votes of GLAD's own model; raters are drawn with replacement."""
+    """Draw votes of GLAD's own model; raters are drawn with replacement."""
     rng = np.random.default_rng(seed)
     truth, abilities = rng.integers(0, options, items), rng.normal(ability, 1, raters)
     ease = 0.7 * rng.normal(1, 1, items)

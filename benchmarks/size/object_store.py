@@ -52,7 +52,7 @@ class ObjectStore:
         return f"s3://raterscope/{secrets.token_hex(6)}/"
 
     def count_requests(self) -> tuple[int, int]:
-        """Requests answered since it started, and bytes of objects sent."""
+        """Return the number of requests answered since the start, and the bytes of objects sent."""
         with urllib.request.urlopen(f"{self.endpoint}/", timeout=10) as answer:
             requests, sent = answer.read().split()
         return int(requests), int(sent)

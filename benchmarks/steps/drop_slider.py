@@ -30,7 +30,7 @@ def rows() -> Iterator[Ratio]:
 
 
 def prepare_figures(folder: Path) -> BareSlider:
-    """The page's own picture of both designs for every seed and number of workers dropped."""
+    """Return the page's figures of both designs for every seed and number of workers dropped."""
     with Store(folder / "ready.duckdb") as store:
         dataset = store.ensure_samples()[SAMPLE]
         found = store.query(dataset, "choices")
@@ -58,7 +58,7 @@ def prepare_figures(folder: Path) -> BareSlider:
 
 
 def _votes_of_pair(found: dict[str, np.ndarray], design: int, pair: set[int]) -> tuple[Votes, Lists]:
-    """One design's votes on the pair, told by system: the first of the two names is option 0."""
+    """Return one design's votes on the pair by system: the first of the two names is option 0."""
     low = np.minimum(found["first"], found["second"])
     high = np.maximum(found["first"], found["second"])
     kept = (found["design"] == design) & (low == min(pair)) & (high == max(pair))

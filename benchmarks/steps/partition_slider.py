@@ -27,7 +27,7 @@ def rows() -> Iterator[Ratio]:
 
 
 def prepare_figures(folder: Path) -> BareSlider:
-    """The page's own picture for every seed and group size, before its intervals."""
+    """Return the page's figure for every seed and group size, before its intervals."""
     os.environ["RATERSCOPE_DATABASE"] = str(folder / "ready.duckdb")
     from features.plotting.theme import Look
     from features.relevance.agreement_results import PREDICTION, metrics

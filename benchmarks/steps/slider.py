@@ -41,7 +41,7 @@ def rows() -> Iterator[Ratio]:
 
 
 def prepare_figures(folder: Path) -> BareSlider:
-    """The page's own main figure for every number of shuffles that the run will ask for."""
+    """Return the page's main figure for every number of shuffles in the run."""
     with Store(folder / "ready.duckdb") as store:
         dataset = store.ensure_samples()[SAMPLES[0].key]
         cells = store.query(dataset, "cells")

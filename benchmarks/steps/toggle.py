@@ -52,7 +52,7 @@ def rows() -> Iterator[Ratio]:
 
 
 def prepare_figures(folder: Path) -> tuple[dict[tuple[str, ...], dict[str, object]], list[str]]:
-    """The page's own slope chart for every set of assessors, and the assessors."""
+    """Return the page's slope chart for every set of assessors, and the assessors."""
     with Store(folder / "ready.duckdb") as store:
         dataset = store.ensure_samples()[SAMPLE]
         a = Assessments(MEASURE, **store.query(dataset, "assessments", measure=MEASURE, group="all ratings"))
@@ -67,7 +67,7 @@ def prepare_figures(folder: Path) -> tuple[dict[tuple[str, ...], dict[str, objec
 
 
 def _order_by_additions(assessors: list[str]) -> Iterator[tuple[str, ...]]:
-    """Sets of assessors, each new and made from an earlier one by adding one; one of them always stays."""
+    """Return new sets of assessors, each made from an earlier one by adding one; one assessor always stays."""
 
     def below(chosen: tuple[str, ...], rest: list[str]) -> Iterator[tuple[str, ...]]:
         for at, name in enumerate(rest):

@@ -58,7 +58,7 @@ def rows() -> Iterator[Ratio]:
 
 
 def list_pages(chromium: Browser, key: str) -> list[str]:
-    """The addresses of the pages that the sidebar lists for a sample, those of its figures."""
+    """Return the addresses of the pages with figures that the sidebar lists for a sample."""
     with tempfile.TemporaryDirectory() as folder:
         server = start_server(Path(folder))
         context = new_context(chromium)
@@ -73,7 +73,7 @@ def list_pages(chromium: Browser, key: str) -> list[str]:
 
 
 def time_visits(chromium: Browser, address: str) -> tuple[float, float]:
-    """Seconds of both visits."""
+    """Return the seconds of both visits."""
     with tempfile.TemporaryDirectory() as folder:
         server = start_server(Path(folder))
         context = new_context(chromium)

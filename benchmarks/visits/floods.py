@@ -23,7 +23,7 @@ import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import WebSocketException
 
-from benchmarks.load import pinned_server, tell
+from benchmarks.load import pinned_server, print_line
 from benchmarks.ratio import Ratio
 from benchmarks.visits.visitors import Visitor, unique_numbers
 from tests.attacks.visit import Visit
@@ -65,7 +65,7 @@ def compare_with_flood(server: Server, flood: str, slower: float) -> Iterator[Ra
             1,
             "at most",
         )
-    tell(f"{flood}: health answered {len(waits)} times, longest {max(waits):.3f} s")
+    print_line(f"{flood}: health answered {len(waits)} times, longest {max(waits):.3f} s")
     yield Ratio(
         f"{flood}: longest wait for health ({max(waits):.2f} s)",
         f"{HEALTH_LIMIT:g} s",

@@ -14,14 +14,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from benchmarks.load import (
-    HEAVY_PATIENCE,
+    HEAVY_TIMEOUT,
     JOURNEYS,
-    TOO_SLOW,
+    MAX_P95,
     Measured,
-    memory_of,
-    processor_of,
-    tell,
-    together,
+    print_line,
+    read_memory,
+    read_processor_seconds,
+    run_concurrently,
     two_processors,
 )
 from benchmarks.ratio import Ratio
@@ -60,8 +60,8 @@ def rows() -> Iterator[Ratio]:
 def _rows_of_hundred(found: Measured, grown: float) -> Iterator[Ratio]:
     yield Ratio(
         f"p95 of a step with {VISITORS} visitors, a step every {EVERY:g} s, one server ({found.p95:.2f} s)",
-        f"{TOO_SLOW:g} s",
-        found.p95 / TOO_SLOW,
+        f"{MAX_P95:g} s",
+        found.p95 / MAX_P95,
         1,
         "at most",
     )
@@ -96,7 +96,7 @@ def _one_server() -> Iterator[Server]:
 
 @contextmanager
 def _two_servers() -> Iterator[tuple[str, list[Server]]]:
-    """Address of the proxy, and the two servers behind it."""
+    """Yield the address of the proxy, and the two servers behind it."""
     with ExitStack() as ending:
         folder = Path(ending.enter_context(tempfile.TemporaryDirectory()))
         postgres = ending.enter_context(lake_servers.postgres())
@@ -124,20 +124,23 @@ def _measure(
 ) -> tuple[Measured, float]:
     """Measure the visitors' steps, and by how many megabytes the servers grow per visitor."""
     asyncio.run(_open_each_page(address))
-    memory, processor = sum(map(memory_of, servers)), sum(map(processor_of, servers))
-    found = asyncio.run(together(address, visitors, LASTS, EVERY, arriving=arriving))
-    memory, processor = sum(map(memory_of, servers)) - memory, sum(map(processor_of, servers)) - processor
-    tell(
-        f"{visitors} visitors, servers: {len(servers)}; {found.told()}; {processor:.0f} s of processor time of the "
+    memory, processor = sum(map(read_memory, servers)), sum(map(read_processor_seconds, servers))
+    found = asyncio.run(run_concurrently(address, visitors, LASTS, EVERY, arriving=arriving))
+    memory, processor = (
+        sum(map(read_memory, servers)) - memory,
+        sum(map(read_processor_seconds, servers)) - processor,
+    )
+    print_line(
+        f"{visitors} visitors, servers: {len(servers)}; {found.summary()}; {processor:.0f} s of processor time of the "
         "servers, first openings included"
     )
     for failure in found.failures[:5]:
-        tell(f"failed: {failure}")
+        print_line(f"failed: {failure}")
     return found, memory / visitors / 1e6
 
 
 async def _open_each_page(address: str) -> None:
     """Open each page so that the cache holds what all visitors share."""
     for journey in JOURNEYS * OPENED_BEFORE:
-        async with Visitor(address, journey.address, HEAVY_PATIENCE) as visitor:
+        async with Visitor(address, journey.address, HEAVY_TIMEOUT) as visitor:
             await visitor.open()

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.load import memory_of, tell, two_processors
+from benchmarks.load import print_line, read_memory, two_processors
 from benchmarks.ratio import Ratio
 from benchmarks.visits.visitors import Visitor
 from data.errors import BadMapping
@@ -62,7 +62,8 @@ def rows() -> Iterator[Ratio]:
 
 
 def prepare_database(folder: Path) -> tuple[dict[str, str], int]:
-    """Keys of both data sets in a database of this folder, and how many rows of the long upload were kept."""
+    """Return the keys of both data sets in a database of this folder, and the number of rows kept of the long
+    upload."""
     database = folder / "raterscope.duckdb"
     database.write_bytes(sample_database())
     settings = Settings(database=str(database), spool=folder / "spool")
@@ -70,7 +71,7 @@ def prepare_database(folder: Path) -> tuple[dict[str, str], int]:
         upload = folder / "attack.csv.gz"
         write(upload, ((f"i{item}", f"r{rater}" + "x" * LONG, rater % 5, "g", "s") for item in range(ITEMS)
                        for rater in range(RATERS)))  # fmt: skip
-        tell(f"the upload has {upload.stat().st_size / 1e6:.1f} MB")
+        print_line(f"the upload has {upload.stat().st_size / 1e6:.1f} MB")
         try:
             kept = store.add(upload, "ratings", MAPPING).rows_kept
         except BadMapping:
@@ -84,7 +85,7 @@ def prepare_database(folder: Path) -> tuple[dict[str, str], int]:
         worst = folder / "worst.csv.gz"
         write(worst, longest_rows(settings.groups))
         accepted_set = store.add(worst, "ratings", MAPPING, "worst")
-        tell(f"accepted: {accepted_set.rows_kept} rows, {accepted_set.rows_set_aside} set aside")
+        print_line(f"accepted: {accepted_set.rows_kept} rows, {accepted_set.rows_set_aside} set aside")
         keys = {
             f"stored names of {LONG:,} characters": store.link(older.id),
             f"{ROWS:,} rows of names of {NAME:,} characters": store.link(accepted_set.id),
@@ -93,7 +94,7 @@ def prepare_database(folder: Path) -> tuple[dict[str, str], int]:
 
 
 def longest_rows(groups: int) -> Iterator[Sequence[object]]:
-    """Rows of distinct names of the longest accepted length; a few items are named by texts."""
+    """Return rows of distinct names of the longest accepted length; a few items are named by texts."""
     for at in range(ROWS):
         item, rater, system = (f"{kind}{at:07d}".ljust(NAME, "x") for kind in "irs")
         if at % (ROWS // TEXTS) == 0:
@@ -110,12 +111,12 @@ def write(path: Path, lines: Iterator[Sequence[object]]) -> None:
 async def visited(server: Server, key: str) -> tuple[float, float]:
     """Megabytes of the largest page, and by how many the server grew with each visit."""
     sent = {page: await _opened(server, page, key) for page in PAGES}
-    tell(", ".join(f"{page} {size:.2f} MB" for page, size in sent.items()))
-    before = memory_of(server)
+    print_line(", ".join(f"{page} {size:.2f} MB" for page, size in sent.items()))
+    before = read_memory(server)
     for visit in range(VISITS):
         await _opened(server, PAGES[visit % len(PAGES)], key)
-    after = memory_of(server)
-    tell(f"memory from {before / 1e6:.0f} to {after / 1e6:.0f} MB in {VISITS} visits")
+    after = read_memory(server)
+    print_line(f"memory from {before / 1e6:.0f} to {after / 1e6:.0f} MB in {VISITS} visits")
     return max(sent.values()), (after - before) / VISITS / 1e6
 
 

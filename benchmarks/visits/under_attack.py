@@ -20,7 +20,7 @@ from pathlib import Path
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import WebSocketException
 
-from benchmarks.load import TOGETHER, Measured, pinned_server, tell, together
+from benchmarks.load import VISITORS, Measured, pinned_server, print_line, run_concurrently
 from benchmarks.ratio import Ratio
 from tests.attacks.visit import Visit
 from tests.browser.conftest import ROOT, Server
@@ -39,25 +39,25 @@ def rows() -> Iterator[Ratio]:
 
 def measure_twenty(server: Server) -> Iterator[Ratio]:
     """Measure the same twenty visitors without an attacker, with one, and without again."""
-    asyncio.run(together(server.url, TOGETHER, WARM))
-    quiet = asyncio.run(together(server.url, TOGETHER, LASTS))
+    asyncio.run(run_concurrently(server.url, VISITORS, WARM))
+    quiet = asyncio.run(run_concurrently(server.url, VISITORS, LASTS))
     with attacker(server.url) as played:
-        attacked = asyncio.run(together(server.url, TOGETHER, LASTS))
-    quiet += asyncio.run(together(server.url, TOGETHER, LASTS))
+        attacked = asyncio.run(run_concurrently(server.url, VISITORS, LASTS))
+    quiet += asyncio.run(run_concurrently(server.url, VISITORS, LASTS))
     for name, found in (("without", quiet), (f"beside an attacker ({played()})", attacked)):
-        tell(f"{TOGETHER} visitors {name}: {found.told()}; failed: {found.failures[:3]}")
+        print_line(f"{VISITORS} visitors {name}: {found.summary()}; failed: {found.failures[:3]}")
     yield _ratio(attacked, quiet)
     yield Ratio("errors of others beside an attacker", "none", len(attacked.failures), 0, "at most")
 
 
 def measure_with_files(server: Server) -> Iterator[Ratio]:
     """Measure four visitors without an attacker, with one who only sends files, and without again."""
-    quiet = asyncio.run(together(server.url, FEW_VISITORS, LASTS))
+    quiet = asyncio.run(run_concurrently(server.url, FEW_VISITORS, LASTS))
     with attacker(server.url, FILES) as played:
-        attacked = asyncio.run(together(server.url, FEW_VISITORS, LASTS))
-    quiet += asyncio.run(together(server.url, FEW_VISITORS, LASTS))
+        attacked = asyncio.run(run_concurrently(server.url, FEW_VISITORS, LASTS))
+    quiet += asyncio.run(run_concurrently(server.url, FEW_VISITORS, LASTS))
     for name, found in (("without", quiet), (f"beside hostile files ({played()})", attacked)):
-        tell(f"{FEW_VISITORS} visitors {name}: {found.told()}; failed: {found.failures[:3]}")
+        print_line(f"{FEW_VISITORS} visitors {name}: {found.summary()}; failed: {found.failures[:3]}")
     delay = attacked.p95 - quiet.p95
     yield Ratio(
         f"what hostile files add to the p95 of a step of {FEW_VISITORS} visitors ({delay:.2f} s)",
@@ -70,7 +70,7 @@ def measure_with_files(server: Server) -> Iterator[Ratio]:
 
 def _ratio(attacked: Measured, quiet: Measured) -> Ratio:
     return Ratio(
-        f"p95 of a step of {TOGETHER} visitors beside an attacker ({attacked.p95:.2f} s)",
+        f"p95 of a step of {VISITORS} visitors beside an attacker ({attacked.p95:.2f} s)",
         f"without ({quiet.p95:.2f} s)",
         attacked.p95 / quiet.p95,
         2,

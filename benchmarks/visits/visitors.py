@@ -140,7 +140,7 @@ class Visitor:
         await self._connection.close()
 
     def _cookies(self) -> dict[str, str]:
-        """Cookies that the page's HTML and the first requests of its script set."""
+        """Return the cookies that the page's HTML and the first requests of its script set."""
         found: dict[str, str] = {}
         for path in (self.address, "/_stcore/health", "/_stcore/host-config"):
             with urllib.request.urlopen(self.server + path, timeout=TIMEOUT, context=UNVERIFIED) as answer:
