@@ -140,7 +140,11 @@ def agreement_of_other_raters(design: Unequal) -> Simulation:
 def random_ratings(items: int, raters: int, scope: Scope) -> Simulation:
     """Simulate the finding of the page for scores unrelated to the items, most of them high."""
     page: Any = SimpleNamespace(
-        groups=["raters"], measures=["score"], candidate="raters", whole=SimpleNamespace(has=lambda _: False)
+        groups=["raters"],
+        measures=["score"],
+        candidate="raters",
+        raters_are_persons=True,
+        whole=SimpleNamespace(has=lambda _: False),
     )
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
