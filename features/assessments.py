@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from analysis.agreement.agreement_summary import (
     AgreementSummary,
     agreement_summary,
-    alpha_of_some,
     alpha_over_raters,
     summary_for_others,
     summary_for_these_raters,
+    transfer_interval,
 )
 from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters
 from analysis.agreement.reliability import THESE, is_crossed
@@ -236,7 +236,7 @@ def _of_sums(study: Study, measure: str, group: str, scope: Scope | None) -> Agr
     if _has_clusters(study):
         rows = query(study.dataset, "belonging")
         of = (rows[column] if study.dataset.has(column) else None for column in ("system", "topic"))
-        clusters = Clusters.of_codes(items["item"], rows["item"], *of)
+        clusters = Clusters.from_codes(items["item"], rows["item"], *of)
     centered = None
     if study.raters_are_persons and is_crossed(count, raters):
         rows = read(study.dataset, "centered_sums", **asked)
@@ -250,9 +250,9 @@ def _of_sums(study: Study, measure: str, group: str, scope: Scope | None) -> Agr
         return summary_for_others(found, alpha, rated, clusters)
     some = ratings(study.dataset, measure, group, max_items=ITEMS_TAKEN, seed=0)
     taken = np.isin(items["item"], some.item)
-    of_some = clusters.where(taken)
+    of_some = clusters.select(taken)
     alpha = _alpha_for_others(some, items["item"][taken], of_some)
-    return summary_for_others(found, alpha_of_some(found.alpha, alpha), some, of_some)
+    return summary_for_others(found, transfer_interval(found.alpha, alpha), some, of_some)
 
 
 def _alpha_for_others(

@@ -1,4 +1,4 @@
-"""Tables of ratings as counts, and a group's agreement with intervals for these raters or for others."""
+"""Rating tables, and the agreement of a group of raters with intervals for these raters or for raters like these."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters, clustered_interval, two_way_ends
-from analysis.agreement.intraclass import NO_INTERVAL, interval_for_others, stepped_up
-from analysis.agreement.ratio_intervals import FEWEST, ends_of, interval_sums
+from analysis.agreement.intraclass import NO_INTERVAL, interval_for_others, spearman_brown
+from analysis.agreement.ratio_intervals import FEWEST_FOR_INTERVAL, interval_from_z, interval_sums
 from analysis.agreement.reliability import (
     FEWEST_FOR_OTHERS,
     LOWEST,
@@ -21,7 +21,7 @@ from analysis.agreement.reliability import (
     consistency_icc,
     is_crossed,
     one_way_icc,
-    too_few_raters,
+    too_few_raters_reason,
 )
 from analysis.resampling.intervals import Z_BOUND, fisher_z
 from analysis.values.estimate import FEWEST_RANDOM, Codes, Estimate, Floats, InputError, Scope, chosen_scope
@@ -29,14 +29,14 @@ from analysis.values.ratings import Ratings, coded
 from analysis.variance.jackknives import FEWEST_ITEMS
 
 MOST_GRADES = 101
-"""Grades of a scale up to which those that nobody gave are counted: 0 to 100."""
+"""Largest number of grades of an inferred scale: 0 to 100."""
 
 
 @dataclass(frozen=True, eq=False)
 class RatingTable:
     """N ratings as codes of n items, w raters and q values, each rater at most once per item.
 
-    `values` (q,) ascending, those that could be given; `items` (n,), `raters` (w,) ids.
+    `values` (q,) are the possible values, ascending; `items` (n,), `raters` (w,) ids.
     """
 
     items: NDArray[Any]
@@ -48,17 +48,17 @@ class RatingTable:
 
     @cached_property
     def counts(self) -> Floats:
-        """Return how often each item got each value (n, q)."""
-        return _counted(self.item, self.value, len(self.items), len(self.values))
+        """Number of times that each item got each value (n, q)."""
+        return _count_table(self.item, self.value, len(self.items), len(self.values))
 
     @cached_property
-    def by_rater(self) -> Floats:
-        """Return how often each rater gave each value (w, q)."""
-        return _counted(self.rater, self.value, len(self.raters), len(self.values))
+    def counts_by_rater(self) -> Floats:
+        """Number of times that each rater gave each value (w, q)."""
+        return _count_table(self.rater, self.value, len(self.raters), len(self.values))
 
     @cached_property
-    def without_own(self) -> Floats:
-        """Each rating's item without that rating (N, q)."""
+    def counts_without_rating(self) -> Floats:
+        """Counts of each rating's item without that rating (N, q)."""
         left = self.counts[self.item]
         left[np.arange(len(left)), self.value] -= 1
         return left
@@ -67,7 +67,7 @@ class RatingTable:
 def rating_table(
     item: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: ArrayLike | None = None
 ) -> RatingTable:
-    """Ratings (N,) as a table."""
+    """Build the table of ratings (N,), checked for repeats and for values that are not on the scale."""
     columns = {
         name: np.asarray(given) for name, given in (("item", item), ("rater", rater), ("value", value))
     }
@@ -93,33 +93,33 @@ def rating_table(
     return RatingTable(items, raters, values, item_code, rater_code, at)
 
 
-def likely_scale(scores: ArrayLike) -> Floats:
-    """Return the grades (q,) of the scale that scores (N,) are likely to come from.
+def infer_scale(scores: ArrayLike) -> Floats:
+    """Infer the grades (q,) of the scale of scores (N,).
 
-    Of whole numbers these are all between the smallest and the largest; from 1 where the smallest is larger, and as far
-    below 0 as above it where there are both. Of other scores, of more than 101 grades, and where all are equal, they
-    are those that occur.
+    For whole numbers these are all from the smallest, or 1 if that is smaller, to the largest; scales with negative and
+    positive grades are symmetric. Otherwise, or with more than 101 grades, or if all are equal, they are those that
+    occur.
 
-    >>> likely_scale([5, 4, 2]), likely_scale([-1, 2]), likely_scale([1.5, 4])
+    >>> infer_scale([5, 4, 2]), infer_scale([-1, 2]), infer_scale([1.5, 4])
     (array([1., 2., 3., 4., 5.]), array([-2., -1.,  0.,  1.,  2.]), array([1.5, 4. ]))
     """
-    given = np.unique(np.asarray(scores, dtype=np.float64))
-    if len(given) < 2 or not (given == np.rint(given)).all():
-        return given
-    low, high = min(float(given[0]), 1.0), float(given[-1])
+    grades = np.unique(np.asarray(scores, dtype=np.float64))
+    if len(grades) < 2 or not (grades == np.rint(grades)).all():
+        return grades
+    low, high = min(float(grades[0]), 1.0), float(grades[-1])
     if low < 0 < high:
         high = max(-low, high)
         low = -high
-    return np.arange(low, high + 1) if high - low < MOST_GRADES else given
+    return np.arange(low, high + 1) if high - low < MOST_GRADES else grades
 
 
-def _counted(of: Codes, value: Codes, units: int, values: int) -> Floats:
+def _count_table(of: Codes, value: Codes, units: int, values: int) -> Floats:
     counts = np.bincount(of * values + value, minlength=units * values)
     return counts.reshape(units, values).astype(np.float64)
 
 
-def summed_by(code: Codes, changes: Floats, size: int) -> Floats:
-    """Sums (size, …) of the rows (N, …) of each code."""
+def sum_by_code(code: Codes, changes: Floats, size: int) -> Floats:
+    """Sum the rows (N, …) of each code (size, …)."""
     flat = changes.reshape(len(changes), -1)
     summed = np.stack([np.bincount(code, column, size) for column in flat.T], axis=1)
     return np.asarray(summed.reshape(size, *changes.shape[1:]), dtype=np.float64)
@@ -132,9 +132,9 @@ class AgreementSummary:
     `alpha` is Krippendorff's (interval data), `one` the reliability of one rating: `form` ICC(C,1) of crossed raters,
     else ICC(1,1); `mean` that of the mean of `k` ratings, the harmonic mean of the ratings per item, with an interval
     not below 0. All intervals are of one `scope`: for these raters, or for raters like these, of whom there are
-    `raters`. What raters add to them is known from `read_off` so many items, 0 for all; `items_share` is the share of
-    the squared width of the reliability's interval that items alone make up. `by_clusters` is True where these are
-    counted by the systems and topics that they belong to.
+    `raters`. The variance due to raters comes from `read_off` randomly sampled items, 0 for all; `items_share` is the
+    share of the squared width of the reliability's interval that is due to items. `by_clusters` is True where items
+    are clustered by systems and topics.
     """
 
     alpha: Estimate
@@ -150,7 +150,7 @@ class AgreementSummary:
 
     @property
     def is_rough(self) -> bool:
-        """True where so few raters stand for raters like these that their interval is rough."""
+        """True where too few raters make the interval for raters like these approximate."""
         return self.scope == OTHERS and self.raters < FEWEST_RANDOM
 
 
@@ -161,20 +161,19 @@ def agreement_summary(
     system: Mapping[Any, Hashable] | None = None,
     topic: Mapping[Any, Hashable] | None = None,
 ) -> AgreementSummary:
-    """Return alpha, the reliability of one rating, and that of the mean of an item's ratings.
+    """Estimate alpha, the reliability of one rating, and that of the mean of an item's ratings.
 
     Parameters
     ----------
     ratings : N ratings of n items; a rater's several ratings of an item count as their mean
     scope : "these raters" or "raters like these"; None takes the latter from 6 raters on
-    raters_are_persons : False where rater ids are slots, about whose like nothing can be said
-    system, topic : what each item belongs to, by its id
+    raters_are_persons : False where rater ids are slots, which do not generalize to other raters
+    system, topic : the system and topic of each item, by its id
 
     Returns
     -------
     AgreementSummary
-        n = items with two ratings or more. Figures are undefined with a reason; `warning` says where an interval is
-        not to be relied on.
+        n = items with two ratings or more. Undefined estimates have a reason, unreliable intervals a `warning`.
 
     Notes
     -----
@@ -187,17 +186,17 @@ def agreement_summary(
     >>> found.form, found.one.value.__round__(2), found.scope
     ('ICC(C,1)', 0.94, 'these raters')
     """
-    once = one_per_cell(ratings) if raters_are_persons else ratings
+    once = average_repeated_ratings(ratings) if raters_are_persons else ratings
     items, item = coded(once.item)
     raters, rater = coded(once.rater)
     chosen = chosen_scope(scope, len(raters), raters_are_persons)
     center = once.score.mean() if len(once) else 0.0
-    count, total, squares = _summed(item, once.score - center)
-    clusters = Clusters.of_known(items, system, topic)
+    count, total, squares = _item_totals(item, once.score - center)
+    clusters = Clusters.from_mappings(items, system, topic)
     centered = None
     if raters_are_persons and is_crossed(count, len(raters)):
         of_rater = np.bincount(rater, once.score - center) / np.bincount(rater)
-        centered = _summed(item, once.score - center - of_rater[rater])
+        centered = _item_totals(item, once.score - center - of_rater[rater])
     found = summary_for_these_raters(count, total, squares, len(raters), clusters, centered)
     if chosen == THESE or not len(once):
         return found
@@ -213,32 +212,32 @@ def summary_for_these_raters(
     clusters: Clusters = NO_CLUSTERS,
     centered: tuple[Codes, Floats, Floats] | None = None,
 ) -> AgreementSummary:
-    """Return the summary for these raters from each item's number, total and squares (n,) of scores less their mean.
+    """Estimate the summary for these raters from each item's number, total and sum of squares (n,) of centered scores.
 
-    `centered` holds the same of scores less their rater's mean, where raters are crossed; `clusters` what items (n,)
-    belong to.
+    `centered` holds the same of scores minus their rater's mean, if raters are crossed; `clusters` are those of the
+    items (n,).
     """
     number = count.astype(np.float64)
-    alpha = _alpha(number, total, squares, clusters)
+    alpha = _alpha_estimate(number, total, squares, clusters)
     if centered is None:
         one = one_way_icc(number, total, squares, clusters)
     else:
         one = consistency_icc(centered[0].astype(np.float64), centered[1], centered[2], clusters)
     form: Form = "ICC(1,1)" if centered is None else "ICC(C,1)"
     k = float(len(count) / (1 / count).sum()) if len(count) else nan
-    mean = from_nothing(stepped_up(one, k))
+    mean = clip_interval_at_zero(spearman_brown(one, k))
     return AgreementSummary(alpha, one, mean, k, raters, form, by_clusters=clusters.are_shared)
 
 
 def summary_for_others(
     these: AgreementSummary, alpha: Estimate, ratings: Ratings, clusters: Clusters = NO_CLUSTERS
 ) -> AgreementSummary:
-    """Return the summary for raters like these from the ratings of all items, or of some drawn at random.
+    """Estimate the summary for raters like these from the ratings of all items, or of a random sample.
 
-    `clusters` are of the items that the ratings are of (n,).
+    `clusters` are those of the rated items (n,).
     """
     if these.raters < FEWEST_FOR_OTHERS:
-        return _of_too_few_raters(these)
+        return _remove_intervals(these)
     topic = clusters.topic
     if topic is not None and topic.max(initial=-1) + 1 < FEWEST_ITEMS:
         topic = None
@@ -246,7 +245,7 @@ def summary_for_others(
         these.one, "consistency" if these.form == "ICC(C,1)" else "agreement", ratings, topic
     )
     some = len(np.unique(ratings.item))
-    return replace(_for_others(these, alpha, one), read_off=some if some < these.one.n else 0)
+    return replace(_add_intervals_for_others(these, alpha, one), read_off=some if some < these.one.n else 0)
 
 
 def alpha_over_raters(
@@ -257,49 +256,51 @@ def alpha_over_raters(
     level: float = 0.95,
     these: Estimate | None = None,
 ) -> Estimate:
-    """Return alpha of interval data with its interval for raters like these, from codes and scores (N,).
+    """Estimate alpha of interval data for raters like these, from codes and scores (N,).
 
-    Two ways of clustering: raters, and topics where there are any, else items; each rater rated an item once. The
-    interval holds the one for `these` raters, found here if not given. n = items with two ratings or more.
+    Clusters are the raters, and the topics if there are any, else the items; each rater rated an item once. The
+    interval includes the one for `these` raters, computed if not given. n = items with two ratings or more.
     Source: Cameron, Gelbach and Miller 2011 (two ways), on Fisher's z.
     """
     raters = int(rater.max(initial=-1)) + 1
     score = score - (score.mean() if len(score) else 0.0)
-    count, total, squares = (part.astype(np.float64) for part in _summed(item, score))
-    these = these or _alpha(count, total, squares, clusters, level)
+    count, total, squares = (part.astype(np.float64) for part in _item_totals(item, score))
+    these = these or _alpha_estimate(count, total, squares, clusters, level)
     if np.isnan(these.low):
         return these
     if raters < FEWEST_FOR_OTHERS:
-        return Estimate(these.value, n=these.n, reason=too_few_raters(raters))
+        return Estimate(these.value, n=these.n, reason=too_few_raters_reason(raters))
     topic = clusters.topic
-    unit = np.arange(len(count)) if topic is None or topic.max() + 1 < FEWEST else topic
+    unit = np.arange(len(count)) if topic is None or topic.max() + 1 < FEWEST_FOR_INTERVAL else topic
     rows = _alpha_sums(count, total, squares)
-    changed = _alpha_sums(count[item] - 1, total[item] - score, squares[item] - score**2) - rows[item]
-    of_cells = changed  # each rater rated an item once
+    changes = _alpha_sums(count[item] - 1, total[item] - score, squares[item] - score**2) - rows[item]
+    cell_changes = changes  # each rater rated an item once
     if unit.max() + 1 < len(unit):
-        of_cells = _grouped(unit[item] * raters + rater, changed)
+        cell_changes = _sum_rows_by_code(unit[item] * raters + rater, changes)
     whole = rows.sum(axis=0)
-    smaller, larger = sorted((-_grouped(unit, rows), _grouped(rater, changed)), key=len)
-    left = [_z_of_sums(whole + change) for change in (smaller, larger, of_cells)]
-    low, high = two_way_ends(fisher_z(these.value), left[0], left[1], left[2], level)
-    return _not_narrower(these, *ends_of(these.value, low, high))
+    smaller, larger = sorted((-_sum_rows_by_code(unit, rows), _sum_rows_by_code(rater, changes)), key=len)
+    leave_one_out = [_z_from_sums(whole + change) for change in (smaller, larger, cell_changes)]
+    low, high = two_way_ends(
+        fisher_z(these.value), leave_one_out[0], leave_one_out[1], leave_one_out[2], level
+    )
+    return _extend_interval(these, *interval_from_z(these.value, low, high))
 
 
-def alpha_of_some(these: Estimate, some: Estimate) -> Estimate:
-    """Return alpha of all items, `these`, with the interval that `some` of the items have for raters like these.
+def transfer_interval(these: Estimate, subset: Estimate) -> Estimate:
+    """Return alpha of all items, `these`, with the interval for raters like these of a `subset` of the items.
 
-    Moved on Fisher's z to alpha of all items, and not narrower than that for these raters. Right where some items tell
-    as well what raters add, of whom every one rated many of them.
+    The interval is shifted on Fisher's z to alpha of all items, and includes the one for these raters. Valid where
+    each rater rated many items of the subset.
     """
-    if some.low != some.low:
-        return replace(some, value=these.value, n=these.n)
-    moved = fisher_z(these.value) - fisher_z(some.value)
-    ends = ends_of(these.value, fisher_z(some.low) + moved, fisher_z(some.high) + moved)
-    return _not_narrower(these, *ends)
+    if subset.low != subset.low:
+        return replace(subset, value=these.value, n=these.n)
+    shift = fisher_z(these.value) - fisher_z(subset.value)
+    ends = interval_from_z(these.value, fisher_z(subset.low) + shift, fisher_z(subset.high) + shift)
+    return _extend_interval(these, *ends)
 
 
-def one_per_cell(ratings: Ratings) -> Ratings:
-    """Return the ratings with the mean of a rater's several ratings of an item instead of these."""
+def average_repeated_ratings(ratings: Ratings) -> Ratings:
+    """Average repeated ratings of an item by the same rater."""
     _, item = coded(ratings.item)
     _, rater = coded(ratings.rater)
     _, first, place = np.unique(
@@ -311,14 +312,14 @@ def one_per_cell(ratings: Ratings) -> Ratings:
     return Ratings(ratings.item[first], ratings.rater[first], score)
 
 
-def from_nothing(mean: Estimate) -> Estimate:
-    """Return the reliability of a mean without the part of its interval below 0, where Spearman-Brown has a pole."""
+def clip_interval_at_zero(mean: Estimate) -> Estimate:
+    """Clip the interval of the reliability of a mean at 0, below which Spearman-Brown has a pole."""
     return replace(mean, low=max(mean.low, min(mean.value, 0.0))) if mean.low < 0 else mean
 
 
-def _of_too_few_raters(found: AgreementSummary) -> AgreementSummary:
-    """Return the figures without intervals for raters like these."""
-    reason = too_few_raters(found.raters)
+def _remove_intervals(found: AgreementSummary) -> AgreementSummary:
+    """Return the summary for raters like these without intervals, of which there are too few raters."""
+    reason = too_few_raters_reason(found.raters)
     alpha, one, mean = (
         Estimate(of.value, n=of.n, reason=reason if of.defined else of.reason)
         for of in (found.alpha, found.one, found.mean)
@@ -326,53 +327,53 @@ def _of_too_few_raters(found: AgreementSummary) -> AgreementSummary:
     return replace(found, alpha=alpha, one=one, mean=mean, scope=OTHERS)
 
 
-def _for_others(these: AgreementSummary, alpha: Estimate, one: Estimate) -> AgreementSummary:
-    """Return the figures with intervals for raters like these; warnings of few informative items stay."""
+def _add_intervals_for_others(these: AgreementSummary, alpha: Estimate, one: Estimate) -> AgreementSummary:
+    """Return the summary with intervals for raters like these; warnings of few informative items remain."""
     share = 1.0
     if these.one.reason or np.isnan(one.low):
         one = replace(these.one, low=nan, high=nan, reason=these.one.reason or one.reason or NO_INTERVAL)
     else:
-        one = _not_narrower(these.one, max(one.low, LOWEST), min(one.high, 1.0))
+        one = _extend_interval(these.one, max(one.low, LOWEST), min(one.high, 1.0))
         widths = [fisher_z(of.high) - fisher_z(of.low) for of in (these.one, one)]
         share = (widths[0] / widths[1]) ** 2 if widths[1] > 0 else 1.0
-    mean = from_nothing(stepped_up(one, these.k))
+    mean = clip_interval_at_zero(spearman_brown(one, these.k))
     return replace(these, alpha=alpha, one=one, mean=mean, scope=OTHERS, items_share=share)
 
 
-def _not_narrower(these: Estimate, low: float, high: float) -> Estimate:
-    """Return an interval for raters like these that holds the one for these raters."""
+def _extend_interval(these: Estimate, low: float, high: float) -> Estimate:
+    """Extend the interval for raters like these to include the one for these raters."""
     return replace(these, low=min(low, these.low), high=max(high, these.high))
 
 
-def _alpha(
+def _alpha_estimate(
     count: Floats, total: Floats, squares: Floats, clusters: Clusters, level: float = 0.95
 ) -> Estimate:
     sums = interval_sums(count, total, squares)
-    return clustered_interval(sums, clusters.where(count > 1), level)
+    return clustered_interval(sums, clusters.select(count > 1), level)
 
 
-def _summed(item: Codes, score: Floats) -> tuple[Codes, Floats, Floats]:
-    """Return each item's number, total and squares (n,) of scores (N,)."""
+def _item_totals(item: Codes, score: Floats) -> tuple[Codes, Floats, Floats]:
+    """Return the number, total and sum of squares of each item's scores (n,)."""
     total, squares = (np.bincount(item, score**power).astype(np.float64) for power in (1, 2))
     return np.bincount(item), total, squares
 
 
-def _grouped(code: Codes, rows: Floats) -> Floats:
-    """Return sums of rows (n, 4) by code (n,), of the codes that occur."""
+def _sum_rows_by_code(code: Codes, rows: Floats) -> Floats:
+    """Sum rows (n, 4) by code (n,), for the codes that occur."""
     there = np.bincount(code) > 0
     return np.stack([np.bincount(code, column)[there] for column in rows.T], axis=1)
 
 
 def _alpha_sums(count: Floats, total: Floats, squares: Floats) -> Floats:
-    """Return what alpha is made of (g, 4): number, total, squares and n SS / (n - 1), 0 without two values."""
+    """Return the sums of alpha (g, 4): number, total, squares and n SS / (n - 1), 0 below two values."""
     several = count > 1
     safe = np.where(several, count, 2.0)
     within = safe / (safe - 1) * np.maximum(squares - total**2 / safe, 0.0)
     return np.stack([count, total, squares, within], axis=1) * several[:, None]
 
 
-def _z_of_sums(sums: Floats) -> Floats:
-    """Return z of alpha from sums (g, 4), NaN where nothing differs."""
+def _z_from_sums(sums: Floats) -> Floats:
+    """Return z of alpha from sums (g, 4), NaN where all values are equal."""
     n, total, squares, within = sums.T
     spread = n * squares - total**2
     value = 1 - within * (n - 1) / np.where(spread > 0, spread, nan)

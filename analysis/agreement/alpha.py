@@ -16,13 +16,13 @@ from analysis.agreement.ratio_intervals import (
     interval_sums,
     item_sums,
     ratio_value,
-    squared_rows,
+    row_sums_of_squares,
 )
 from analysis.values.estimate import BootstrapSpec, Estimate, Floats, InputError, OnProgress
 from analysis.values.ratings import finite_numbers
 
 ONE_UNIT = "a single unit does not show how units differ, so there is no interval"
-ONE_HOLDS_ALL = "without one of the units everyone gave the same value, so there is no interval"
+UNDEFINED_WITHOUT_ONE_UNIT = "without one of the units everyone gave the same value, so there is no interval"
 NO_DIFFERENCE = "all units agree alike, so they do not show how units differ, and there is no interval"
 
 
@@ -37,8 +37,8 @@ class UnitTable:
 
 
 def unit_table(unit: ArrayLike, value: NDArray[Any], fewest: int = 2) -> UnitTable:
-    """Return the units (N,) that have so many values (N,) or more."""
-    ids = ids_of("unit", unit, len(value))
+    """Count the values (N,) of the units (N,) that have at least `fewest` values."""
+    ids = check_ids("unit", unit, len(value))
     units, place = np.unique(ids, return_inverse=True)
     kept = (
         (np.bincount(place, minlength=len(units)) >= fewest)[place] if len(value) else np.zeros(0, np.bool_)
@@ -50,16 +50,16 @@ def unit_table(unit: ArrayLike, value: NDArray[Any], fewest: int = 2) -> UnitTab
     return UnitTable(given, np.bincount(place, minlength=len(units)).astype(np.float64), values, units)
 
 
-def ids_of(name: str, given: ArrayLike, length: int) -> NDArray[Any]:
-    """Ids, one per value."""
+def check_ids(name: str, given: ArrayLike, length: int) -> NDArray[Any]:
+    """Return ids as an array, checked to have one entry per value."""
     array = np.asarray(given)
     if array.shape != (length,):
         raise InputError(f"`{name}` needs one id per value, {length}, got an array of shape {array.shape}")
     return array
 
 
-def labels_of(name: str, given: ArrayLike) -> NDArray[Any]:
-    """Labels (N,), none of them missing."""
+def check_labels(name: str, given: ArrayLike) -> NDArray[Any]:
+    """Return labels (N,) as an array, checked for missing ones."""
     array = np.asarray(given)
     if array.ndim != 1:
         raise InputError(f"`{name}` must be 1-d, got an array of shape {array.shape}")
@@ -78,20 +78,23 @@ _ROUNDING = 1e-15
 
 
 def level_points(level: Level, values: NDArray[Any], marginal: Floats) -> Any:
-    """Return the points (v, c) of ascending values (v,) that occur as often as `marginal` (v,) says.
+    """Return points (v, c) for ascending values (v,) with frequencies `marginal` (v,).
 
-    Ranks are those of all values of the data, also where items are left out.
+    Half the squared distance of two points is the difference of the values at this level. Ranks are those of all
+    values of the data, also where items are left out.
     Source: Krippendorff 2011, section D.
     """
     if level == "nominal":
         return sparse.identity(len(values), format="csr")
     if level == "ordinal":
         ranks = np.cumsum(marginal) - marginal / 2
-        return scaled(ranks)[:, None]
-    return scaled(values.astype(np.float64))[:, None] if level == "interval" else _ratio_points(values)
+        return center_and_scale(ranks)[:, None]
+    return (
+        center_and_scale(values.astype(np.float64))[:, None] if level == "interval" else _ratio_points(values)
+    )
 
 
-def scaled(values: Floats) -> Floats:
+def center_and_scale(values: Floats) -> Floats:
     """Return values less their mean, divided by the largest distance from it."""
     largest = float(np.abs(values).max(initial=0.0))
     centered = values / largest if largest > 0 else values
@@ -103,8 +106,8 @@ def _ratio_points(values: NDArray[Any]) -> Floats:
     """Return points (v, c) with squared distances tanh²((log v - log w) / 2); zero is at distance 1 from all others.
 
     1 - tanh²(x / 2) is the integral over f of 4 f / sinh(pi f) cos(f x), and 1 - cos(f (x - y)) is half the squared
-    distance of two points on a circle. Equal steps of f make an error of some exp(range - 2 pi / step). Directions
-    along which the points do not differ are dropped.
+    distance of two points on a circle. Equal steps of f have an error of about exp(range - 2 pi / step). Directions
+    in which the points do not differ are dropped.
     """
     number = values.astype(np.float64)
     positive = number > 0
@@ -136,8 +139,8 @@ def _ratio_points(values: NDArray[Any]) -> Floats:
 Weights = Literal["identity", "linear", "quadratic", "ordinal"]
 
 
-def credit(values: NDArray[Any], weights: Weights) -> Floats:
-    """(q, q) from ascending values (q,): 1 for equal ones, 0 for those furthest apart, or for all that differ.
+def agreement_weights(values: NDArray[Any], weights: Weights) -> Floats:
+    """Return the agreement weights (q, q) of ascending values (q,): 1 for equal values, 0 for the most different.
 
     Source: Cohen 1968, "Weighted kappa"; Gwet 2014, chapter 3 (ordinal weights).
     """
@@ -170,7 +173,7 @@ def krippendorff_alpha(
     system: ArrayLike | None = None,
     topic: ArrayLike | None = None,
 ) -> Estimate:
-    """Krippendorff's alpha of values given to units by any number of raters.
+    """Estimate Krippendorff's alpha of values given to units by any number of raters.
 
     Parameters
     ----------
@@ -185,8 +188,8 @@ def krippendorff_alpha(
     -------
     Estimate
         n = units with two values or more. Undefined where there is no such unit, or where all values of such
-        units are equal. No interval below 5 units and without any disagreement, with the reason. `warning` says
-        where the interval is not to be relied on.
+        units are equal. No interval below 5 units and without any disagreement, with the reason. `warning` is set
+        if the interval is unreliable.
 
     Raises
     ------
@@ -196,12 +199,12 @@ def krippendorff_alpha(
 
     Notes
     -----
-    1: always; 0: as any two values of the data do; below: less. Not for "do they order units alike" (a correlation),
-    and not comparable between data with few and with many different units: without spread between units alpha is low
-    however close raters are. Units with one value do not count. The interval is one for *these* raters: over units
-    (`analysis.agreement.ratio_intervals`), or over the topics, or the systems and topics, that they belong to
-    (`analysis.agreement.cluster_intervals`). Ordinal ranks are those of all values. Memory and time grow with the
-    number of values, not with its square.
+    1 is perfect agreement, 0 that of any two values of the data, and below 0 is less. Not for "do raters order units
+    alike" (use a correlation), and not comparable between data whose units differ little and much: without variance
+    between units alpha is low however close raters are. Units with one value do not count. The interval is for *these*
+    raters: over units (`analysis.agreement.ratio_intervals`), or over their topics, or systems and topics
+    (`analysis.agreement.cluster_intervals`). Ordinal ranks are those of all values. Memory and time are linear in the
+    number of values.
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability", section D.
 
     >>> krippendorff_alpha([1, 1, 2, 2, 3, 3], [1, 1, 2, 3, 3, 3], "nominal").value.__round__(4)
@@ -210,7 +213,7 @@ def krippendorff_alpha(
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     if level not in LEVELS:
         raise InputError(f"`level` must be one of {', '.join(map(repr, LEVELS))}, got {level!r}")
-    given = labels_of("value", value) if level == "nominal" else finite_numbers("value", value)
+    given = check_labels("value", value) if level == "nominal" else finite_numbers("value", value)
     if level == "ratio" and given.size and given.min() < 0:
         raise InputError(
             f"`value` must not be negative at the ratio level, got {given.min()}; "
@@ -221,14 +224,14 @@ def krippendorff_alpha(
         return Estimate(nan, n=0, reason=NO_PAIRS)
     points = level_points(level, table.values, np.asarray(table.given.sum(axis=0), dtype=np.float64).ravel())
     unanimous = np.diff(table.given.indptr) == 1
-    sums = item_sums(table.counts, table.given @ squared_rows(points), table.given @ points, unanimous)
+    sums = item_sums(table.counts, table.given @ row_sums_of_squares(points), table.given @ points, unanimous)
     if not spec.draws:
-        return _without_interval(sums)
-    clusters = Clusters.of_ratings(unit, table.units, system, topic)
+        return _point_estimate(sums)
+    clusters = Clusters.from_ratings(unit, table.units, system, topic)
     return clustered_interval(sums, clusters, spec.level, on_progress)
 
 
-def _without_interval(sums: ItemSums) -> Estimate:
+def _point_estimate(sums: ItemSums) -> Estimate:
     value, n = ratio_value(sums), sums.paired
     return Estimate(value, n=n, reason="" if value == value else ALL_EQUAL)
 
@@ -241,7 +244,7 @@ def interval_alpha(
     system: ArrayLike | None = None,
     topic: ArrayLike | None = None,
 ) -> Estimate:
-    """Krippendorff's alpha of interval data, from three sums per unit.
+    """Estimate Krippendorff's alpha of interval data from three sums per unit.
 
     Parameters
     ----------
@@ -263,8 +266,8 @@ def interval_alpha(
 
     Notes
     -----
-    Answers what `krippendorff_alpha` does, for data that a database has summed up. Sums should be of the values
-    less a number near their mean: sums of squares far from it have lost the digits that matter.
+    For data that a database has summed; otherwise use `krippendorff_alpha`. Subtract a number near the mean from the
+    values before summing: sums of squares of large values lose precision.
     With SS_u the squares of a unit around its mean, SS those of all N values around theirs:
     alpha = 1 - (sum of n_u SS_u / (n_u - 1) / N) / (SS / (N - 1)).
     The interval is that of `krippendorff_alpha`.
@@ -289,77 +292,83 @@ def interval_alpha(
     if not sums.paired:
         return Estimate(nan, n=0, reason=NO_PAIRS)
     if not spec.draws:
-        return _without_interval(sums)
-    return clustered_interval(sums, Clusters.of_items(counts > 1, system, topic), spec.level)
+        return _point_estimate(sums)
+    return clustered_interval(sums, Clusters.from_item_ids(counts > 1, system, topic), spec.level)
 
 
-def alpha_without_each(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> tuple[NDArray[Any], Floats]:
-    """Interval alpha of the data without each rater in turn: raters (w,) ascending, alpha (w,).
+def alpha_without_each_rater(
+    unit: ArrayLike, rater: ArrayLike, value: ArrayLike
+) -> tuple[NDArray[Any], Floats]:
+    """Return the raters (w,), ascending, and the interval alpha without each of them (w,).
 
-    The sums of all are updated by what a rater's own units change, so that all raters cost as much as one alpha.
-    A rater without whom alpha is higher pulls the agreement down, but with few raters may be the one who is right.
+    The sums of all units are updated by each rater's units, so that all raters take as long as one alpha. A rater
+    without whom alpha is higher lowers the agreement, but with few raters may be the one who is right.
 
-    >>> alpha_without_each([1, 1, 1, 2, 2, 2], ["a", "b", "c"] * 2, [1, 1, 5, 2, 2, 1])[1].round(2)
+    >>> alpha_without_each_rater([1, 1, 1, 2, 2, 2], ["a", "b", "c"] * 2, [1, 1, 5, 2, 2, 1])[1].round(2)
     array([-0.19, -0.19,  1.  ])
     """
     number = finite_numbers("value", value)
-    units, unit_code = np.unique(ids_of("unit", unit, len(number)), return_inverse=True)
-    raters, rater_code = np.unique(ids_of("rater", rater, len(number)), return_inverse=True)
+    units, unit_code = np.unique(check_ids("unit", unit, len(number)), return_inverse=True)
+    raters, rater_code = np.unique(check_ids("rater", rater, len(number)), return_inverse=True)
     w = len(raters)
     if w == 0:
         return raters, np.empty(0)
-    point = scaled(number)
+    point = center_and_scale(number)
     cell, place = np.unique(rater_code * len(units) + unit_code, return_inverse=True)
-    who, which = np.divmod(cell, len(units))
+    rater_of_cell, unit_of_cell = np.divmod(cell, len(units))
     powers = [np.ones(len(point)), point, point**2]
     own = [np.bincount(place, weights=x).astype(np.float64) for x in powers]
     whole = [np.bincount(unit_code, weights=x).astype(np.float64) for x in powers]
     before = _unit_sums(*whole)
-    after = _unit_sums(*[x[which] - y for x, y in zip(whole, own, strict=True)])
-    change = after - before[which]
-    left = np.stack([np.bincount(who, weights=x, minlength=w) for x in change.T], axis=1)
+    after = _unit_sums(*[x[unit_of_cell] - y for x, y in zip(whole, own, strict=True)])
+    change = after - before[unit_of_cell]
+    changes_by_rater = np.stack(
+        [np.bincount(rater_of_cell, weights=x, minlength=w) for x in change.T], axis=1
+    )
     counts, totals, squares = whole
-    alpha, lost = alpha_of_changes(counts, totals, squares, left.astype(np.float64))
-    for place_of in np.flatnonzero(lost):
-        rest = rater_code != place_of
-        alpha[place_of] = krippendorff_alpha(unit_code[rest], number[rest], bootstrap=BootstrapSpec(0)).value
+    alpha, imprecise = update_alpha(counts, totals, squares, changes_by_rater.astype(np.float64))
+    for w_imprecise in np.flatnonzero(imprecise):
+        rest = rater_code != w_imprecise
+        alpha[w_imprecise] = krippendorff_alpha(
+            unit_code[rest], number[rest], bootstrap=BootstrapSpec(0)
+        ).value
     return raters, alpha
 
 
 def alpha_without_each_unit(unit: ArrayLike, value: ArrayLike) -> tuple[NDArray[Any], Floats]:
-    """Interval alpha of the data without each unit in turn: units (u,) with two values or more, ascending, alpha (u,).
+    """Return the units (u,) with two values or more, ascending, and the interval alpha without each of them (u,).
 
     >>> alpha_without_each_unit([1, 1, 2, 2, 3, 3], [1, 1, 2, 3, 3, 3])[1].round(3).tolist()
     [-0.0, 1.0, 0.727]
     """
     number = finite_numbers("value", value)
-    units, code = np.unique(ids_of("unit", unit, len(number)), return_inverse=True)
-    point = scaled(number)
+    units, code = np.unique(check_ids("unit", unit, len(number)), return_inverse=True)
+    point = center_and_scale(number)
     counts, totals, squares = (
         np.bincount(code, weights=x, minlength=len(units)).astype(np.float64)
         for x in (np.ones(len(point)), point, point**2)
     )
-    alpha, _ = alpha_of_changes(counts, totals, squares, -_unit_sums(counts, totals, squares))
+    alpha, _ = update_alpha(counts, totals, squares, -_unit_sums(counts, totals, squares))
     return units[counts > 1], alpha[counts > 1]
 
 
-def alpha_of_changes(
+def update_alpha(
     counts: Floats, totals: Floats, squares: Floats, changes: Floats
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Interval alpha (w,) after each of w changes (w, 4) of what all units (u,) add up to, and where digits are lost.
+    """Return interval alpha (w,) after each of w changes (w, 4) of the sums of all units, and which are imprecise (w,).
 
     A change is in the number of values, their total, their squares and n SS / (n - 1), of units with two values or
-    more. Digits are lost where hardly any spread is left.
+    more. Alpha is imprecise where almost no variance remains.
     """
     before = _unit_sums(counts, totals, squares).sum(axis=0)
     sums = before + changes
     sums[:, 0] = np.rint(sums[:, 0])
     spread = sums[:, 0] * sums[:, 2] - sums[:, 1] ** 2
-    return _alpha_of_sums(sums, 0.0), (spread < 1e-6 * sums[:, 0] * before[2]) & (sums[:, 0] > 0)
+    return _alpha_from_sums(sums, 0.0), (spread < 1e-6 * sums[:, 0] * before[2]) & (sums[:, 0] > 0)
 
 
 def _unit_sums(counts: Floats, totals: Floats, squares: Floats) -> Floats:
-    """(u, 4): count, total, squares and n SS / (n - 1) of each unit, 0 where there are no two values."""
+    """Return count, total, squares and n SS / (n - 1) of each unit (u, 4), 0 for units of one value."""
     counts = np.rint(counts)
     several = counts > 1
     safe = np.where(several, counts, 2)
@@ -367,8 +376,8 @@ def _unit_sums(counts: Floats, totals: Floats, squares: Floats) -> Floats:
     return np.stack([counts, totals, squares, within], axis=1) * several[:, None]
 
 
-def _alpha_of_sums(sums: Floats, smallest: float) -> Floats:
-    """Alpha of sums (…, 4) of units, NaN where N SS is not above `smallest`."""
+def _alpha_from_sums(sums: Floats, smallest: float) -> Floats:
+    """Return alpha from sums (…, 4) of units, NaN where N SS is not above `smallest`."""
     n, total, squares, within = np.moveaxis(sums, -1, 0)
     spread = n * squares - total**2
     defined = (spread > smallest) & (n > 1)

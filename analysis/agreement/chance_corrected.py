@@ -1,7 +1,7 @@
-"""Agreement beyond chance, where chance is defined in four ways, plain or weighted, with intervals and differences.
+"""Chance-corrected agreement coefficients, plain or weighted, with intervals and differences.
 
-All are (p_a - p_e) / (1 - p_e): p_a is the weighted share of agreeing pairs of ratings of an item, averaged over items,
-and the coefficients differ in what they call chance (p_e). The mean over pairs of raters is that of Cohen's kappas.
+All are (p_a - p_e) / (1 - p_e): p_a is the weighted share of agreeing pairs of ratings of an item, averaged over items.
+The coefficients differ in the definition of chance agreement p_e. The mean over pairs of raters is of Cohen's kappas.
 """
 
 from collections.abc import Mapping
@@ -12,21 +12,21 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.agreement_summary import RatingTable, rating_table, summed_by
-from analysis.agreement.alpha import NO_DIFFERENCE, ONE_HOLDS_ALL, Weights, credit
+from analysis.agreement.agreement_summary import RatingTable, rating_table, sum_by_code
+from analysis.agreement.alpha import NO_DIFFERENCE, UNDEFINED_WITHOUT_ONE_UNIT, Weights, agreement_weights
 from analysis.agreement.kappas import CongerSums, fleiss_sums, pairwise_kappas
 from analysis.agreement.ratio_intervals import ItemSums, jackknife_interval, ratio_interval
 from analysis.resampling.intervals import EVERYWHERE, IDENTITY, jackknifed
 from analysis.values.estimate import Estimate, Floats, InputError
 
-__all__ = ["Agreement", "Name", "Weights", "agreement_coefficients"]
+__all__ = ["Agreement", "CoefficientName", "Weights", "agreement_coefficients"]
 
-Name = Literal[
+CoefficientName = Literal[
     "percent agreement", "Brennan-Prediger", "Gwet AC", "Fleiss kappa", "Conger kappa", "mean pairwise kappa"
 ]
-NAMES: tuple[Name, ...] = get_args(Name)
+COEFFICIENT_NAMES: tuple[CoefficientName, ...] = get_args(CoefficientName)
 FEWEST_RATERS = 3
-"""Raters from which on an interval can be one over raters."""
+"""Fewest raters for an interval over raters."""
 NO_PAIRS = "no item has two ratings"
 ALL_EQUAL = "everyone gave the same value, so chance agreement is certain"
 ONE_VALUE = "a scale of one value leaves nothing to agree on"
@@ -40,7 +40,7 @@ ONE_RATER_HOLDS_ALL = (
 NOTHING_SHARED = "the two share neither items nor raters"
 
 
-class Left(NamedTuple):
+class LeaveOneOut(NamedTuple):
     """Values of a coefficient without each item (n,), each rater (w,) and each rating (N,)."""
 
     items: Floats
@@ -53,31 +53,31 @@ class Agreement:
     """Coefficients of one table of ratings.
 
     By name: `estimates` with intervals over items, for these raters; `over_raters` with intervals over items and
-    raters; `errors` the published standard errors over items (NaN where there is none); `left` what each coefficient
-    is without parts of the ratings. `table` are the ratings.
+    raters; `errors` the published standard errors over items (NaN where there is none); `leave_one_out` the values
+    without parts of the ratings. `table` holds the ratings.
     """
 
-    estimates: Mapping[Name, Estimate]
-    over_raters: Mapping[Name, Estimate]
-    errors: Mapping[Name, float]
-    left: Mapping[Name, Left]
+    estimates: Mapping[CoefficientName, Estimate]
+    over_raters: Mapping[CoefficientName, Estimate]
+    errors: Mapping[CoefficientName, float]
+    leave_one_out: Mapping[CoefficientName, LeaveOneOut]
     table: RatingTable
     level: float
 
     def difference(
         self,
         other: "Agreement",
-        name: Name,
-        other_name: Name | None = None,
+        name: CoefficientName,
+        other_name: CoefficientName | None = None,
         over_raters: bool = False,
     ) -> Estimate:
-        """This coefficient less another one's: paired over what both share, independent in the rest.
+        """Estimate the difference of two coefficients, paired over the items and raters that both share.
 
         Parameters
         ----------
-        other : of the same items by other raters, on another measure, with other weights, or of other items
-        name, other_name : which coefficient of either; the same one where only one is named
-        over_raters : whether the interval is one over raters too
+        other : agreement of the same items by other raters, on another measure, with other weights, or of other items
+        name, other_name : the coefficients of both; `other_name` defaults to `name`
+        over_raters : True for an interval over raters too
 
         Returns
         -------
@@ -86,12 +86,12 @@ class Agreement:
 
         Notes
         -----
-        Two overlapping intervals do not say that they do not. Items (and raters) with the same id are taken to be the
+        Two overlapping intervals do not imply that there is no difference. Items (and raters) with equal ids are the
         same.
         Source: Gwet 2016, "Testing the difference of correlated agreement coefficients for statistical significance",
         Educational and Psychological Measurement 76(4), with the jackknife in place of linear errors.
         """
-        theirs: Name = other_name or name
+        theirs: CoefficientName = other_name or name
         sides = (self, name), (other, theirs)
         items = np.union1d(*(one.table.items[one.table.counts.sum(axis=1) > 1] for one, _ in sides))
         for one, called in sides:
@@ -99,24 +99,24 @@ class Agreement:
                 return Estimate(nan, n=len(items), reason=one.estimates[called].reason)
         mine, yours = self.estimates[name].value, other.estimates[theirs].value
         value = mine - yours
-        left = _apart(
-            (self.table.items, self.left[name].items, mine),
-            (other.table.items, other.left[theirs].items, yours),
+        left = _leave_one_out_differences(
+            (self.table.items, self.leave_one_out[name].items, mine),
+            (other.table.items, other.leave_one_out[theirs].items, yours),
         )
         if not over_raters:
-            return _between(value, left, None, self.level, len(items), None)
+            return _jackknife_estimate(value, left, None, self.level, len(items), None)
         for one, called in sides:
             if np.isnan(one.over_raters[called].low):
                 return Estimate(value, n=len(items), reason=one.over_raters[called].reason)
-        raters = _apart(
-            (self.table.raters, self.left[name].raters, mine),
-            (other.table.raters, other.left[theirs].raters, yours),
+        raters = _leave_one_out_differences(
+            (self.table.raters, self.leave_one_out[name].raters, mine),
+            (other.table.raters, other.leave_one_out[theirs].raters, yours),
         )
-        ratings = _apart(
-            (_cells(self.table), self.left[name].ratings, mine),
-            (_cells(other.table), other.left[theirs].ratings, yours),
+        ratings = _leave_one_out_differences(
+            (_rating_ids(self.table), self.leave_one_out[name].ratings, mine),
+            (_rating_ids(other.table), other.leave_one_out[theirs].ratings, yours),
         )
-        return _between(value, left, (raters, ratings), self.level, len(items), None)
+        return _jackknife_estimate(value, left, (raters, ratings), self.level, len(items), None)
 
 
 def agreement_coefficients(
@@ -127,16 +127,15 @@ def agreement_coefficients(
     scale: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Agreement:
-    """Percent agreement, Brennan-Prediger, Gwet's AC1 or AC2 and kappas of any number of raters.
+    """Estimate percent agreement, Brennan-Prediger, Gwet's AC1 or AC2 and kappas of any number of raters.
 
     Parameters
     ----------
     item, rater : (N,) ids; a rater gives an item one value, and need not rate every item
     value : (N,) labels of any sortable kind; numbers for weights other than "identity"
-    weights : credit for near misses: "identity" none; "linear" and "quadratic" by the distance of the values, as share
-        of the longest; "ordinal" by how many values lie between
-    scale : the values that could be given; those that occur where not given. Brennan-Prediger and Gwet's AC depend on
-        how many there are
+    weights : agreement weights of different values: "identity" none; "linear" and "quadratic" by the distance of the
+        values relative to the largest; "ordinal" by the number of values between
+    scale : the possible values; by default those that occur. Brennan-Prediger and Gwet's AC depend on their number
     level : of the intervals
 
     Returns
@@ -154,8 +153,8 @@ def agreement_coefficients(
 
     Notes
     -----
-    With most items of one kind kappas fall however much raters agree (chance is then almost certain); Gwet's AC does
-    not. They differ in what chance is, so report which. Not for numbers on a fine scale: Krippendorff's alpha, ICC.
+    If most items have the same value, kappas are low however much raters agree (chance agreement is then near 1);
+    Gwet's AC is not. Report which coefficient you use. For numbers on a fine scale use Krippendorff's alpha or ICC.
     Intervals of Fleiss' and Conger's kappa for these raters are those of `analysis.agreement.ratio_intervals`, that of
     Gwet's AC its jackknife alone; others leave out items, and raters, in turn
     (`analysis.resampling.intervals.jackknifed`). Standard errors are those of the coefficient itself, not of the
@@ -171,81 +170,83 @@ def agreement_coefficients(
     if not 0 < level < 1:
         raise InputError(f"`level` must be between 0 and 1, got {level}")
     table = rating_table(item, rater, value, scale)
-    worth = credit(table.values, weights)
+    weight_matrix = agreement_weights(table.values, weights)
     paired = int((table.counts.sum(axis=1) > 1).sum())
     if paired == 0 or len(table.values) < 2:
-        return _undefined(table, paired, NO_PAIRS if paired == 0 else ONE_VALUE, level)
-    whole, left = _left_out(table, worth)
-    why_not: dict[Name, str] = {}
-    pairs = pairwise_kappas(table, worth)
+        return _undefined_agreement(table, paired, NO_PAIRS if paired == 0 else ONE_VALUE, level)
+    whole, left = _leave_one_out(table, weight_matrix)
+    reasons: dict[CoefficientName, str] = {}
+    pairs = pairwise_kappas(table, weight_matrix)
     whole["mean pairwise kappa"] = pairs.value
-    left["mean pairwise kappa"] = Left(pairs.items, pairs.raters, pairs.ratings)
-    why_not["mean pairwise kappa"] = pairs.reason
-    ratios, several = _ratios(table, worth), table.counts.sum(axis=1) > 1
-    estimates: dict[Name, Estimate] = {}
-    over_raters: dict[Name, Estimate] = {}
-    for name in NAMES:
-        found = whole[name]
-        if not np.isfinite(found):
-            reason = why_not.get(name) or ALL_EQUAL
+    left["mean pairwise kappa"] = LeaveOneOut(pairs.items, pairs.raters, pairs.ratings)
+    reasons["mean pairwise kappa"] = pairs.reason
+    ratios, several = _ratio_sums(table, weight_matrix), table.counts.sum(axis=1) > 1
+    estimates: dict[CoefficientName, Estimate] = {}
+    over_raters: dict[CoefficientName, Estimate] = {}
+    for name in COEFFICIENT_NAMES:
+        value_of = whole[name]
+        if not np.isfinite(value_of):
+            reason = reasons.get(name) or ALL_EQUAL
             estimates[name] = over_raters[name] = Estimate(nan, n=paired, reason=reason)
             continue
-        within = (0.0, 1.0) if name == "percent agreement" else (-np.inf, 1.0)
-        of = left[name]
+        limits = (0.0, 1.0) if name == "percent agreement" else (-np.inf, 1.0)
+        leave_one = left[name]
         estimates[name] = (
             ratio_interval(ratios[name], level)
             if name in ratios
-            else jackknife_interval(found, of.items[several], paired, level)
+            else jackknife_interval(value_of, leave_one.items[several], paired, level)
             if name == "Gwet AC"
-            else _between(found, of.items, None, level, paired, within)
+            else _jackknife_estimate(value_of, leave_one.items, None, level, paired, limits)
         )
         over_raters[name] = (
-            Estimate(found, n=paired, reason=FEW_RATERS)
+            Estimate(value_of, n=paired, reason=FEW_RATERS)
             if len(table.raters) < FEWEST_RATERS
-            else _between(found, of.items, (of.raters, of.ratings), level, paired, within)
+            else _jackknife_estimate(
+                value_of, leave_one.items, (leave_one.raters, leave_one.ratings), level, paired, limits
+            )
         )
-    return Agreement(estimates, over_raters, _errors(table, worth), left, table, level)
+    return Agreement(estimates, over_raters, _standard_errors(table, weight_matrix), left, table, level)
 
 
-def _ratios(table: RatingTable, worth: Floats) -> dict[Name, ItemSums]:
-    """Return the figures that are 1 - O / E of sums over items."""
-    conger = CongerSums.of_table(table, worth)
+def _ratio_sums(table: RatingTable, weight_matrix: Floats) -> dict[CoefficientName, ItemSums]:
+    """Return the sums of the coefficients that are 1 - O / E."""
+    conger = CongerSums.from_table(table, weight_matrix)
     number = table.counts.sum(axis=1)
     agreed = np.where(conger.compared > 0, 1 - conger.within, 0.0)
     return {
-        "Fleiss kappa": fleiss_sums(number, agreed, conger.totals, worth),
+        "Fleiss kappa": fleiss_sums(number, agreed, conger.totals, weight_matrix),
         "Conger kappa": conger,
     }
 
 
-def _between(
+def _jackknife_estimate(
     value: float,
     items: Floats,
     raters: tuple[Floats, Floats] | None,
     level: float,
     n: int,
-    within: tuple[float, float] | None,
+    limits: tuple[float, float] | None,
 ) -> Estimate:
-    """A coefficient, or a difference (`within` None), with its interval, or why there is none."""
+    """Return a coefficient, or a difference (`limits` None), with its jackknife interval or the reason for none."""
     if len(items) < 2:
         return Estimate(value, n=n, reason=ONE_ITEM)
     if np.isnan(items).any():
-        return Estimate(value, n=n, reason=ONE_HOLDS_ALL)
+        return Estimate(value, n=n, reason=UNDEFINED_WITHOUT_ONE_UNIT)
     if raters is not None and (np.isnan(raters[0]).any() or np.isnan(raters[1]).any()):
         return Estimate(value, n=n, reason=ONE_RATER_HOLDS_ALL)
-    of_raters, ratings = raters or (None, None)
+    raters_values, ratings = raters or (None, None)
     low, high = (
-        jackknifed(value, items, level, of_raters, ratings, IDENTITY, EVERYWHERE)
-        if within is None
-        else jackknifed(value, items, level, of_raters, ratings, within=within)
+        jackknifed(value, items, level, raters_values, ratings, IDENTITY, EVERYWHERE)
+        if limits is None
+        else jackknifed(value, items, level, raters_values, ratings, within=limits)
     )
-    if within is not None and low < LOWEST:
+    if limits is not None and low < LOWEST:
         return Estimate(value, n=n, reason=TOO_OPEN)
     return Estimate(value, float(low), float(high), n, NO_DIFFERENCE if np.isnan(low) else "")
 
 
-def _apart(*sides: tuple[NDArray[Any], Floats, float]) -> Floats:
-    """A difference of two figures without each part of either: ids, the figure without each, the figure."""
+def _leave_one_out_differences(*sides: tuple[NDArray[Any], Floats, float]) -> Floats:
+    """Return leave-one-out values of a difference; each side holds ids, leave-one-out values and the value of all."""
     (mine, left, value), (theirs, other_left, other_value) = sides
     ids = np.union1d(mine, theirs)
     first, second = np.full(len(ids), value), np.full(len(ids), other_value)
@@ -254,85 +255,92 @@ def _apart(*sides: tuple[NDArray[Any], Floats, float]) -> Floats:
     return np.asarray(first - second)
 
 
-def _cells(table: RatingTable) -> NDArray[Any]:
-    """An id of each rating: its item and rater, in words."""
+def _rating_ids(table: RatingTable) -> NDArray[Any]:
+    """Return an id for each rating (N,): the text of its item and rater."""
     named = zip(table.items[table.item].tolist(), table.raters[table.rater].tolist(), strict=True)
     return np.array([repr(cell) for cell in named])
 
 
-def _left_out(table: RatingTable, worth: Floats) -> tuple[dict[Name, float], dict[Name, Left]]:
-    """Every coefficient of the whole table, and without each item, rater and rating."""
+def _leave_one_out(
+    table: RatingTable, weight_matrix: Floats
+) -> tuple[dict[CoefficientName, float], dict[CoefficientName, LeaveOneOut]]:
+    """Return all coefficients of the table, and their values without each item, rater and rating."""
     n, w = len(table.items), len(table.raters)
-    rows = _rows(table.counts, worth)
+    rows = _item_rows(table.counts, weight_matrix)
     whole = rows.sum(axis=0)
-    single = _rows(table.without_own, worth) - rows[table.item]
-    conger = _Conger(table, worth)
+    single = _item_rows(table.counts_without_rating, weight_matrix) - rows[table.item]
+    conger = _CongerChance(table, weight_matrix)
     parts: list[tuple[Floats, Floats]] = [
         (whole, conger.whole),
         (whole - rows, conger.without_items),
-        (whole + summed_by(table.rater, single, w), conger.without_raters),
+        (whole + sum_by_code(table.rater, single, w), conger.without_raters),
         (whole + single, conger.without_ratings),
     ][: 1 if n == 1 else 4]
-    of_parts = [_coefficients(sums, worth, chance) for sums, chance in parts]
+    of_parts = [_coefficients(sums, weight_matrix, chance) for sums, chance in parts]
     found = {name: float(figures) for name, figures in of_parts[0].items()}
-    nothing = Left(np.full(n, nan), np.full(w, nan), np.full(len(table.item), nan))
-    left = {name: Left(*(figures[name] for figures in of_parts[1:])) if n > 1 else nothing for name in found}
+    nothing = LeaveOneOut(np.full(n, nan), np.full(w, nan), np.full(len(table.item), nan))
+    left = {
+        name: LeaveOneOut(*(figures[name] for figures in of_parts[1:])) if n > 1 else nothing
+        for name in found
+    }
     return found, left
 
 
-def _rows(counts: Floats, worth: Floats) -> Floats:
-    """(…, 3 + q) of items: have they two ratings, share of agreeing pairs, have they any, share of each value."""
+def _item_rows(counts: Floats, weight_matrix: Floats) -> Floats:
+    """Return for each item (…, 3 + q): has two ratings, share of agreeing pairs, has ratings, share of each value."""
     number = counts.sum(axis=1)
-    several, there = number > 1, number > 0
+    several, has_ratings = number > 1, number > 0
     pairs = np.where(several, number * (number - 1), 1.0)
-    agreed = np.where(several, (counts * (counts @ worth - 1)).sum(axis=1) / pairs, 0.0)
-    share = counts / np.where(there, number, 1.0)[:, None]
-    return np.column_stack([several, agreed, there, share])
+    agreed = np.where(several, (counts * (counts @ weight_matrix - 1)).sum(axis=1) / pairs, 0.0)
+    share = counts / np.where(has_ratings, number, 1.0)[:, None]
+    return np.column_stack([several, agreed, has_ratings, share])
 
 
-def _agreed_and_chance(sums: Floats, worth: Floats, conger: Floats) -> tuple[Floats, dict[Name, Floats]]:
-    """Share of agreeing pairs, and of those that agree by chance, from sums (…, 3 + q) of `_rows`."""
-    q, total = len(worth), worth.sum()
+def _observed_and_chance(
+    sums: Floats, weight_matrix: Floats, conger: Floats
+) -> tuple[Floats, dict[CoefficientName, Floats]]:
+    """Return observed agreement, and chance agreement by coefficient, from sums (…, 3 + q) of `_item_rows`."""
+    q, total = len(weight_matrix), weight_matrix.sum()
     paired = sums[..., 0] > 0.5
     p_a = np.where(paired, sums[..., 1] / np.where(paired, sums[..., 0], 1.0), nan)
-    popular = sums[..., 3:] / np.maximum(sums[..., 2:3], 1.0)
+    prevalence = sums[..., 3:] / np.maximum(sums[..., 2:3], 1.0)
     return p_a, {
         "percent agreement": np.zeros_like(p_a),
         "Brennan-Prediger": np.full_like(p_a, total / q**2),
-        "Gwet AC": total / (q * (q - 1)) * (popular * (1 - popular)).sum(axis=-1),
-        "Fleiss kappa": ((popular @ worth) * popular).sum(axis=-1),
+        "Gwet AC": total / (q * (q - 1)) * (prevalence * (1 - prevalence)).sum(axis=-1),
+        "Fleiss kappa": ((prevalence @ weight_matrix) * prevalence).sum(axis=-1),
         "Conger kappa": conger,
     }
 
 
-def _coefficients(sums: Floats, worth: Floats, conger: Floats) -> dict[Name, Floats]:
-    """By name (…,), NaN where chance agrees for certain or nothing is paired."""
-    p_a, chance = _agreed_and_chance(sums, worth, conger)
+def _coefficients(sums: Floats, weight_matrix: Floats, conger: Floats) -> dict[CoefficientName, Floats]:
+    """Return the coefficients (…,) by name, NaN where chance agreement is 1 or nothing is paired."""
+    p_a, chance = _observed_and_chance(sums, weight_matrix, conger)
     return {name: (p_a - p_e) / np.where(1 - p_e > 1e-12, 1 - p_e, nan) for name, p_e in chance.items()}
 
 
-class _Conger:
-    """Chance where each rater keeps to the shares of the own ratings: of any two raters, how often they would agree."""
+class _CongerChance:
+    """Chance agreement of Conger's kappa: of any two raters, each with their own distribution of values."""
 
-    def __init__(self, table: RatingTable, worth: Floats) -> None:
-        self._table, self._worth = table, worth
-        self._given = table.by_rater.sum(axis=1)
-        self._share = table.by_rater / self._given[:, None]
-        self._total, self._own = self._share.sum(axis=0), self._of_pairs(self._share)
+    def __init__(self, table: RatingTable, weight_matrix: Floats) -> None:
+        self._table, self._weights = table, weight_matrix
+        self._given = table.counts_by_rater.sum(axis=1)
+        self._share = table.counts_by_rater / self._given[:, None]
+        self._total, self._own = self._share.sum(axis=0), self._agreement_of_pairs(self._share)
         left = self._given[table.rater] - 1
-        moved = table.by_rater[table.rater]
+        moved = table.counts_by_rater[table.rater]
         moved[np.arange(len(moved)), table.value] -= 1
         moved = moved / np.where(left > 0, left, 1.0)[:, None]
         self._step = moved - self._share[table.rater]
-        self._own_step = self._of_pairs(moved) - self._own[table.rater]
-        self._gone = (left == 0).astype(np.float64)
+        self._own_step = self._agreement_of_pairs(moved) - self._own[table.rater]
+        self._drops_out = (left == 0).astype(np.float64)
 
-    def _of_pairs(self, share: Floats) -> Floats:
-        return np.asarray(((share @ self._worth) * share).sum(axis=-1))
+    def _agreement_of_pairs(self, share: Floats) -> Floats:
+        return np.asarray(((share @ self._weights) * share).sum(axis=-1))
 
     def _chance(self, total: Floats, own: Any, raters: Any) -> Floats:
         pairs = np.asarray(raters * (raters - 1.0))
-        return np.asarray((self._of_pairs(total) - own) / np.where(pairs > 0, pairs, nan))
+        return np.asarray((self._agreement_of_pairs(total) - own) / np.where(pairs > 0, pairs, nan))
 
     @property
     def whole(self) -> Floats:
@@ -340,12 +348,14 @@ class _Conger:
 
     @property
     def without_ratings(self) -> Floats:
-        return self._without(self._step, self._own_step, self._gone)
+        return self._without(self._step, self._own_step, self._drops_out)
 
     @property
     def without_items(self) -> Floats:
         item, n = self._table.item, len(self._table.items)
-        return self._without(*(summed_by(item, one, n) for one in (self._step, self._own_step, self._gone)))
+        return self._without(
+            *(sum_by_code(item, one, n) for one in (self._step, self._own_step, self._drops_out))
+        )
 
     @property
     def without_raters(self) -> Floats:
@@ -355,49 +365,60 @@ class _Conger:
         return self._chance(self._total + step, self._own.sum() + own, len(self._share) - gone)
 
 
-def _errors(table: RatingTable, worth: Floats) -> dict[Name, float]:
-    """Standard errors over items from what each item pulls linearly (Gwet 2014, chapter 5)."""
-    n, q, total = len(table.items), len(worth), worth.sum()
-    rows = _rows(table.counts, worth)
+def _standard_errors(table: RatingTable, weight_matrix: Floats) -> dict[CoefficientName, float]:
+    """Return standard errors over items from the linearized influence of each item (Gwet 2014, chapter 5)."""
+    n, q, total = len(table.items), len(weight_matrix), weight_matrix.sum()
+    rows = _item_rows(table.counts, weight_matrix)
     several, agreed, share = rows[:, 0], rows[:, 1], rows[:, 3:]
-    p_a, chance = _agreed_and_chance(rows.sum(axis=0), worth, _Conger(table, worth).whole)
-    popular, paired = share.mean(axis=0), several.sum()
-    pulls: dict[Name, Any] = {
+    p_a, chance = _observed_and_chance(
+        rows.sum(axis=0), weight_matrix, _CongerChance(table, weight_matrix).whole
+    )
+    prevalence, paired = share.mean(axis=0), several.sum()
+    influences: dict[CoefficientName, Any] = {
         "percent agreement": 0.0,
         "Brennan-Prediger": total / q**2,
-        "Gwet AC": total / (q * (q - 1)) * (share * (1 - popular)).sum(axis=1),
-        "Fleiss kappa": share @ (worth @ popular),
-        "Conger kappa": _conger_pulls(table, worth),
+        "Gwet AC": total / (q * (q - 1)) * (share * (1 - prevalence)).sum(axis=1),
+        "Fleiss kappa": share @ (weight_matrix @ prevalence),
+        "Conger kappa": _conger_influence(table, weight_matrix),
     }
-    errors = dict.fromkeys(NAMES, nan)
-    for name, pull in pulls.items():
+    errors = dict.fromkeys(COEFFICIENT_NAMES, nan)
+    for name, influence in influences.items():
         p_e = chance[name]
         if n > 1 and 1 - p_e > 1e-12:
             coefficient = (p_a - p_e) / (1 - p_e)
             own = several * n / paired * (agreed - p_e) / (1 - p_e)
-            linear = own - 2 * (1 - coefficient) * (pull - p_e) / (1 - p_e)
+            linear = own - 2 * (1 - coefficient) * (influence - p_e) / (1 - p_e)
             errors[name] = float(np.sqrt(((linear - coefficient) ** 2).sum() / (n - 1) / n))
     return errors
 
 
-def _conger_pulls(table: RatingTable, worth: Floats) -> Floats:
-    """(n,) the shares of those who rated an item move towards its values, those of others stay."""
+def _conger_influence(table: RatingTable, weight_matrix: Floats) -> Floats:
+    """Return the influence of each item (n,) on the chance agreement of Conger's kappa."""
     n, w = len(table.items), len(table.raters)
-    given = table.by_rater.sum(axis=1)
-    share = table.by_rater / given[:, None]
-    lean = -share[table.rater]
-    lean[np.arange(len(lean)), table.value] += 1
-    lean *= (n / given)[table.rater][:, None]
-    every = share.sum(axis=0)
-    together = every + summed_by(table.item, lean, n)
-    of_same = (share @ worth * share).sum() + summed_by(
-        table.item, (lean * (share @ worth)[table.rater]).sum(axis=1), n
+    given = table.counts_by_rater.sum(axis=1)
+    share = table.counts_by_rater / given[:, None]
+    moves = -share[table.rater]
+    moves[np.arange(len(moves)), table.value] += 1
+    moves *= (n / given)[table.rater][:, None]
+    total = share.sum(axis=0)
+    moved_total = total + sum_by_code(table.item, moves, n)
+    same_rater = (share @ weight_matrix * share).sum() + sum_by_code(
+        table.item, (moves * (share @ weight_matrix)[table.rater]).sum(axis=1), n
     )
-    pulls: Floats = (together @ worth @ every - of_same) / (w * max(w - 1, 1))
-    return pulls
+    influence: Floats = (moved_total @ weight_matrix @ total - same_rater) / (w * max(w - 1, 1))
+    return influence
 
 
-def _undefined(table: RatingTable, n: int, reason: str, level: float) -> Agreement:
-    nothing = dict.fromkeys(NAMES, Estimate(nan, n=n, reason=reason))
-    none = Left(*(np.full(size, nan) for size in (len(table.items), len(table.raters), len(table.item))))
-    return Agreement(nothing, nothing, dict.fromkeys(NAMES, nan), dict.fromkeys(NAMES, none), table, level)
+def _undefined_agreement(table: RatingTable, n: int, reason: str, level: float) -> Agreement:
+    nothing = dict.fromkeys(COEFFICIENT_NAMES, Estimate(nan, n=n, reason=reason))
+    none = LeaveOneOut(
+        *(np.full(size, nan) for size in (len(table.items), len(table.raters), len(table.item)))
+    )
+    return Agreement(
+        nothing,
+        nothing,
+        dict.fromkeys(COEFFICIENT_NAMES, nan),
+        dict.fromkeys(COEFFICIENT_NAMES, none),
+        table,
+        level,
+    )

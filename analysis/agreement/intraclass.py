@@ -17,12 +17,12 @@ from analysis.variance.reml import NO_REST
 from analysis.variance.sources import ITEM, RATER, REST, design
 
 FEWEST_ITEMS = 5
-"""Items below which nothing is said about how sure a reliability is."""
+"""Fewest items for an interval of a reliability."""
 
 
 @dataclass(frozen=True)
 class OneWayIntervals:
-    """ICC(1,1) and the SD of an item's ratings with their intervals; NaN where they are not known."""
+    """ICC(1,1) and the SD of an item's ratings with their intervals, NaN where undefined."""
 
     icc: Estimate
     sd_within: Estimate
@@ -31,58 +31,65 @@ class OneWayIntervals:
 def one_way_intervals(
     ratings: Ratings, raters_are_persons: bool = True, level: float = 0.95
 ) -> OneWayIntervals:
-    """Intervals of the reliability of one rating and of the SD of an item's ratings.
+    """Estimate the reliability of one rating and the SD of an item's ratings, with intervals.
 
-    Jackknife variances of the log of the ratio of mean squares and of the log variance: over items, and over raters
-    less what both share, that of single ratings; Student's t with Satterthwaite's degrees of freedom. Over items alone
-    the reliability has the interval of `analysis.agreement.reliability.one_way_icc`.
+    Jackknife variances of the log ratio of mean squares and of the log variance: over items plus over raters minus
+    over single ratings; Student's t with Satterthwaite's degrees of freedom. Over items alone the reliability has the
+    interval of `analysis.agreement.reliability.one_way_icc`.
     Source: Shrout and Fleiss 1979 (the ratio); Arvesen 1969 (jackknife of the log ratio); Cameron, Gelbach and Miller
     2011 (two ways of clustering).
     """
     components = one_way(ratings)
     if components.reason or components.items < FEWEST_ITEMS:
-        return _alone(components)
+        return _without_intervals(components)
     _, item = coded(ratings.item)
     _, rater = coded(ratings.rater)
-    sums = _Sums(item, rater, ratings.score - ratings.score.mean())
+    sums = _OneWaySums(item, rater, ratings.score - ratings.score.mean())
     if not raters_are_persons or rater.max() == 0:
-        return _with_ends(components, sums.of_items, None, level)
+        return _with_intervals(components, sums.of_items, None, level)
     cells, raters = sums.without_cells_and_raters()
-    beyond_items = _Beyond(_variance(_logs(raters)), raters.shape[1], _variance(_logs(cells)))
-    return _with_ends(components, sums.of_items, beyond_items, level)
+    beyond_items = _RaterVariances(
+        _variance(_log_figures(raters)), raters.shape[1], _variance(_log_figures(cells))
+    )
+    return _with_intervals(components, sums.of_items, beyond_items, level)
 
 
 @dataclass(frozen=True, eq=False)
-class _Beyond:
-    """(2,) variances over so many raters, and over single ratings."""
+class _RaterVariances:
+    """Jackknife variances (2,) over `number` raters, and over single ratings."""
 
     raters: Floats
     number: int
     single: Floats
 
 
-def _alone(components: OneWay) -> OneWayIntervals:
+def _without_intervals(components: OneWay) -> OneWayIntervals:
     return OneWayIntervals(
         Estimate(components.icc, n=components.items, reason=components.reason),
         Estimate(components.sd_within, n=components.items, reason=components.reason),
     )
 
 
-def _with_ends(components: OneWay, of_items: Floats, beyond: _Beyond | None, level: float) -> OneWayIntervals:
+def _with_intervals(
+    components: OneWay, of_items: Floats, rater_variances: _RaterVariances | None, level: float
+) -> OneWayIntervals:
     total = of_items.sum(axis=1, keepdims=True)
-    whole = _logs(total)[:, 0]
+    whole = _log_figures(total)[:, 0]
     if not np.isfinite(whole).all():
-        return _alone(components)
-    spreads, parts = [_variance(_logs(total - of_items))], [of_items.shape[1]]
-    if beyond is not None:
-        spreads, parts = [*spreads, beyond.raters, beyond.single], [*parts, beyond.number]
-    half = _half_widths(spreads, parts, level)
+        return _without_intervals(components)
+    variances, parts = [_variance(_log_figures(total - of_items))], [of_items.shape[1]]
+    if rater_variances is not None:
+        variances, parts = (
+            [*variances, rater_variances.raters, rater_variances.single],
+            [*parts, rater_variances.number],
+        )
+    half = _half_widths(variances, parts, level)
     items, ratings, counts = total[[0, 1, 5], 0]
     per_item = float((ratings - counts / ratings) / (items - 1))
     ratio = exp(float(whole[0]))
     low, high = (_icc(ratio * exp(sign * half[0]), per_item) for sign in (-1, 1))
     icc = Estimate(components.icc, low, high, components.items)
-    if beyond is None:
+    if rater_variances is None:
         number, total_of, squares = of_items[1], of_items[2], of_items[3]
         icc = one_way_icc(number, total_of, squares, level=level)
     narrower, wider = (components.sd_within * exp(sign * half[1] / 2) for sign in (-1, 1))
@@ -97,38 +104,40 @@ def _icc(ratio: float, per_item: float) -> float:
 
 
 def _variance(figures: Floats) -> Floats:
-    """(2,) jackknife variances of the figures (2, g) without each of g parts."""
+    """Return jackknife variances (2,) from the figures without each of g parts (2, g)."""
     known = figures[:, np.isfinite(figures).all(axis=0)]
     return np.diagonal(jackknife_covariance(known.T))
 
 
-def _half_widths(spreads: list[Floats], parts: list[int], level: float) -> Floats:
-    """(2,) half widths from the variances over items alone, or over items, raters and single ratings."""
-    if len(spreads) == 1:
-        return np.sqrt(spreads[0]) * float(quantile_of_t(parts[0] - 1, level))
-    items, raters, single = spreads
+def _half_widths(variances: list[Floats], parts: list[int], level: float) -> Floats:
+    """Return half-widths (2,) from the variances over items alone, or over items, raters and single ratings."""
+    if len(variances) == 1:
+        return np.sqrt(variances[0]) * float(quantile_of_t(parts[0] - 1, level))
+    items, raters, single = variances
     half = np.empty(2)
     for at in range(2):
         a, b = float(items[at]), float(raters[at])
         only_raters = max(b - float(single[at]), 0.0)
         total = a + only_raters
         degrees = total**2 / (a**2 / (parts[0] - 1) + only_raters**2 / (parts[1] - 1)) if total > 0 else 1.0
-        if at and only_raters > 0:  # a variance of severities is known no better than so few raters allow
+        if at and only_raters > 0:  # the number of raters limits the precision of the variance of severities
             degrees = min(degrees, parts[1] - 1)
         half[at] = sqrt(total) * float(quantile_of_t(max(degrees, 1.0), level))
     return half
 
 
-class _Sums:
-    """Parts of both figures, summed over items, with what a part of the ratings takes away."""
+class _OneWaySums:
+    """Sums over items for both figures, of all ratings and without parts of them."""
 
     def __init__(self, item: NDArray[np.intp], rater: NDArray[np.intp], score: Floats) -> None:
-        self.of_items = _summed(np.bincount(item), np.bincount(item, score), np.bincount(item, score**2))
+        self.of_items = _item_statistics(
+            np.bincount(item), np.bincount(item, score), np.bincount(item, score**2)
+        )
         self.total = self.of_items.sum(axis=1, keepdims=True)
         self.item, self.rater, self.score = item, rater, score
 
     def without_cells_and_raters(self) -> tuple[Floats, Floats]:
-        """Without all ratings of one item by one rater, and without all of one rater."""
+        """Return the sums without each rater's ratings of each item, and without each rater."""
         cell, place = np.unique(self.rater * (self.item.max() + 1) + self.item, return_inverse=True)
         rater, item = np.divmod(cell, self.item.max() + 1)
         n, total, square = self.of_items[1:4, item]
@@ -137,15 +146,15 @@ class _Sums:
             total - np.bincount(place, self.score),
             square - np.bincount(place, self.score**2),
         )
-        change = _summed(*left) - self.of_items[:, item]
+        change = _item_statistics(*left) - self.of_items[:, item]
         of_raters = np.array([np.bincount(rater, one) for one in change])
         without_cell: Floats = self.total + change
         without_rater: Floats = self.total + of_raters
         return without_cell, without_rater
 
 
-def _summed(n: ArrayLike, total: ArrayLike, square: ArrayLike) -> Floats:
-    """(8, g) of each: item, ratings, sum S, sum of squares, S^2 / n, n^2, has it two ratings, their variance."""
+def _item_statistics(n: ArrayLike, total: ArrayLike, square: ArrayLike) -> Floats:
+    """Return for each item (8, g): has ratings, n, sum S, sum of squares, S^2 / n, n^2, has two ratings, variance."""
     number, total, square = (np.asarray(one, dtype=np.float64) for one in (n, total, square))
     there, several = number > 0, number > 1
     between = np.where(there, total**2 / np.where(there, number, 1), 0)
@@ -156,8 +165,8 @@ def _summed(n: ArrayLike, total: ArrayLike, square: ArrayLike) -> Floats:
     return sums
 
 
-def _logs(sums: Floats) -> Floats:
-    """(2, g) log of the ratio of the mean squares, and of the mean variance of an item's ratings."""
+def _log_figures(sums: Floats) -> Floats:
+    """Return the logs (2, g) of the ratio of the mean squares and of the mean variance within items."""
     items, ratings, total, square, between, _, several, variance = sums
     with np.errstate(divide="ignore", invalid="ignore"):
         within = (square - between) / (ratings - items)
@@ -166,8 +175,8 @@ def _logs(sums: Floats) -> Floats:
     return logs
 
 
-def items_to_tell(icc: Estimate) -> float:
-    """Items that would hold the interval of a reliability above 0, were it what it seems; inf for none above 0."""
+def items_for_positive_interval(icc: Estimate) -> float:
+    """Return the number of items with which the interval of a reliability would exclude 0, inf if not positive."""
     if not icc.value > 0:
         return inf
     return icc.n * max((icc.value - icc.low) / icc.value, 1.0) ** 2
@@ -176,10 +185,10 @@ def items_to_tell(icc: Estimate) -> float:
 Method = Literal["analysis of variance", "REML", "moments"]
 
 FIGURES: tuple[Figure, ...] = ("agreement", "agreement", "consistency")
-"""Whose jackknife gives the interval of the one-way forms, of agreement and of consistency."""
+"""Figures whose jackknife gives the intervals of the one-way forms, of agreement and of consistency."""
 FORMS = ("one_way", "one_way_k", "agreement", "agreement_k", "consistency", "consistency_k")
-EXACT = 1e-10
-"""A residual sum of squares up to this share of all is rounding."""
+ROUNDING = 1e-10
+"""Share of the total sum of squares up to which a residual one is rounding error."""
 
 ONE_RATER = "a single rater cannot be compared with others"
 ALL_EQUAL = "all ratings are equal, so there is nothing to agree on"
@@ -193,14 +202,13 @@ NO_RESIDUAL = "items and raters explain every rating exactly, so the likelihood 
 
 @dataclass(frozen=True)
 class Intraclass:
-    """The six intraclass correlations of n items and w raters, and what they rest on.
+    """The six intraclass correlations of n items and w raters, with their variance components.
 
     `one_way` ICC(1,1), `agreement` ICC(A,1) and `consistency` ICC(C,1) of a single rating; with `_k` those of
     a mean of `k` ratings, ICC(1,k), ICC(A,k), ICC(C,k): k is the number of raters or, where ratings are
     missing, the harmonic mean of the ratings per item, items with a single rating included.
-    `averaged`: pairs of item and rater with several ratings, whose mean counts as one. `variances` of items,
-    raters and the rest, which may be negative but for REML. `method` of the estimates, `interval` of their
-    intervals.
+    `averaged` counts pairs of item and rater with several ratings, which are averaged. `variances` are those of items,
+    raters and residual, which may be negative except with REML. `method` estimated them.
     """
 
     one_way: Estimate
@@ -226,8 +234,8 @@ def icc(
     Parameters
     ----------
     ratings : N ratings (N,) of n items by w raters, each rating any of the items
-    bootstrap : level of the intervals, and the seed of the sample of cells that they are made of; nothing is drawn
-    on_progress : called with the share done, where there are so many raters that moments are taken
+    bootstrap : level of the intervals, and the seed of the jackknife's sample of cells; there is no bootstrap
+    on_progress : called with the share done, if there are so many raters that moments are used
 
     Returns
     -------
@@ -236,12 +244,12 @@ def icc(
 
     Notes
     -----
-    One-way: raters differ from item to item and their severities are noise; agreement: severities count; consistency:
-    they do not, only what remains after them. Not for ordered categories (alpha, ordinal), and not comparable between
-    samples of items that differ unequally. Several ratings of an item by one rater are averaged first. Complete
-    ratings: mean squares. Incomplete ones: variance components of crossed random items and raters (`analysis.variance`:
-    REML, moments above 600 raters), and the unbalanced analysis of variance for the one-way forms. Intervals are for
-    other items and other raters, who may differ in noise: jackknives over both, which need 10 items and 3 raters
+    One-way: raters differ from item to item and their severities are noise. Agreement: severities count as error.
+    Consistency: they do not. For ordered categories use ordinal alpha; not comparable between samples of items with
+    different variances. Repeated ratings of an item by one rater are averaged first. Complete ratings: mean squares.
+    Incomplete ones: variance components of crossed random items and raters (`analysis.variance`: REML, moments above
+    600 raters), and the unbalanced analysis of variance for the one-way forms. Intervals are for other items and other
+    raters, who may differ in noise: jackknives over both, which need 10 items and 3 raters
     (`analysis.variance.jackknives`); the one-way forms have the standard error of agreement.
     Source: McGraw & Wong 1996, Tables 4 and 7; Shrout & Fleiss 1979; Searle, Casella & McCulloch 1992, sections
     5.3 (moments) and 6.6 (REML); k: Ebel 1951; intervals: Arvesen 1969; Cameron, Gelbach & Miller 2011.
@@ -252,21 +260,21 @@ def icc(
     complete = len(cells.score) == n * w
     method: Method = "analysis of variance"
     k = cells.harmonic_mean
-    why = _why_undefined(cells)
-    if why:
-        estimates, variances = tuple(Estimate(nan, n=n, reason=why) for _ in FORMS), (nan, nan, nan)
+    reason = _undefined_reason(cells)
+    if reason:
+        estimates, variances = tuple(Estimate(nan, n=n, reason=reason) for _ in FORMS), (nan, nan, nan)
     else:
         jackknife = jackknife_components(cells, seed=spec.seed)
         if complete:
-            ratios, variances = _complete(cells, k)
+            ratios, variances = _ratios_of_complete(cells, k)
         else:
             found = estimated(design(cells.item, cells.rater, cells.score), on_progress)
             method = found.method
-            ratios, variances = _incomplete(cells, found)
+            ratios, variances = _ratios_of_incomplete(cells, found)
         estimates = tuple(
             estimate
             for ratio, figure in zip(ratios, FIGURES, strict=True)
-            for estimate in _of_one_and_of_k(ratio, figure, k, jackknife, spec.level)
+            for estimate in _single_and_mean_reliability(ratio, figure, k, jackknife, spec.level)
         )
     forms = dict(zip(FORMS, estimates, strict=True))
     return Intraclass(
@@ -288,10 +296,10 @@ def interval_for_others(
     topic: NDArray[np.int64] | None = None,
     level: float = 0.95,
 ) -> Estimate:
-    """Return the reliability of one rating with its interval for other raters and other items, or topics (n,).
+    """Estimate the interval of the reliability of one rating for other raters and other items, or topics (n,).
 
-    `figure` is the form whose standard error it has: agreement for one-way forms. Where the ratings are of some of the
-    `one.n` items, these tell what raters add, and the part of items is as much smaller as items are more.
+    `figure` is the form whose standard error is used: agreement for one-way forms. If only some of the `one.n` items
+    have ratings here, they give the variance due to raters, and that due to items is scaled to all items.
     """
     if not one.defined or one.value >= 1:
         return one
@@ -299,12 +307,14 @@ def interval_for_others(
         average_repeats(ratings.item, ratings.rater, ratings.score), () if topic is None else (topic,)
     )
     share = min(len(np.unique(ratings.item)) / max(one.n, 1), 1.0)
-    spreads = {name: replace(spread, items=spread.items * share) for name, spread in found.spreads.items()}
-    of = replace(found, spreads=spreads)
-    return replace(of.interval_of_icc(one.value, one.value / (1 - one.value), figure, 1, level), n=one.n)
+    variances = {name: replace(spread, items=spread.items * share) for name, spread in found.spreads.items()}
+    rescaled = replace(found, spreads=variances)
+    return replace(
+        rescaled.interval_of_icc(one.value, one.value / (1 - one.value), figure, 1, level), n=one.n
+    )
 
 
-def _why_undefined(cells: CellScores) -> str:
+def _undefined_reason(cells: CellScores) -> str:
     if len(cells.ratings_per_item) < 2:
         return ONE_ITEM
     if not cells.rater.any():
@@ -315,20 +325,20 @@ def _why_undefined(cells: CellScores) -> str:
 
 
 Ratio = float | str
-"""Signal over noise of one rating (inf without noise), or the reason why it is undefined."""
+"""Signal-to-noise ratio of one rating (inf without noise), or the reason why it is undefined."""
 
 
-def _of_one_and_of_k(
+def _single_and_mean_reliability(
     ratio: Ratio, figure: Figure, k: float, jackknife: Jackknife, level: float
 ) -> tuple[Estimate, Estimate]:
-    """Reliability of one rating and of a mean of k."""
+    """Estimate the reliability of one rating and of a mean of k."""
     n = jackknife.items
     if isinstance(ratio, str):
         return Estimate(nan, n=n, reason=ratio), Estimate(nan, n=n, reason=ratio)
     if isinf(ratio):
         perfect = Estimate(1.0, n=n, reason=NO_NOISE)
         return perfect, perfect
-    of_one, of_k = (_ratio(times * ratio, 1 + times * ratio) for times in (1.0, k))
+    of_one, of_k = (_divide(times * ratio, 1 + times * ratio) for times in (1.0, k))
     return (
         jackknife.interval_of_icc(of_one, ratio, figure, 1, level),
         jackknife.interval_of_icc(of_k, ratio, figure, k, level)
@@ -337,13 +347,13 @@ def _of_one_and_of_k(
     )
 
 
-def _complete(cells: CellScores, k: float) -> tuple[list[Ratio], tuple[float, float, float]]:
-    """Signal over noise one-way, for agreement and for consistency, and the variances, from mean squares."""
+def _ratios_of_complete(cells: CellScores, k: float) -> tuple[list[Ratio], tuple[float, float, float]]:
+    """Return the one-way, agreement and consistency ratios, and the variances, from mean squares."""
     n, w = len(cells.ratings_per_item), round(k)
     scores = cells.score.reshape(n, w)
     by_item, by_rater, grand = scores.mean(axis=1), scores.mean(axis=0), scores.mean()
     residual = scores - by_item[:, None] - by_rater + grand
-    smallest = EXACT**2 * float((scores**2).sum())
+    smallest = ROUNDING**2 * float((scores**2).sum())
     squares = [
         w * float(((by_item - grand) ** 2).sum()),
         n * float(((by_rater - grand) ** 2).sum()),
@@ -353,21 +363,25 @@ def _complete(cells: CellScores, k: float) -> tuple[list[Ratio], tuple[float, fl
     freedom = [n - 1, w - 1, (n - 1) * (w - 1), n * (w - 1)]
     msr, msc, mse, msw = (ss / df if ss > smallest else 0.0 for ss, df in zip(squares, freedom, strict=True))
     items, raters = (msr - mse) / w, (msc - mse) / n
-    ratios = [_quotient((msr - msw) / w, msw), _quotient(items, raters + mse), _quotient(items, mse)]
+    ratios = [
+        _signal_to_noise((msr - msw) / w, msw),
+        _signal_to_noise(items, raters + mse),
+        _signal_to_noise(items, mse),
+    ]
     return ratios, (items, raters, mse)
 
 
-def _quotient(signal: float, noise: float) -> Ratio:
+def _signal_to_noise(signal: float, noise: float) -> Ratio:
     if noise > 0:
         return signal / noise
     return inf if signal > 0 else NO_DIFFERENCES
 
 
-def stepped_up(one: Estimate, k: float) -> Estimate:
-    """The reliability of a mean of k ratings from that of one (Spearman-Brown)."""
+def spearman_brown(one: Estimate, k: float) -> Estimate:
+    """Return the reliability of a mean of k ratings from that of one (Spearman-Brown)."""
     if not one.defined:
         return one
-    value, low, high = (_ratio(k * r, 1 + (k - 1) * r) for r in (one.value, one.low, one.high))
+    value, low, high = (_divide(k * r, 1 + (k - 1) * r) for r in (one.value, one.low, one.high))
     found = _estimate(value, low, high, one.n)
     return replace(found, reason=one.reason or found.reason, warning=one.warning)
 
@@ -380,34 +394,36 @@ def _estimate(value: float, low: float, high: float, n: int) -> Estimate:
     return Estimate(value, min(low, value), max(high, value), n)
 
 
-def _ratio(above: float, below: float) -> float:
-    return above / below if below > 0 else nan
+def _divide(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator > 0 else nan
 
 
-def _incomplete(cells: CellScores, found: Components) -> tuple[list[Ratio], tuple[float, float, float]]:
-    """Signal over noise one-way, for agreement and for consistency, and the variances, where ratings are missing."""
-    once = one_way(Ratings(cells.item, cells.rater, cells.score))
-    single: Ratio = once.reason or _quotient(once.between, once.within)
-    why = found.reason or _why_no_variances(cells, found)
-    if why:
-        return [single, why, why], (nan, nan, nan)
+def _ratios_of_incomplete(
+    cells: CellScores, found: Components
+) -> tuple[list[Ratio], tuple[float, float, float]]:
+    """Return the one-way, agreement and consistency ratios, and the variances, with missing ratings."""
+    one_way_found = one_way(Ratings(cells.item, cells.rater, cells.score))
+    single: Ratio = one_way_found.reason or _signal_to_noise(one_way_found.between, one_way_found.within)
+    reason = found.reason or _reason_without_variances(cells, found)
+    if reason:
+        return [single, reason, reason], (nan, nan, nan)
     item, rater, rest = (float(found.counted[found.sources.index(source)]) for source in (ITEM, RATER, REST))
-    if _agreed(cells):
+    if _is_unanimous(cells):
         item, rater, rest = item + rater + rest, 0.0, 0.0
-    return [single, _quotient(item, rater + rest), _quotient(item, rest)], (item, rater, rest)
+    return [single, _signal_to_noise(item, rater + rest), _signal_to_noise(item, rest)], (item, rater, rest)
 
 
-def _agreed(cells: CellScores) -> bool:
-    """Return True where all ratings of an item are the same, but for rounding."""
+def _is_unanimous(cells: CellScores) -> bool:
+    """Return True if all ratings of each item are equal, except for rounding."""
     means = np.bincount(cells.item, cells.score) / cells.ratings_per_item
-    return bool(((cells.score - means[cells.item]) ** 2).sum() <= EXACT * (cells.score**2).sum())
+    return bool(((cells.score - means[cells.item]) ** 2).sum() <= ROUNDING * (cells.score**2).sum())
 
 
-def _why_no_variances(cells: CellScores, found: Components) -> str:
+def _reason_without_variances(cells: CellScores, found: Components) -> str:
     if len(cells.score) <= len(cells.ratings_per_item) + cells.rater.max():
         return SATURATED
     if not {ITEM, RATER} <= set(found.sources):
         return NOT_CROSSED
-    if _agreed(cells):
+    if _is_unanimous(cells):
         return ""
     return NO_RESIDUAL if found.variance[-1] <= 2 * NO_REST * found.variance.sum() else ""

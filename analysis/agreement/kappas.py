@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from analysis.agreement.agreement_summary import RatingTable, rating_table
-from analysis.agreement.alpha import Weights, credit, labels_of, unit_table
+from analysis.agreement.alpha import Weights, agreement_weights, check_labels, unit_table
 from analysis.agreement.ratio_intervals import ALL_EQUAL, ItemSums, ratio_interval, ratio_value
 from analysis.correlation.rank_rows import around_the_means, pearson_of_sums
 from analysis.values.estimate import BootstrapSpec, Estimate, Floats, InputError
@@ -19,58 +19,80 @@ from analysis.values.ratings import Ratings, coded
 _BLOCK = 4_000_000
 
 
-def fleiss_sums(number: Floats, agreed: Floats, share: Any, credit: Floats | None = None) -> ItemSums:
-    """Return the sums of Fleiss' kappa: chance is two draws from the mean share of each value.
+def fleiss_sums(number: Floats, agreed: Floats, share: Any, weight_matrix: Floats | None = None) -> ItemSums:
+    """Return the sums of Fleiss' kappa, whose chance agreement is that of two draws from the mean shares of values.
 
-    `number` (n,) of an item's ratings, `agreed` (n,) share of its pairs that agree, `share` (n, q) of its ratings by
-    value; `credit` (q, q) that two values earn, None for equal ones alone.
+    `number` (n,) is the number of each item's ratings, `agreed` (n,) the share of its pairs that agree, `share` (n, q)
+    the share of each value, `weight_matrix` (q, q) the agreement weights, None for equal values only.
     """
-    several, there = (number > 1).astype(np.float64), (number > 0).astype(np.float64)
+    several, has_ratings = (number > 1).astype(np.float64), (number > 0).astype(np.float64)
     within = several * np.where(1 - agreed > 1e-12, 1 - agreed, 0.0)
-    return ItemSums(several, within, there, there, share, correction=0.0, product=credit)
+    return ItemSums(several, within, has_ratings, has_ratings, share, correction=0.0, product=weight_matrix)
 
 
 @dataclass(frozen=True, eq=False)
 class CongerSums(ItemSums):
-    """Sums of Conger's kappa: chance is two raters, each of whom keeps to the own share of each value.
+    """Sums of Conger's kappa, whose chance agreement is that of two raters with their own distributions of values.
 
-    `ratings` (n, w) 1 where a rater rated an item, and `given` (n, w q) 1 where the rater gave it that value, sparse.
-    `product` (q, q) is the credit that two values earn.
+    `ratings` (n, w) is 1 where a rater rated an item, and `given` (n, w q) 1 where the rater gave it that value, both
+    sparse. `product` (q, q) holds the agreement weights.
     """
 
     ratings: Any = None
     given: Any = None
 
     @classmethod
-    def of_table(cls, table: RatingTable, credit: Floats) -> "CongerSums":
+    def from_table(cls, table: RatingTable, weight_matrix: Floats) -> "CongerSums":
         """Return the sums of a table of ratings."""
         n, w, q = len(table.items), len(table.raters), len(table.values)
         number = table.counts.sum(axis=1)
         pairs = np.where(number > 1, number * (number - 1), 1.0)
-        agreed = (table.counts * (table.counts @ credit - 1)).sum(axis=1) / pairs
+        agreed = (table.counts * (table.counts @ weight_matrix - 1)).sum(axis=1) / pairs
         share = table.counts / np.maximum(number, 1)[:, None]
-        of = fleiss_sums(number, agreed, share, credit)
+        fleiss = fleiss_sums(number, agreed, share, weight_matrix)
         ones = np.ones(len(table.item))
         ratings = sparse.csr_array((ones, (table.item, table.rater)), shape=(n, w))
         given = sparse.csr_array((ones, (table.item, table.rater * q + table.value)), shape=(n, w * q))
-        return cls(of.compared, of.within, of.count, of.squares, of.totals, 0.0, credit, ratings, given)
+        return cls(
+            fleiss.compared,
+            fleiss.within,
+            fleiss.count,
+            fleiss.squares,
+            fleiss.totals,
+            0.0,
+            weight_matrix,
+            ratings,
+            given,
+        )
 
     @classmethod
-    def of_two(cls, first: Floats, second: Floats) -> "CongerSums":
-        """Return the sums of Cohen's kappa of two raters from the shares (n, q) of each value that both gave items."""
+    def from_shares(cls, first: Floats, second: Floats) -> "CongerSums":
+        """Return the sums of Cohen's kappa from the shares (n, q) of each value that two raters gave to items."""
         n, ones = len(first), np.ones(len(first))
-        of = fleiss_sums(2 * ones, (first * second).sum(axis=1), (first + second) / 2, np.eye(first.shape[1]))
+        fleiss = fleiss_sums(
+            2 * ones, (first * second).sum(axis=1), (first + second) / 2, np.eye(first.shape[1])
+        )
         given = sparse.csr_array(np.hstack([first, second]))
         ratings = sparse.csr_array(np.ones((n, 2)))
-        return cls(of.compared, of.within, of.count, of.squares, of.totals, 0.0, of.product, ratings, given)
+        return cls(
+            fleiss.compared,
+            fleiss.within,
+            fleiss.count,
+            fleiss.squares,
+            fleiss.totals,
+            0.0,
+            fleiss.product,
+            ratings,
+            given,
+        )
 
     def expected(self, weights: Floats) -> Floats:
-        """Return E (b,) with items as often as the weights (b, n) say."""
+        """Return E (b,) of items with weights (b, n)."""
         return self._expected(weights @ self.ratings, weights @ self.given)
 
-    def without_each(self) -> tuple[Floats, Floats]:
-        """Return O and E without each item (n,)."""
-        o, _ = super().without_each()
+    def leave_one_out(self) -> tuple[Floats, Floats]:
+        """Return leave-one-out values of O and E (n,)."""
+        o, _ = super().leave_one_out()
         n = len(self.count)
         number, given = self.ratings.sum(axis=0), self.given.sum(axis=0)
         size = max(_BLOCK // max(self.given.shape[1], 1), 1)
@@ -83,7 +105,7 @@ class CongerSums(ItemSums):
         return o, np.concatenate(e)
 
     def influence_on_expected(self, weights: Floats) -> Floats:
-        """Return by how much each item (b, n) moves E, times their number; 0 on average over the weights."""
+        """Return the influence of each item on E (b, n), with weighted mean 0."""
         number, share, raters = self._shares(weights @ self.ratings, weights @ self.given)
         others = (share.sum(axis=1, keepdims=True) - share) @ np.asarray(self.product)
         pairs = np.maximum(raters * (raters - 1), 1)[:, None, None]
@@ -93,7 +115,7 @@ class CongerSums(ItemSums):
         return np.asarray(moved.T * weights.sum(axis=1)[:, None])
 
     def _shares(self, number: Floats, given: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return ratings (b, w) and shares (b, w, q) of each rater, and how many raters (b,) have any."""
+        """Return ratings (b, w) and shares (b, w, q) of each rater, and the number of raters with ratings (b,)."""
         share = given.reshape(*number.shape, -1) / np.maximum(number, 1)[:, :, None]
         return number, share, (number > 0).sum(axis=1)
 
@@ -134,17 +156,17 @@ def masi_distance(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
 
 
 MOST_RATERS = 40
-"""Raters of whom all pairs are looked at."""
+"""Largest number of raters whose pairs are all compared."""
 FEWEST_SHARED = 10
-"""Items that two raters must share for a figure of the pair: r of three items is luck."""
+"""Fewest shared items for a statistic of two raters."""
 
 
 @dataclass(frozen=True, eq=False)
 class RaterPairs:
     """Pairs of w raters.
 
-    `raters` (w,) ids; matrices (w, w): `items` shared, `equal` the share of them that both gave the same value,
-    `correlation` Pearson's r, NaN where fewer than 10 are shared, on the diagonal, or where a side does not vary.
+    `raters` (w,) ids; matrices (w, w): `items` the number shared, `equal` the share of them with equal values,
+    `correlation` Pearson's r; NaN below 10 shared items, on the diagonal, and r where a side is constant.
     """
 
     raters: NDArray[Any]
@@ -154,18 +176,20 @@ class RaterPairs:
 
 
 def rater_pairs(ratings: Ratings) -> RaterPairs:
-    """Agreement of each two raters; of a rater's several ratings of an item the mean counts, of many raters the busiest
-    40 (methods, section 10: pair by pair agreement)."""
-    raters, who = coded(ratings.rater)
-    busiest = np.sort(np.argsort(-np.bincount(who, minlength=len(raters)), kind="stable")[:MOST_RATERS])
-    place = np.full(len(raters), -1)
-    place[busiest] = np.arange(len(busiest))
-    kept = place[who] >= 0
-    items, item = coded(ratings.item[kept])
+    """Compare each pair of raters, of more than 40 the 40 with the most ratings.
+
+    Repeated ratings of an item are averaged. Source: methods, section 10 (pair by pair agreement).
+    """
+    raters, rater = coded(ratings.rater)
+    busiest = np.sort(np.argsort(-np.bincount(rater, minlength=len(raters)), kind="stable")[:MOST_RATERS])
+    column_of = np.full(len(raters), -1)
+    column_of[busiest] = np.arange(len(busiest))
+    is_busiest = column_of[rater] >= 0
+    items, item = coded(ratings.item[is_busiest])
     table = np.zeros((2, len(items), len(busiest)))
     centre = ratings.score.mean() if len(ratings.score) else 0.0
-    np.add.at(table[0], (item, place[who[kept]]), ratings.score[kept] - centre)
-    np.add.at(table[1], (item, place[who[kept]]), 1.0)
+    np.add.at(table[0], (item, column_of[rater[is_busiest]]), ratings.score[is_busiest] - centre)
+    np.add.at(table[1], (item, column_of[rater[is_busiest]]), 1.0)
     given = (table[1] > 0).astype(np.float64)
     score = table[0] / np.maximum(table[1], 1)
     shared = given.T @ given
@@ -180,7 +204,7 @@ def rater_pairs(ratings: Ratings) -> RaterPairs:
     enough = (shared >= FEWEST_SHARED) & ~np.eye(len(busiest), dtype=np.bool_)
     tiny = 1e-12 * max(float((score**2).sum()), 1e-300)
     defined = enough & (spread[0] > tiny) & (spread[1] > tiny)
-    same = np.array(
+    equal = np.array(
         [
             (given * given[:, [w]] * (np.abs(score - score[:, [w]]) < 1e-9)).sum(axis=0)
             for w in range(len(busiest))
@@ -189,22 +213,23 @@ def rater_pairs(ratings: Ratings) -> RaterPairs:
     return RaterPairs(
         raters[busiest],
         np.rint(shared).astype(np.int64),
-        np.where(enough, same / np.maximum(shared, 1), np.nan),
+        np.where(enough, equal / np.maximum(shared, 1), np.nan),
         pearson_of_sums(*spread, defined),
     )
 
 
-MOST_NUMBERS = 20_000_000
-"""Raters x raters x values up to which every pair has a table."""
+MOST_CELLS = 20_000_000
+"""Largest size of raters x raters x values, or items x raters x values, for which all pairs are computed."""
 FEW_SHARED = f"no two raters have {FEWEST_SHARED} items in common and differ from each other or over items"
 TOO_MANY_RATERS = "there are too many raters for all pairs of them"
 
 
 @dataclass(frozen=True, eq=False)
 class PairwiseKappas:
-    """`kappa` (w, w) of each two raters, NaN where they share fewer than ten items or chance agrees for certain.
+    """Kappas of all pairs of raters.
 
-    `value` is the mean over pairs; `items` (n,), `raters` (w,), `ratings` (N,) what it is without each.
+    `kappa` (w, w) is NaN where two share fewer than ten items or chance agreement is 1. `value` is the mean over pairs;
+    `items` (n,), `raters` (w,) and `ratings` (N,) are its leave-one-out values.
     """
 
     kappa: Floats
@@ -215,56 +240,56 @@ class PairwiseKappas:
     reason: str = ""
 
 
-def pairwise_kappas(table: RatingTable, worth: Floats) -> PairwiseKappas:
-    """Kappas with the credit (q, q) that two values earn (Cohen 1968; Light 1971)."""
+def pairwise_kappas(table: RatingTable, weight_matrix: Floats) -> PairwiseKappas:
+    """Compute the kappas of all pairs of raters with agreement weights (q, q) (Cohen 1968; Light 1971)."""
     n, w, q = len(table.items), len(table.raters), len(table.values)
     nothing = np.full(n, nan), np.full(w, nan), np.full(len(table.item), nan)
-    if w * w * q > MOST_NUMBERS or n * w * q > MOST_NUMBERS:
+    if w * w * q > MOST_CELLS or n * w * q > MOST_CELLS:
         return PairwiseKappas(np.full((w, w), nan), nan, *nothing, TOO_MANY_RATERS)
     one_hot = np.zeros((n, w, q))
     one_hot[table.item, table.rater, table.value] = 1
-    there = one_hot.sum(axis=2)
-    both = there.T @ there
-    marginal = (one_hot.reshape(n, w * q).T @ there).reshape(w, q, w).transpose(0, 2, 1)
-    credited = (one_hot @ worth).transpose(1, 0, 2).reshape(w, n * q) @ one_hot.transpose(1, 0, 2).reshape(
-        w, n * q
-    ).T
-    expected = np.einsum("jkv,kjv->jk", marginal @ worth, marginal)
+    has_rating = one_hot.sum(axis=2)
+    both = has_rating.T @ has_rating
+    marginal = (one_hot.reshape(n, w * q).T @ has_rating).reshape(w, q, w).transpose(0, 2, 1)
+    credited = (one_hot @ weight_matrix).transpose(1, 0, 2).reshape(w, n * q) @ one_hot.transpose(
+        1, 0, 2
+    ).reshape(w, n * q).T
+    expected = np.einsum("jkv,kjv->jk", marginal @ weight_matrix, marginal)
     kappa = _kappa(both, credited, expected)
     kappa[(both < FEWEST_SHARED) | np.eye(w, dtype=np.bool_)] = nan
-    counted = ~np.isnan(kappa)
-    pairs = counted.sum() / 2
+    is_defined = ~np.isnan(kappa)
+    pairs = is_defined.sum() / 2
     if not pairs:
         return PairwiseKappas(kappa, nan, *nothing, FEW_SHARED)
-    known = np.where(counted, kappa, 0.0)
+    known = np.where(is_defined, kappa, 0.0)
     total = known.sum() / 2
-    of_items, of_ratings = np.zeros(n), np.zeros(len(table.item))
+    item_changes, rating_changes = np.zeros(n), np.zeros(len(table.item))
     order = np.argsort(table.item, kind="stable")
     bounds = np.searchsorted(table.item[order], np.arange(n + 1))
     for i in range(n):
-        own = order[bounds[i] : bounds[i + 1]]
-        who, what = table.rater[own], table.value[own]
-        grid = np.ix_(who, who)
-        # without this item each of the two shares of values loses the one given here
-        lost = np.einsum("jv,kjv->jk", worth[what], marginal[grid])
-        equal = worth[what[:, None], what[None, :]]
-        left = _kappa(both[grid] - 1, credited[grid] - equal, expected[grid] - lost - lost.T + equal)
-        change = np.where(counted[grid], left - known[grid], 0.0)
-        of_items[i] = change.sum() / 2
-        of_ratings[own] = change.sum(axis=1)
-    without = pairs - counted.sum(axis=1)
+        rows = order[bounds[i] : bounds[i + 1]]
+        raters, values = table.rater[rows], table.value[rows]
+        grid = np.ix_(raters, raters)
+        # Without this item, both marginal distributions lose the value given here.
+        lost = np.einsum("jv,kjv->jk", weight_matrix[values], marginal[grid])
+        equal = weight_matrix[values[:, None], values[None, :]]
+        updated = _kappa(both[grid] - 1, credited[grid] - equal, expected[grid] - lost - lost.T + equal)
+        change = np.where(is_defined[grid], updated - known[grid], 0.0)
+        item_changes[i] = change.sum() / 2
+        rating_changes[rows] = change.sum(axis=1)
+    without = pairs - is_defined.sum(axis=1)
     return PairwiseKappas(
         kappa,
         float(total / pairs),
-        (total + of_items) / pairs,
+        (total + item_changes) / pairs,
         (total - known.sum(axis=1)) / np.where(without > 0, without, nan),
-        (total + of_ratings) / pairs,
+        (total + rating_changes) / pairs,
     )
 
 
-def _kappa(both: Floats, credited: Floats, expected: Floats) -> Floats:
-    """From sums over the items that both rated: how many, credit earned, and the product of both tables' margins."""
-    number = np.maximum(both, 1)
+def _kappa(number_shared: Floats, credited: Floats, expected: Floats) -> Floats:
+    """Return kappa from the number of shared items, their summed weights, and the product of both margins."""
+    number = np.maximum(number_shared, 1)
     chance = expected / number**2
     certain = 1 - chance < 1e-12
     return np.where(certain, nan, (credited / number - chance) / np.where(certain, 1.0, 1 - chance))
@@ -276,7 +301,7 @@ def cohen_kappa(
     bootstrap: BootstrapSpec | None = None,
     weights: Weights = "identity",
 ) -> Estimate:
-    """Cohen's kappa, plain or weighted, of two raters who gave the same items a label each.
+    """Estimate Cohen's kappa, plain or weighted, of two raters who gave the same items a label each.
 
     Parameters
     ----------
@@ -305,7 +330,7 @@ def cohen_kappa(
     0.5
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    one, two = labels_of("first", first), labels_of("second", second)
+    one, two = check_labels("first", first), check_labels("second", second)
     n = len(one)
     if n != len(two):
         raise InputError(f"`first` and `second` need one label per item each, got {n} and {len(two)}")
@@ -317,11 +342,11 @@ def cohen_kappa(
         )
     item = np.tile(np.arange(n), 2)
     table = rating_table(item, np.repeat([0, 1], n), np.concatenate([one, two]))
-    return _estimate(CongerSums.of_table(table, credit(table.values, weights)), spec)
+    return _estimate(CongerSums.from_table(table, agreement_weights(table.values, weights)), spec)
 
 
 def fleiss_kappa(unit: ArrayLike, value: ArrayLike, bootstrap: BootstrapSpec | None = None) -> Estimate:
-    """Fleiss' kappa of labels given to units by any number of raters.
+    """Estimate Fleiss' kappa of labels given to units by any number of raters.
 
     Parameters
     ----------
@@ -352,7 +377,7 @@ def fleiss_kappa(unit: ArrayLike, value: ArrayLike, bootstrap: BootstrapSpec | N
     0.25
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    table = unit_table(unit, labels_of("value", value), fewest=1)
+    table = unit_table(unit, check_labels("value", value), fewest=1)
     counts: Any = table.given
     pairs = table.counts * (table.counts - 1)
     equal = np.asarray((counts * counts).sum(axis=1)).ravel() - table.counts

@@ -13,14 +13,14 @@ from scipy import sparse
 from analysis.agreement.agreement_summary import alpha_over_raters
 from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters, clustered_interval, two_way_ends
 from analysis.agreement.ratio_intervals import (
-    FEWEST,
+    FEWEST_FOR_INTERVAL,
     ItemSums,
-    ends_of,
+    interval_from_z,
     interval_sums,
-    members_of,
-    z_without_each,
+    leave_one_out_z,
+    membership_matrix,
 )
-from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters
+from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters_reason
 from analysis.resampling.intervals import Z_BOUND, fisher_z
 from analysis.values.estimate import (
     Codes,
@@ -37,8 +37,7 @@ from analysis.values.ratings import coded
 Distance = Literal["MASI", "Jaccard"]
 DISTANCES: tuple[Distance, ...] = ("MASI", "Jaccard")
 MOST_SETS = 3_000
-"""Different sets up to which their distances are computed, as they are a square table; of items with more, some at
-random (seed 0) are looked at."""
+"""Largest number of different sets in the distance matrix; beyond it, a random sample of items is used (seed 0)."""
 _BLOCK = 2_000_000
 
 
@@ -49,8 +48,8 @@ class LabelSets:
     Parameters
     ----------
     item, rater : (N,) codes from 0
-    given : (N,) the set, as a place in `member`
-    member : (K, L) which of L labels are in each of K different sets; a set may be empty
+    given : (N,) the set, as a row of `member`
+    member : (K, L) True for the labels in each of K different sets; a set may be empty
     labels : (L,) their names
 
     Raises
@@ -97,29 +96,29 @@ class LabelSets:
         given = np.array([at[one] for one in sets], dtype=np.int64)
         return cls(coded(np.asarray(item))[1], coded(np.asarray(rater))[1], given, member, labels)
 
-    def where(self, kept: Flags) -> "LabelSets":
-        """Return some of the sets (N,), under the same codes."""
-        return LabelSets(self.item[kept], self.rater[kept], self.given[kept], self.member, self.labels)
+    def select(self, mask: Flags) -> "LabelSets":
+        """Return the sets in the mask (N,), with the same codes."""
+        return LabelSets(self.item[mask], self.rater[mask], self.given[mask], self.member, self.labels)
 
     @cached_property
     def paired(self) -> "LabelSets":
-        """Return the sets of items that two raters or more labeled."""
-        return self.where(np.bincount(self.item)[self.item] > 1) if len(self) else self
+        """Sets of the items that two raters or more labeled."""
+        return self.select(np.bincount(self.item)[self.item] > 1) if len(self) else self
 
     @cached_property
     def comparable(self) -> "LabelSets":
-        """Return the paired sets, of as many items at random as have up to `MOST_SETS` different sets."""
+        """Paired sets, of a random sample of items if there are more than `MOST_SETS` different sets."""
         sets = self.paired
         if len(np.unique(sets.given)) <= MOST_SETS:
             return sets
         item = coded(sets.item)[1]
-        turn = np.random.default_rng(0).permutation(int(item.max()) + 1)[item]
-        first = np.full(len(self.member), len(turn))
-        np.minimum.at(first, sets.given, turn)
-        return sets.where(turn < np.sort(first)[MOST_SETS])
+        random_rank = np.random.default_rng(0).permutation(int(item.max()) + 1)[item]
+        first = np.full(len(self.member), len(random_rank))
+        np.minimum.at(first, sets.given, random_rank)
+        return sets.select(random_rank < np.sort(first)[MOST_SETS])
 
     @cached_property
-    def chosen(self) -> Flags:
+    def has_label(self) -> Flags:
         """Labels that each set holds (N, L)."""
         return self.member[self.given]
 
@@ -151,8 +150,8 @@ def set_distances(member: Flags, distance: Distance = "MASI") -> Floats:
 class SetAgreement:
     """Agreement of sets: alpha with the MASI and with the Jaccard distance, and nominal alpha of each label (L,).
 
-    `identical` is the share of rater pairs on an item who gave the same set, mean over items. All intervals are of one
-    `scope`; `by_clusters` says that items count by what they belong to. n = items with two sets or more.
+    `identical` is the share of rater pairs on an item who gave the same set, averaged over items. All intervals are of
+    one `scope`; `by_clusters` is True where items are clustered. n = items with two sets or more.
     """
 
     masi: Estimate
@@ -173,16 +172,16 @@ def set_agreement(
     system: Mapping[int, Hashable] | None = None,
     topic: Mapping[int, Hashable] | None = None,
 ) -> SetAgreement:
-    """Return the agreement of sets of labels, whole and by label.
+    """Estimate the agreement of sets of labels, as a whole and by label.
 
     Parameters
     ----------
     sets : (N,) sets of L labels
     scope : "these raters" or "raters like these"; None takes the latter from 6 raters on
-    raters_are_persons : False where rater ids are slots, about whose like nothing can be said
+    raters_are_persons : False where rater ids are slots, which do not generalize to other raters
     level : of the intervals
     on_progress : called after each label with the share done
-    system, topic : what each item belongs to, by its code
+    system, topic : the system and topic of each item, by its code
 
     Returns
     -------
@@ -200,13 +199,13 @@ def set_agreement(
     pairs = sets.paired
     chosen = chosen_scope(scope, pairs.raters, raters_are_persons)
     masi, jaccard = (set_alpha(pairs, distance, chosen, level, system, topic) for distance in DISTANCES)
-    clusters = Clusters.of_known(np.unique(pairs.item), system, topic)
+    clusters = Clusters.from_mappings(np.unique(pairs.item), system, topic)
     labels = label_alphas(pairs, chosen, level, on_progress, clusters)
-    identical = _identical(pairs)
+    identical = _identical_share(pairs)
     return SetAgreement(masi, jaccard, labels, identical, pairs.raters, chosen, clusters.are_shared)
 
 
-def _identical(sets: LabelSets) -> float:
+def _identical_share(sets: LabelSets) -> float:
     if not len(sets):
         return nan
     item = coded(sets.item)[1]
@@ -223,12 +222,12 @@ def label_alphas(
     on_progress: OnProgress = None,
     clusters: Clusters = NO_CLUSTERS,
 ) -> tuple[Estimate, ...]:
-    """Return nominal alpha of each label (L,), with its interval; `clusters` are of the items, ascending."""
+    """Estimate nominal alpha of each label (L,); `clusters` are those of the items, ascending."""
     if not len(sets):
         return tuple(set_alpha(sets) for _ in sets.labels)
     item, rater = coded(sets.item)[1], coded(sets.rater)[1]
     count, found = np.bincount(item).astype(np.float64), []
-    for column in sets.chosen.T.astype(np.float64):
+    for column in sets.has_label.T.astype(np.float64):
         total = np.bincount(item, column).astype(np.float64)
         one = clustered_interval(interval_sums(count, total, total), clusters, level)
         if scope == OTHERS:
@@ -247,7 +246,7 @@ def set_alpha(
     system: Mapping[int, Hashable] | None = None,
     topic: Mapping[int, Hashable] | None = None,
 ) -> Estimate:
-    """Return Krippendorff's alpha of sets of labels, with its interval.
+    """Estimate Krippendorff's alpha of sets of labels.
 
     Parameters
     ----------
@@ -255,13 +254,13 @@ def set_alpha(
     distance : of two sets, "MASI" or "Jaccard"
     scope : "these raters": the interval is over items, or "raters like these": over items and raters
     level : of the interval
-    system, topic : what each item belongs to, by its code; the interval is then over these
+    system, topic : the system and topic of each item, by its code; the interval is then over these
 
     Returns
     -------
     Estimate
-        n = items with two sets or more. Undefined where there is none, or all sets are equal. `warning` says where the
-        interval is not to be relied on.
+        n = items with two sets or more. Undefined where there is none, or all sets are equal. `warning` is set if the
+        interval is unreliable.
 
     Raises
     ------
@@ -270,89 +269,94 @@ def set_alpha(
 
     Notes
     -----
-    1 minus the mean distance of two sets of one item, over that of any two sets. Not for raters who saw different
-    lists of labels. Intervals as those of `krippendorff_alpha`: `analysis.agreement.ratio_intervals`; of raters like
-    these two ways of clustering, items (or their topics) and raters, on Fisher's z. Source: Krippendorff 2011, section
+    1 minus the mean distance of two sets of one item, divided by that of any two sets. Not for raters who saw different
+    lists of labels. Intervals are as for `krippendorff_alpha` (`analysis.agreement.ratio_intervals`); for raters like
+    these, two-way clustered by items (or their topics) and raters, on Fisher's z. Source: Krippendorff 2011, section
     D; Passonneau 2006; Cameron, Gelbach and Miller 2011.
     """
     pairs = sets.comparable
-    kept = np.unique(pairs.given)
-    between = set_distances(pairs.member[kept], distance)
+    distinct = np.unique(pairs.given)
+    distances = set_distances(pairs.member[distinct], distance)
     (items, item), rater = coded(pairs.item), coded(pairs.rater)[1]
-    given = np.searchsorted(kept, pairs.given)
-    sums, reach = distance_sums(item, given, between)
-    clusters = Clusters.of_known(items, system, topic)
+    given = np.searchsorted(distinct, pairs.given)
+    sums, distances_to_item = distance_sums(item, given, distances)
+    clusters = Clusters.from_mappings(items, system, topic)
     these = clustered_interval(sums, clusters, level)
     if scope != OTHERS or np.isnan(these.low):
         return these
     raters = int(rater.max()) + 1
     if raters < FEWEST_FOR_OTHERS:
-        return Estimate(these.value, n=these.n, reason=too_few_raters(raters))
+        return Estimate(these.value, n=these.n, reason=too_few_raters_reason(raters))
     unit = clusters.topic
-    if unit is not None and int(unit.max(initial=-1)) + 1 < FEWEST:
+    if unit is not None and int(unit.max(initial=-1)) + 1 < FEWEST_FOR_INTERVAL:
         unit = None
-    by_unit = z_without_each(sums if unit is None else sums.grouped(unit))
-    by_rater, by_cell = _without_raters(item, rater, given, between, sums, reach, unit)
+    by_unit = leave_one_out_z(sums if unit is None else sums.sum_by_cluster(unit))
+    by_rater, by_cell = _leave_one_out_z(item, rater, given, distances, sums, distances_to_item, unit)
     smaller, larger = sorted((by_unit, by_rater), key=len)
-    low, high = ends_of(these.value, *two_way_ends(fisher_z(these.value), smaller, larger, by_cell, level))
+    low, high = interval_from_z(
+        these.value, *two_way_ends(fisher_z(these.value), smaller, larger, by_cell, level)
+    )
     return replace(these, low=min(low, these.low), high=max(high, these.high))
 
 
-def distance_sums(item: Codes, given: Codes, between: Floats) -> tuple[ItemSums, Floats]:
-    """Return the sums of items whose values differ by distances (K, K), and the distance of each set (N,) from all of
-    its item together."""
-    n, k = int(item.max(initial=-1)) + 1, len(between)
+def distance_sums(item: Codes, given: Codes, distances: Floats) -> tuple[ItemSums, Floats]:
+    """Return the sums of items from distances (K, K), and the distance of each set to its item's sets (N,)."""
+    n, k = int(item.max(initial=-1)) + 1, len(distances)
     totals: Any = sparse.csr_array((np.ones(len(item)), (item, given)), shape=(n, k))
     totals.sum_duplicates()
-    reach = np.empty(len(item))
+    distances_to_item = np.empty(len(item))
     order, size = np.argsort(item, kind="stable"), max(_BLOCK // max(k, 1), 1)
     for begin in range(0, n, size):
         rows = order[np.searchsorted(item[order], begin) : np.searchsorted(item[order], begin + size)]
-        reach[rows] = (totals[begin : begin + size] @ between)[item[rows] - begin, given[rows]]
+        distances_to_item[rows] = (totals[begin : begin + size] @ distances)[item[rows] - begin, given[rows]]
     count = np.bincount(item, minlength=n).astype(np.float64)
-    within = np.bincount(item, reach, n) / np.maximum(count - 1, 1)
-    return ItemSums(count, within, count, np.zeros(n), totals, product=-between), reach
+    within = np.bincount(item, distances_to_item, n) / np.maximum(count - 1, 1)
+    return ItemSums(count, within, count, np.zeros(n), totals, product=-distances), distances_to_item
 
 
-def _without_raters(
+def _leave_one_out_z(
     item: Codes,
     rater: Codes,
     given: Codes,
-    between: Floats,
+    distances: Floats,
     sums: ItemSums,
-    reach: Floats,
+    distances_to_item: Floats,
     unit: Codes | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return z of alpha without each rater, and without each set (N,) or each rater's sets of the items of a `unit`
-    (n,); an item of one set does not count."""
+    """Return z of alpha without each rater, and without each set (N,) or each rater's sets of a `unit` (n,).
+
+    Items of one set are excluded.
+    """
     number = sums.count[item]
     two = number == 2
-    inside = np.bincount(item, reach)[item]
-    less = np.where(two, 0.0, (inside - 2 * reach) / np.maximum(number - 2, 1)) - sums.within[item]
-    gone = np.where(two, 2.0, 1.0)
-    n, k = len(item), len(between)
+    inside = np.bincount(item, distances_to_item)[item]
+    change_within = (
+        np.where(two, 0.0, (inside - 2 * distances_to_item) / np.maximum(number - 2, 1)) - sums.within[item]
+    )
+    values_lost = np.where(two, 2.0, 1.0)
+    n, k = len(item), len(distances)
     own = sparse.csr_array((np.ones(n), (np.arange(n), given)), shape=(n, k))
     lost = own + sparse.diags_array(two.astype(np.float64)) @ (sums.totals[item] - own)
     whole = np.asarray(sums.totals.sum(axis=0)).ravel()
-    mapped = between @ whole
-    of_sets = np.stack([gone, less, lost @ mapped])
+    weighted = distances @ whole
+    changes = np.stack([values_lost, change_within, lost @ weighted])
 
-    def z_of(parts: Floats, own_pairs: Floats) -> Floats:
-        c = sums.count.sum() - parts[0]
-        e = (whole @ mapped - 2 * parts[2] + own_pairs) / np.maximum(c * (c - 1), 1)
-        o = (sums.within.sum() + parts[1]) / np.maximum(c, 1)
+    def z_from_changes(totals: Floats, own_pairs: Floats) -> Floats:
+        c = sums.count.sum() - totals[0]
+        e = (whole @ weighted - 2 * totals[2] + own_pairs) / np.maximum(c * (c - 1), 1)
+        o = (sums.within.sum() + totals[1]) / np.maximum(c, 1)
         defined = (c > 1) & (e > 1e-12)
         value = np.where(defined, 1 - o / np.where(defined, e, 1.0), nan)
         return np.asarray(np.arctanh(np.clip(value, -Z_BOUND, Z_BOUND)))
 
-    def without(code: Codes) -> Floats:
-        members = members_of(code) @ lost
+    def leave_out(code: Codes) -> Floats:
+        members = membership_matrix(code) @ lost
         step = max(_BLOCK // max(k, 1), 1)
         blocks = [members[at : at + step] for at in range(0, members.shape[0], step)]
-        squared = [np.asarray(rows.multiply(rows @ between).sum(axis=1)).ravel() for rows in blocks]
-        sums_of = [np.bincount(code, part).astype(np.float64) for part in of_sets]
-        return z_of(np.stack(sums_of), np.concatenate(squared))
+        squared = [np.asarray(rows.multiply(rows @ distances).sum(axis=1)).ravel() for rows in blocks]
+        sums_of = [np.bincount(code, part).astype(np.float64) for part in changes]
+        return z_from_changes(np.stack(sums_of), np.concatenate(squared))
 
     if unit is None:
-        return without(rater), z_of(of_sets, np.where(two, 2 * reach, 0.0))
-    return without(rater), without(coded(unit[item] * (int(rater.max()) + 1) + rater)[1])
+        return leave_out(rater), z_from_changes(changes, np.where(two, 2 * distances_to_item, 0.0))
+    return leave_out(rater), leave_out(coded(unit[item] * (int(rater.max()) + 1) + rater)[1])

@@ -1,7 +1,7 @@
 """Reliability of one rating: ICC(C,1) where the same raters rated all items, else ICC(1,1).
 
-Between crossed raters severity cancels when items are compared. Where raters differ from item to item, it is noise.
-The scope of an interval changes its width and not the estimator.
+With crossed raters, severity cancels when items are compared. Where raters differ from item to item, it is noise.
+The scope of an interval changes its width, not the estimator.
 """
 
 from collections.abc import Callable
@@ -21,27 +21,27 @@ from analysis.values.ratings import Ratings, coded, sums_of_pairs
 Form = Literal["ICC(C,1)", "ICC(1,1)"]
 THESE, OTHERS = SCOPES
 FEWEST_FOR_OTHERS = 3
-"""Raters below which nothing is known about other raters."""
+"""Fewest raters for an interval over raters."""
 LOWEST = -1.0
 ONE_ITEM = "a single item does not show how items differ"
 
 
-def too_few_raters(raters: int) -> str:
-    """Return the reason for which so few raters say nothing about raters like these."""
+def too_few_raters_reason(raters: int) -> str:
+    """Return the reason why so few raters give no interval for raters like these."""
     return f"{raters} rater{'' if raters == 1 else 's'}; raters like these need {FEWEST_FOR_OTHERS} at least"
 
 
 def is_crossed(count: NDArray[np.int64], raters: int) -> bool:
-    """Return True where each of two raters or more gave every item one rating, by the items' numbers (n,)."""
+    """Return True if two raters or more each rated every item once, from the number of ratings of each item (n,)."""
     return raters > 1 and len(count) > 0 and bool((count == raters).all())
 
 
 def one_way_icc(
     count: Floats, total: Floats, squares: Floats, clusters: Clusters = NO_CLUSTERS, level: float = 0.95
 ) -> Estimate:
-    """Return ICC(1,1) with its interval for these raters, from each item's number, total and squares (n,).
+    """Estimate ICC(1,1) for these raters from the number, total and sum of squares of each item's ratings (n,).
 
-    Totals and squares are those of scores less a number near their mean. n = items with two ratings or more.
+    Subtract a number near the mean from the scores before summing. n = items with two ratings or more.
     Source: Shrout and Fleiss 1979; Searle, Casella and McCulloch 1992, section 3.6 (unequal numbers).
     """
     found = clustered_interval(one_way_sums(count, squares, total), clusters, level)
@@ -56,23 +56,23 @@ def one_way_icc(
         f = ((ratings - 1) / (1 - ratio) - (ratings - n)) / (n - 1)
         return (f - 1) / (f - 1 + per_item)
 
-    return _mapped(found, icc)
+    return _transform_estimate(found, icc)
 
 
 def consistency_icc(
     count: Floats, total: Floats, squares: Floats, clusters: Clusters = NO_CLUSTERS, level: float = 0.95
 ) -> Estimate:
-    """Return ICC(C,1) of crossed raters with its interval for these raters.
+    """Estimate ICC(C,1) of crossed raters, with its interval for these raters.
 
-    From each item's number, total and squares (n,) of scores less their rater's mean.
+    `count`, `total` and `squares` are each item's sums (n,) of scores minus their rater's mean.
     Source: McGraw and Wong 1996, Table 4.
     """
     ratings = float(count.sum())
     found = clustered_interval(item_sums(count, squares, total[:, None]), clusters, level)
-    return _mapped(found, lambda alpha: 1 - (1 - alpha) * ratings / (ratings - 1))
+    return _transform_estimate(found, lambda alpha: 1 - (1 - alpha) * ratings / (ratings - 1))
 
 
-def _mapped(found: Estimate, icc: Callable[[float], float]) -> Estimate:
+def _transform_estimate(found: Estimate, icc: Callable[[float], float]) -> Estimate:
     if not found.defined:
         return replace(found, reason=found.reason or ALL_EQUAL)
     value, low, high = (icc(one) for one in (found.value, found.low, found.high))
@@ -80,16 +80,16 @@ def _mapped(found: Estimate, icc: Callable[[float], float]) -> Estimate:
 
 
 FEWEST_ITEMS = 3
-"""Items that a rater must share with others for a correlation with them."""
+"""Fewest items that a rater must share with others for a correlation with them."""
 
 
 @dataclass(frozen=True)
 class OneWay:
-    """One-way variance components: items differ, and ratings of the same item differ.
+    """One-way variance components of items and of ratings within items.
 
-    `between` variance of items, `within` of ratings of one item, `icc` the reliability of a single rating,
-    ICC(1,1), `sd_within` the root of the mean variance of an item's ratings, `ratings_per_item` the mean count;
-    `items`, `ratings` how many. NaN with a `reason` where not defined.
+    `between` is the variance of items, `within` that of ratings of one item, `icc` the reliability of a single rating,
+    ICC(1,1), `sd_within` the square root of the mean variance within items, `ratings_per_item` the mean count;
+    `items` and `ratings` are counts. NaN with a `reason` where undefined.
     """
 
     between: float
@@ -108,7 +108,7 @@ class OneWay:
 
 
 def one_way(ratings: Ratings) -> OneWay:
-    """Variance components of items and ratings within items, for unequal counts too.
+    """Estimate the variance components of items and of ratings within items, for unequal counts too.
 
     Parameters
     ----------
@@ -117,17 +117,15 @@ def one_way(ratings: Ratings) -> OneWay:
     Returns
     -------
     OneWay
-        `between` may be negative (items differ less than chance would have them); ICC(1,1) is then negative
-        too.
+        `between` may be negative (items differ less than by chance); ICC(1,1) is then negative too.
 
     Notes
     -----
-    Raters' severities count as noise; that is right where each item is rated by other raters, and cautious where all
-    raters rate all items. With unequal counts the mean square between items estimates within + n0 between, n0 = (N -
-    sum of squared counts / N) / (n - 1).
-    Source: Shrout and Fleiss 1979, ICC(1,1); Searle, Casella and McCulloch 1992, section 3.6 (unequal
-    counts); arrays (N,). sd_within is over items with two ratings or more; the mean
-    of SDs of few ratings would be too small.
+    Raters' severities count as noise. This is right where each item is rated by different raters, and conservative
+    where all raters rate all items. With unequal counts the mean square between items estimates within + n0 between,
+    n0 = (N - sum of squared counts / N) / (n - 1). sd_within is over items with two ratings or more; the mean of SDs
+    of few ratings would be too small. Arrays are (N,).
+    Source: Shrout and Fleiss 1979, ICC(1,1); Searle, Casella and McCulloch 1992, section 3.6 (unequal counts).
 
     >>> round(one_way(Ratings([1, 1, 2, 2, 3, 3], [1, 2, 3, 4, 5, 6], [1, 2, 3, 3, 5, 4])).icc, 3)
     0.862
@@ -164,9 +162,9 @@ def _one_way(counts: NDArray[np.int64], means: Floats, squares: Floats, grand: f
 class RaterReliability:
     """Agreement of each rater with the others.
 
-    `raters` (w,) ascending ids; `correlation` (w,) with the mean of the others on the same items, NaN where
-    fewer than three items are shared or there is no spread; `items` (w,) shared; `ratings` (w,) given; `constant` (w,)
-    raters whose scores of these items do not vary.
+    `raters` (w,) ids, ascending; `correlation` (w,) with the mean of the others on the same items, NaN where fewer
+    than three items are shared or a side is constant; `items` (w,) number shared; `ratings` (w,) number given;
+    `constant` (w,) True for raters whose scores of these items do not vary.
     """
 
     raters: NDArray[Any]
@@ -177,12 +175,12 @@ class RaterReliability:
 
 
 @dataclass(frozen=True, eq=False)
-class BesideOthers:
-    """Each rater's scores beside the mean of all others on the same items.
+class PairsWithOthers:
+    """Pairs of a rater's score and the mean of all other raters' scores on the same item.
 
-    `raters` (w,) ascending ids, `ratings` (w,) given; one pair per rater and shared item: `rater` (p,) places
-    in `raters`, ascending, `item` (p,) codes, `own` and `others` (p,) less the mean of all scores; `tiny`: sums of
-    squares up to this are no spread.
+    `raters` (w,) ids, ascending, `ratings` (w,) number given. One pair per rater and shared item: `rater` (p,)
+    positions in `raters`, ascending, `item` (p,) codes, `own` and `others` (p,) scores minus the mean of all scores.
+    Sums of squares up to `tiny` are rounding error.
     """
 
     raters: NDArray[Any]
@@ -194,8 +192,8 @@ class BesideOthers:
     tiny: float
 
 
-def beside_others(ratings: Ratings) -> BesideOthers:
-    """Pairs of a rater's score and the mean of the other raters' scores, item by item.
+def pair_with_others(ratings: Ratings) -> PairsWithOthers:
+    """Pair each rater's score with the mean of the other raters' scores, item by item.
 
     Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings (methods, section 4, last line).
     """
@@ -206,38 +204,37 @@ def beside_others(ratings: Ratings) -> BesideOthers:
     item_sum = np.bincount(item, weights=centred, minlength=len(items))
     item_count = np.bincount(item, minlength=len(items))
     others = item_count[cell_item] - counts
-    met = others > 0
-    own = own_sum[met] / counts[met]
-    rest = (item_sum[cell_item[met]] - own_sum[met]) / others[met]
+    shared = others > 0
+    own = own_sum[shared] / counts[shared]
+    others_mean = (item_sum[cell_item[shared]] - own_sum[shared]) / others[shared]
     tiny = 1e-18 * max(float((centred**2).sum()), 0.0)
     given = np.bincount(rater, minlength=len(raters))
-    return BesideOthers(raters, given, cell_rater[met], cell_item[met], own, rest, tiny)
+    return PairsWithOthers(raters, given, cell_rater[shared], cell_item[shared], own, others_mean, tiny)
 
 
 def rater_reliability(ratings: Ratings) -> RaterReliability:
-    """Pearson's r of each rater's scores with the mean of all other raters on the same items.
+    """Correlate each rater's scores with the mean of all other raters on the same items (Pearson's r).
 
-    Severity does not enter. Not for two raters: each is then the other's measure.
+    Severity has no effect. Not for two raters: each is then the other's only reference.
     Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings (methods, section 4, last line).
     """
-    pairs = beside_others(ratings)
-    who, w = pairs.rater, len(pairs.raters)
-    shared = np.bincount(who, minlength=w)
+    pairs = pair_with_others(ratings)
+    rater, w = pairs.rater, len(pairs.raters)
+    shared = np.bincount(rater, minlength=w)
     safe = np.maximum(shared, 1)
-    x = pairs.own - (np.bincount(who, weights=pairs.own, minlength=w) / safe)[who]
-    y = pairs.others - (np.bincount(who, weights=pairs.others, minlength=w) / safe)[who]
-    xx, yy, xy = (np.bincount(who, weights=v, minlength=w) for v in (x * x, y * y, x * y))
+    x = pairs.own - (np.bincount(rater, weights=pairs.own, minlength=w) / safe)[rater]
+    y = pairs.others - (np.bincount(rater, weights=pairs.others, minlength=w) / safe)[rater]
+    xx, yy, xy = (np.bincount(rater, weights=v, minlength=w) for v in (x * x, y * y, x * y))
     enough = (shared >= FEWEST_ITEMS) & (xx > pairs.tiny) & (yy > pairs.tiny)
     correlation = pearson_of_sums(xx, yy, xy, enough)
     return RaterReliability(pairs.raters, correlation, shared, pairs.ratings, xx <= pairs.tiny)
 
 
-def without_least_reliable(ratings: Ratings, share: float = 0.25) -> tuple[Ratings, int]:
-    """The ratings without the raters that agree least with the others.
+def drop_least_reliable_raters(ratings: Ratings, share: float = 0.25) -> tuple[Ratings, int]:
+    """Drop the given share of raters, those who agree least with the others, and return their number too.
 
-    The gain is a little too good: the raters are chosen by the same ratings.
-    Source: future work of Iskender et al. 2020, section 5 (sensitivity of measures to annotation quality); arrays
-    (N,).
+    The gain is slightly optimistic, as the same ratings select the raters. Arrays are (N,).
+    Source: future work of Iskender et al. 2020, section 5 (sensitivity of measures to annotation quality).
     """
     if not 0 <= share <= 1:
         raise InputError(f"`share` must be between 0 and 1, got {share}")

@@ -8,9 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.agreement_summary import likely_scale
-from analysis.agreement.alpha import LEVELS, alpha_without_each, interval_alpha, krippendorff_alpha
-from analysis.agreement.chance_corrected import NAMES, Agreement, Name, Weights, agreement_coefficients
+from analysis.agreement.agreement_summary import infer_scale
+from analysis.agreement.alpha import LEVELS, alpha_without_each_rater, interval_alpha, krippendorff_alpha
+from analysis.agreement.chance_corrected import (
+    COEFFICIENT_NAMES,
+    Agreement,
+    CoefficientName,
+    Weights,
+    agreement_coefficients,
+)
 from analysis.agreement.intraclass import icc
 from analysis.agreement.reliability import FEWEST_ITEMS, rater_reliability
 from analysis.assessors.naming import correlation_changes, variance_ratio
@@ -108,7 +114,7 @@ MOST_NUMBERS = 20_000_000
 TOO_MANY = "there are too many ratings and values for it"
 CALLED = dict(
     zip(
-        NAMES,
+        COEFFICIENT_NAMES,
         (
             "percent agreement",
             "Brennan-Prediger",
@@ -139,9 +145,9 @@ class BeyondChance:
 
     plain: Agreement
     near: Agreement
-    called: dict[Name, str]
+    called: dict[CoefficientName, str]
 
-    def of(self, name: Name) -> Agreement:
+    def of(self, name: CoefficientName) -> Agreement:
         """Whichever the figure is taken from."""
         return self.plain if name == "percent agreement" else self.near
 
@@ -201,14 +207,14 @@ def beyond_chance(
     """Percent agreement and, with credit for near misses, Brennan-Prediger, Gwet's AC and the kappas.
 
     Of a rater's several ratings of an item the first counts. `scores` are further ones of the same measure, such as
-    those of other groups: the scale is inferred from all (`likely_scale`), so that a grade which these ratings lack
+    those of other groups: the scale is inferred from all (`infer_scale`), so that a grade which these ratings lack
     counts. None where there are too many ratings and values.
     """
     _, rater = coded(ratings.rater)
     _, item = coded(ratings.item)
     raters = int(rater.max(initial=-1)) + 1
     _, first = np.unique(item * max(raters, 1) + rater, return_index=True)
-    scale = likely_scale(np.concatenate([ratings.score, np.asarray(scores, dtype=np.float64)]))
+    scale = infer_scale(np.concatenate([ratings.score, np.asarray(scores, dtype=np.float64)]))
     if len(first) * len(scale) > MOST_NUMBERS:
         return None
     called = dict(CALLED)
@@ -419,7 +425,7 @@ def agreement_with_others(
     count = np.bincount(item)
     centred = ratings.score - (ratings.score.mean() if len(ratings) else 0)
     total, squares = _sums(item, centred), _sums(item, centred**2)
-    _, alpha_without = alpha_without_each(ratings.item, ratings.rater, ratings.score)
+    _, alpha_without = alpha_without_each_rater(ratings.item, ratings.rater, ratings.score)
     return told_of_each(
         reliability.raters,
         reliability.correlation,

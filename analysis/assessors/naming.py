@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.agreement.reliability import BesideOthers, beside_others
+from analysis.agreement.reliability import PairsWithOthers, pair_with_others
 from analysis.values.estimate import Codes, Flags, Floats, InputError, benjamini_hochberg, holm
 from analysis.values.ratings import Ratings, coded, ratio
 
@@ -73,7 +73,7 @@ def correlation_changes(ratings: Ratings) -> RaterChanges:
     -----
     Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings; Efron and Stein 1981 (the jackknife).
     """
-    pairs = beside_others(ratings)
+    pairs = pair_with_others(ratings)
     w = len(pairs.raters)
     x, y = (_centered(column, pairs.rater, w) for column in (pairs.own, pairs.others))
     units = np.bincount(pairs.rater, minlength=w)
@@ -126,7 +126,7 @@ def scatter_changes(ratings: Ratings) -> RaterChanges:
     -----
     Source: Wilson and Hilferty 1931, "The distribution of chi-square".
     """
-    pairs = beside_others(ratings)
+    pairs = pair_with_others(ratings)
     w = len(pairs.raters)
     residual = _centered(pairs.own - pairs.others, pairs.rater, w)
     units = np.bincount(pairs.rater, minlength=w)
@@ -187,7 +187,7 @@ def alpha_changes(rater: ArrayLike, text: ArrayLike, score: ArrayLike) -> RaterC
     return RaterChanges(raters, z, units, unit, owner, _change(without, z[owner]))
 
 
-def _of_items(pairs: BesideOthers, z: Floats, units: Codes, without: Floats) -> RaterChanges:
+def _of_items(pairs: PairsWithOthers, z: Floats, units: Codes, without: Floats) -> RaterChanges:
     """Return changes from z (w,) of the raters and what it is without each of their items (m,)."""
     return RaterChanges(pairs.raters, z, units, pairs.item, pairs.rater, _change(without, z[pairs.rater]))
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.agreement.alpha import alpha_of_changes, interval_alpha
+from analysis.agreement.alpha import interval_alpha, update_alpha
 from analysis.agreement.reliability import FEWEST_ITEMS
 from analysis.assessors.consistency import Consistency, OthersAgreement, told_of_each
 from analysis.assessors.naming import FEWEST_UNITS
@@ -113,7 +113,7 @@ def agreement_of_sums(
     tiny = 1e-18 * float(squares.sum())
     enough = (sums.items >= FEWEST_ITEMS) & (sums.own > tiny) & (sums.others > tiny)
     changes = np.stack([sums.count, sums.total, sums.squares, sums.within], axis=1)
-    alpha_without, lost = alpha_of_changes(count.astype(np.float64), total, squares, changes)
+    alpha_without, lost = update_alpha(count.astype(np.float64), total, squares, changes)
     return told_of_each(
         sums.rater,
         pearson_of_sums(sums.own, sums.others, sums.products, enough),

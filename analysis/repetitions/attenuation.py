@@ -17,9 +17,9 @@ from analysis.agreement.agreement_summary import AgreementSummary
 from analysis.agreement.reliability import (
     FEWEST_FOR_OTHERS,
     OTHERS,
+    drop_least_reliable_raters,
     rater_reliability,
-    too_few_raters,
-    without_least_reliable,
+    too_few_raters_reason,
 )
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.saturation import Curves, mean_and_number, r_squared, where_falling_ends
@@ -105,7 +105,7 @@ def ratings_needed(found: AgreementSummary, target: float) -> Estimate:
     """
     one = found.one
     if found.scope == OTHERS and found.raters < FEWEST_FOR_OTHERS:
-        return Estimate(nan, n=one.n, reason=too_few_raters(found.raters))
+        return Estimate(nan, n=one.n, reason=too_few_raters_reason(found.raters))
     if not one.defined or isnan(one.low):
         return Estimate(nan, n=one.n, reason=one.reason, warning=one.warning)
     value, low, high = (ratings_for(end, target) for end in (one.value, one.high, one.low))
@@ -315,7 +315,7 @@ def sensitivity(
     Source: future work of Iskender et al. 2020, section 5.
     """
     spec = spec or RepetitionSpec()
-    left, gone = without_least_reliable(ratings, share)
+    left, gone = drop_least_reliable_raters(ratings, share)
     known = rater_reliability(ratings)
     both, left = _on_items_with_enough(ratings, left, spec.repetitions)
     smallest = min((int(side.mos().counts.min()) for side in (both, left) if len(side)), default=1)

@@ -506,5 +506,5 @@ def crowd_against(votes: Votes, known: ArrayLike, level: float = 0.95) -> CrowdA
         return CrowdAgainst(nan, Estimate(nan, reason=NOTHING_KNOWN), cells, 0, 0)
     there = ~np.isnan(label.right)
     true, shares = answers[there], label.shares[there]
-    sums = CongerSums.of_two(np.eye(cells.shape[0])[true], shares)
+    sums = CongerSums.from_shares(np.eye(cells.shape[0])[true], shares)
     return CrowdAgainst(label.accuracy, ratio_interval(sums, level), cells, n, label.ties)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special, stats
 from scipy.stats import rankdata
 
-from analysis.agreement.reliability import too_few_raters
+from analysis.agreement.reliability import too_few_raters_reason
 from analysis.assessors.naming import RaterChanges, fisher
 from analysis.systems.ranked_options import (
     DEFAULT_SCOPE,
@@ -177,7 +177,7 @@ def _ends(
     if "items" not in over and len(people) < FEWEST_RATERS:
         return nan, nan, nan, "", f"an interval needs {FEWEST_TASKS} tasks or {FEWEST_RATERS} raters"
     if "raters" in over and len(people) < FEWEST_RATERS:
-        return nan, nan, nan, "", too_few_raters(len(people))
+        return nan, nan, nan, "", too_few_raters_reason(len(people))
     by_rater, by_cell = _without_raters(blocks, people, shared, spread)
     z, of_cells = float(fisher(r)), _variance(float(fisher(r)), *by_cell)
     parts, degrees = list[float](), list[float]()

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters
+from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters_reason
 from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons, inverse
 from analysis.systems.clustered_intervals import Additions, between, clustered, read_off, two_ways
 from analysis.systems.goodness_of_fit import PairedVotes
@@ -271,7 +271,7 @@ def scale_of_rankings(
     task, rater = clusters(ranked, raters_are_persons, scope)
     resampled = resampled_units(ranked, raters_are_persons, scope)
     if "raters" in resampled and ranked.raters < FEWEST_FOR_OTHERS:
-        return without(scale, spec, too_few_raters(ranked.raters))
+        return without(scale, spec, too_few_raters_reason(ranked.raters))
     if not uses_plackett_luce(ranked):
         of = votes.row
         found = clustered(votes.comparisons, task[of], None if rater is None else rater[of], spec)

@@ -48,7 +48,7 @@ def crowd_sets(sets: LabelSets, method: Method = "majority") -> CrowdSets:
     raters, rater = np.unique(sets.rater, return_inverse=True)
     share = np.zeros((len(items), len(sets.labels)))
     count = np.maximum(np.bincount(item, minlength=len(items)), 1)
-    for at, column in enumerate(sets.chosen.T):
+    for at, column in enumerate(sets.has_label.T):
         share[:, at] = np.bincount(item, column, len(items)) / count
         if method == "Dawid-Skene" and column.any():
             votes = Votes(item, rater, column.astype(np.int64), len(items), len(raters), 2)
@@ -150,7 +150,7 @@ def similarities(sets: LabelSets, known: Flags, items: Codes) -> tuple[Codes, Fl
     """
     at = np.minimum(np.searchsorted(items, sets.item), max(len(items) - 1, 0))
     place = np.flatnonzero(items[at] == sets.item) if len(items) else np.zeros(0, dtype=np.int64)
-    one, other = sets.chosen[place], known[at[place]]
+    one, other = sets.has_label[place], known[at[place]]
     either = (one | other).sum(axis=1)
     return place, np.where(either > 0, (one & other).sum(axis=1) / np.maximum(either, 1), 1.0)
 

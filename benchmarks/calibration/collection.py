@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.alpha import interval_alpha
-from analysis.agreement.intraclass import stepped_up
+from analysis.agreement.intraclass import spearman_brown
 from analysis.items.rating_spread import rating_spread
 from analysis.pairs.paired_differences import paired_differences
 from analysis.planning.collection_choices import all_pairs
@@ -58,7 +58,7 @@ def collected_item_ratings(items: int, per_item: int, raters: int, further: int,
         found: dict[str, bool | float | None] = {}
         one = agreement_summary(first, "raters like these").one
         k = 1 / float((1 / source.means.counts).mean())
-        reliable = replace(source, reliability=(one, k), rises=True, now=stepped_up(one, k).value)
+        reliable = replace(source, reliability=(one, k), rises=True, now=spearman_brown(one, k).value)
         for name, goal in (("promised ± of the widest item", widest), ("promised reliability", reliable)):
             chosen = goal.collect(spec)
             more = score(chosen.item, chosen.rater)
@@ -69,7 +69,7 @@ def collected_item_ratings(items: int, per_item: int, raters: int, further: int,
             value = float(after.now.max())
             if goal is reliable:
                 later = agreement_summary(all_of, "raters like these").one
-                value = stepped_up(later, 1 / float((1 / after.counts).mean())).value
+                value = spearman_brown(later, 1 / float((1 / after.counts).mean())).value
             promise = goal.promise(chosen)
             found[name] = None if np.isnan(promise.low) else _covers(promise, value)
         return found

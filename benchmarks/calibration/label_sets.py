@@ -176,7 +176,7 @@ def alpha_values(sets: LabelSets) -> SetAgreement:
         for one in DISTANCES
     )
     labels = tuple(
-        krippendorff_alpha(sets.item, column, "nominal", BootstrapSpec(0)) for column in sets.chosen.T
+        krippendorff_alpha(sets.item, column, "nominal", BootstrapSpec(0)) for column in sets.has_label.T
     )
     return SetAgreement(masi, jaccard, labels, nan, sets.raters, "these raters")
 

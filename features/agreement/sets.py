@@ -86,7 +86,7 @@ def agree_on_sets(study: Study, spec: SetsSpec) -> SetsFound | None:
             on_progress,
             *clusters_of_items(study),
         )
-        chosen = found.sets.chosen.mean(axis=0) if len(found.sets) else np.zeros(len(found.sets.labels))
+        chosen = found.sets.has_label.mean(axis=0) if len(found.sets) else np.zeros(len(found.sets.labels))
         return SetsFound(agreement, found.sets.labels, tuple(chosen.tolist()), len(found.sets))
 
     key = key_of(study.dataset, "agreement of sets", study.candidate, found.question, spec.scope)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.agreement.intraclass import stepped_up
+from analysis.agreement.intraclass import spearman_brown
 from analysis.items.rating_spread import RatingSpread
 from analysis.pairs.paired_differences import PairedDifferences, paired_differences
 from analysis.planning.collection import Collected, Goal, ItemGoal, RatersAsked, Strategy, SystemGoal, collect
@@ -143,7 +143,7 @@ class RatingsSource(Source):
             assert isinstance(self.goal, ItemGoal)
             one, k = self.reliability
             of = self.goal.value(self.means.counts) / self.goal.value(self.means.counts + more)
-            return stepped_up(one, k * of)
+            return spearman_brown(one, k * of)
         draws = int(np.clip(DRAWN_NUMBERS / len(self.done), FEWEST_DRAWS, MOST_DRAWS))
         if isinstance(self.goal, ItemGoal):
             return promised(self.means.drawn(more, draws, self.seed).max(axis=1).tolist())
@@ -331,7 +331,7 @@ def ratings_source(study: Study, spec: CollectionSpec) -> Iterator[Source | Prog
     elif spec.goal == RELIABILITY:
         one = of_group(study, measure, study.candidate, spec.scope).one
         k = 1 / float((1 / base.counts).mean())
-        now = stepped_up(one, k).value
+        now = spearman_brown(one, k).value
         reason = one.reason or ("" if one.value > 0 else "items do not differ beyond chance")
         yield replace(base, reliability=(one, k), now=now, reason=reason, rises=True)
     elif spec.goal == ITEMS:

@@ -7,8 +7,8 @@ from math import isfinite, isnan, nan, sqrt
 
 import numpy as np
 
-from analysis.agreement.agreement_summary import AgreementSummary, from_nothing
-from analysis.agreement.intraclass import OneWayIntervals, stepped_up
+from analysis.agreement.agreement_summary import AgreementSummary, clip_interval_at_zero
+from analysis.agreement.intraclass import OneWayIntervals, spearman_brown
 from analysis.agreement.reliability import OneWay
 from analysis.items.rating_spread import RatingSpread
 from analysis.planning.budget import items_along
@@ -87,11 +87,11 @@ class SoFar:
     @property
     def reliability_now(self) -> Estimate:
         """Reliability of the mean of an item's ratings."""
-        return from_nothing(stepped_up(self.agreement.one, self.found.ratings_per_item))
+        return clip_interval_at_zero(spearman_brown(self.agreement.one, self.found.ratings_per_item))
 
     def reliability_at(self, ratings: int) -> float:
         """Return the reliability of the mean of so many ratings."""
-        return stepped_up(Estimate(self.agreement.one.value), ratings).value
+        return spearman_brown(Estimate(self.agreement.one.value), ratings).value
 
     @property
     def for_half(self) -> float:

@@ -120,7 +120,7 @@ def _compare(
 
 def _like_gold(found: Labeled, rater: int) -> Estimate:
     """Return the mean Jaccard index of a rater's sets with the gold sets."""
-    own = found.sets.where(found.sets.rater == rater)
+    own = found.sets.select(found.sets.rater == rater)
     similar = similarities(own, found.known, found.known_items)[1] if len(own) else np.zeros(0)
     return mean_share(similar, _NO_GOLD) if len(similar) else Estimate(nan, reason=_NO_GOLD)
 

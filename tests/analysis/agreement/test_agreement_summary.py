@@ -8,8 +8,8 @@ import pytest
 from analysis.agreement.agreement_summary import (
     AgreementSummary,
     agreement_summary,
-    alpha_of_some,
     alpha_over_raters,
+    transfer_interval,
 )
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.cluster_intervals import Clusters
@@ -217,7 +217,7 @@ def test_some_of_many_items_have_the_interval_of_all_for_raters_like_these() -> 
     drawn = np.sort(rng.choice(4000, 1000, replace=False))
     item, rater = (part.ravel() for part in np.indices((1000, 12)))
     some = alpha_over_raters(item, rater, score[drawn].ravel())
-    found = alpha_of_some(these, some)
+    found = transfer_interval(these, some)
     assert (found.value, found.n) == (these.value, 4000)
     width = whole.high - whole.low
     assert width > 2 * (these.high - these.low)

@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 
 from analysis.agreement.alpha import (
     LEVELS,
-    alpha_without_each,
+    alpha_without_each_rater,
     alpha_without_each_unit,
     interval_alpha,
     krippendorff_alpha,
@@ -242,7 +242,7 @@ def test_without_each_equals_recomputing(seed):
         value = np.where(rater == 2, value * 1e9, value)
     if seed == 4:
         value, rater = np.where(rater == 2, value, 3), np.where(rater > 5, 2, rater)
-    raters, alpha = alpha_without_each(unit, rater, value)
+    raters, alpha = alpha_without_each_rater(unit, rater, value)
     assert raters.tolist() == sorted(set(rater.tolist()))
     for who, found in zip(raters, alpha, strict=True):
         rest = rater != who
@@ -263,10 +263,10 @@ def test_alpha_without_each_unit_is_that_of_the_rest():
 
 
 def test_without_one_of_two_raters_nothing_is_left():
-    raters, alpha = alpha_without_each([1, 1, 2, 2], ["b", "a", "b", "a"], [1, 2, 3, 3])
+    raters, alpha = alpha_without_each_rater([1, 1, 2, 2], ["b", "a", "b", "a"], [1, 2, 3, 3])
     assert raters.tolist() == ["a", "b"]
     assert np.isnan(alpha).all()
-    assert alpha_without_each([], [], [])[1].shape == (0,)
+    assert alpha_without_each_rater([], [], [])[1].shape == (0,)
 
 
 def test_fleiss_with_unequal_counts_is_that_of_irrcac():
@@ -293,7 +293,7 @@ def test_fleiss_with_unequal_counts_is_that_of_irrcac():
         (lambda: krippendorff_alpha([[1, 1]], [[1, 2]]), "1-d"),
         (lambda: interval_alpha([1, 2], [1], [1]), "one entry per unit"),
         (lambda: interval_alpha([-1], [1], [1]), "negative"),
-        (lambda: alpha_without_each([1, 1], [1], [1, 2]), "`rater`"),
+        (lambda: alpha_without_each_rater([1, 1], [1], [1, 2]), "`rater`"),
         (lambda: cohen_kappa([1, 2], [1]), "one label per item"),
         (lambda: cohen_kappa([1, 2], ["a", "b"]), "one kind"),
     ],

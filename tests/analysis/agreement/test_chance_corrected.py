@@ -16,8 +16,8 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from analysis.agreement.alpha import NO_DIFFERENCE
 from analysis.agreement.chance_corrected import (
     ALL_EQUAL,
+    COEFFICIENT_NAMES,
     FEW_RATERS,
-    NAMES,
     NO_PAIRS,
     ONE_ITEM,
     ONE_VALUE,
@@ -117,7 +117,7 @@ def test_the_order_of_raters_does_not_matter(rows: list[list[int | None]], order
     items, raters, values = zip(*cells, strict=True)
     as_given = agreement_coefficients(items, raters, values)
     renamed = agreement_coefficients(items, [order[r] for r in raters], values)
-    for name in NAMES:
+    for name in COEFFICIENT_NAMES:
         first, second = as_given.estimates[name], renamed.estimates[name]
         assert (first.value, first.low) == pytest.approx((second.value, second.low), nan_ok=True)
 
@@ -149,9 +149,9 @@ def test_perfect_agreement_is_one_and_the_other_end_is_below_nothing() -> None:
     same = agreement_coefficients(items, raters, [i % 3 for i in items])
     values = [one.value for name, one in same.estimates.items() if name != "mean pairwise kappa"]
     assert values == pytest.approx([1.0] * 5)
-    reasons = {name: same.estimates[name].reason for name in NAMES[:5]}
-    assert {reasons[name] for name in NAMES[:2]} == {NO_DIFFERENCE}
-    assert {reasons[name] for name in NAMES[2:5]} == {"no disagreement on 6 items"}
+    reasons = {name: same.estimates[name].reason for name in COEFFICIENT_NAMES[:5]}
+    assert {reasons[name] for name in COEFFICIENT_NAMES[:2]} == {NO_DIFFERENCE}
+    assert {reasons[name] for name in COEFFICIENT_NAMES[2:5]} == {"no disagreement on 6 items"}
     never = agreement_coefficients(items, raters, raters)
     assert never.estimates["percent agreement"].value == 0
     assert never.estimates["Fleiss kappa"].value == pytest.approx(-0.5)
@@ -263,9 +263,9 @@ def test_what_is_left_without_items_raters_and_ratings_equals_doing_it_again(wei
         *(("raters", w, again(rater != w)) for w in range(5)),
         *(("ratings", at, again(np.arange(len(item)) != at)) for at in range(0, len(item), 7)),
     ]
-    for name in NAMES[:5]:
+    for name in COEFFICIENT_NAMES[:5]:
         for part, at, found in without:
-            assert getattr(whole.left[name], part)[at] == pytest.approx(found[name], abs=1e-12)
+            assert getattr(whole.leave_one_out[name], part)[at] == pytest.approx(found[name], abs=1e-12)
 
 
 def test_the_mean_pairwise_kappa_is_the_mean_of_statsmodels_kappas() -> None:
@@ -285,7 +285,7 @@ def test_the_mean_pairwise_kappa_is_the_mean_of_statsmodels_kappas() -> None:
         return float(np.mean(kappas))
 
     everything = np.ones(len(item), dtype=bool)
-    left = whole.left["mean pairwise kappa"]
+    left = whole.leave_one_out["mean pairwise kappa"]
     assert whole.estimates["mean pairwise kappa"].value == pytest.approx(mean(everything), abs=1e-12)
     assert left.items[3] == pytest.approx(mean(item != 3), abs=1e-12)
     assert left.raters[2] == pytest.approx(mean(rater != 2), abs=1e-12)
@@ -296,7 +296,7 @@ def test_words_need_no_numbers_and_numbers_as_words_say_the_same() -> None:
     item, rater, value = incomplete(2)
     words = np.array(["", "bad", "fair", "good", "great", "superb"])[value]
     as_words, as_numbers = (agreement_coefficients(item, rater, one) for one in (words, value))
-    for name in NAMES:
+    for name in COEFFICIENT_NAMES:
         assert as_words.estimates[name] == as_numbers.estimates[name]
 
 
@@ -304,7 +304,7 @@ def test_with_raters_the_interval_is_wider_and_two_raters_have_none() -> None:
     item, rater, value = incomplete(3, 60, 8)
     mild = np.clip(value + (rater == 1) - (rater == 2), 1, 5)
     whole = agreement_coefficients(item, rater, mild, "quadratic")
-    for name in NAMES:
+    for name in COEFFICIENT_NAMES:
         narrow, wide = whole.estimates[name], whole.over_raters[name]
         assert wide.low < narrow.low <= narrow.high < wide.high
     two = rater < 2
@@ -322,7 +322,7 @@ def test_differences_of_other_items_are_independent_and_of_the_same_ones_paired(
     assert apart.n == 80
 
     def variance(one: Agreement) -> float:
-        left = one.left[name].items
+        left = one.leave_one_out[name].items
         return float((len(left) - 1) / len(left) * ((left - left.mean()) ** 2).sum())
 
     error = (apart.high - apart.low) / 2 / stats.t.ppf(0.975, 79 / 2)
@@ -349,7 +349,7 @@ def test_intervals_over_items_cover(items: int, raters: int) -> None:
         return agreement_coefficients(item.ravel(), rater.ravel(), value.ravel(), scale=[0, 1, 2])
 
     true = {name: one.value for name, one in study(200_000).estimates.items()}
-    inside = dict.fromkeys(NAMES, 0)
+    inside = dict.fromkeys(COEFFICIENT_NAMES, 0)
     for _ in range(1000):
         for name, one in study(items).estimates.items():
             inside[name] += one.low <= true[name] <= one.high

@@ -15,7 +15,7 @@ from nltk.metrics.agreement import AnnotationTask
 from analysis.agreement import krippendorff_alpha, masi_distance
 from analysis.agreement.label_sets import (
     LabelSets,
-    _without_raters,
+    _leave_one_out_z,
     distance_sums,
     label_alphas,
     set_agreement,
@@ -142,10 +142,10 @@ def test_without_raters_and_sets_the_interval_is_that_of_alpha_computed_anew() -
     sets = sets_of(rows).paired
     between = set_distances(sets.member)
     sums, reach = distance_sums(sets.item, sets.given, between)
-    by_rater, by_cell = _without_raters(sets.item, sets.rater, sets.given, between, sums, reach)
+    by_rater, by_cell = _leave_one_out_z(sets.item, sets.rater, sets.given, between, sums, reach)
 
     def left(kept: np.ndarray) -> float:
-        return float(np.arctanh(set_alpha(sets.where(kept)).value))
+        return float(np.arctanh(set_alpha(sets.select(kept)).value))
 
     assert by_rater == pytest.approx([left(sets.rater != w) for w in range(4)])
     at = np.arange(len(sets))
@@ -172,10 +172,10 @@ def test_without_topics_and_cells_the_interval_is_that_of_alpha_computed_anew() 
     between, given = set_distances(pairs.member[kept]), np.searchsorted(kept, pairs.given)
     sums, reach = distance_sums(item, given, between)
     unit = coded(topic[items])[1]
-    by_rater, by_cell = _without_raters(item, rater, given, between, sums, reach, unit)
+    by_rater, by_cell = _leave_one_out_z(item, rater, given, between, sums, reach, unit)
     cell = coded(unit[item] * (rater.max() + 1) + rater)[1]
     for left, code in ((by_rater, rater), (by_cell, cell)):
-        slow = [np.arctanh(set_alpha(pairs.where(code != one)).value) for one in range(code.max() + 1)]
+        slow = [np.arctanh(set_alpha(pairs.select(code != one)).value) for one in range(code.max() + 1)]
         assert left == pytest.approx(slow)
 
 
@@ -197,7 +197,7 @@ def test_a_label_has_the_interval_of_alpha_over_the_same_topics() -> None:
     known = dict(enumerate(topic.tolist()))
     found = set_agreement(sets, "these raters", topic=known, system={at: at % 6 for at in known})
     pairs = sets.paired
-    for label, column in zip(found.labels, pairs.chosen.T, strict=True):
+    for label, column in zip(found.labels, pairs.has_label.T, strict=True):
         one = krippendorff_alpha(
             pairs.item, column, "nominal", system=pairs.item % 6, topic=topic[pairs.item]
         )
@@ -234,7 +234,7 @@ def test_a_raters_agreement_is_that_of_all_pairs_and_changes_as_items_go() -> No
     found = changes_with_others(sets)
     assert np.tanh(found.z) == pytest.approx([slow_agreement(sets, w) for w in range(4)])
     for unit, rater, change in list(zip(found.unit, found.rater, found.change, strict=True))[:10]:
-        left = slow_agreement(sets.where(sets.item != unit), rater)
+        left = slow_agreement(sets.select(sets.item != unit), rater)
         assert np.tanh(found.z[rater] + change) == pytest.approx(left)
 
 

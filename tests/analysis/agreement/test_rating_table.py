@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.agreement.agreement_summary import likely_scale, rating_table, summed_by
+from analysis.agreement.agreement_summary import infer_scale, rating_table, sum_by_code
 from analysis.values.estimate import InputError
 
 
@@ -11,13 +11,13 @@ def test_counts_of_items_raters_and_of_items_without_a_rating() -> None:
     table = rating_table(["x", "x", "y"], ["a", "b", "a"], ["no", "yes", "no"])
     assert table.values.tolist() == ["no", "yes"]
     assert table.counts.tolist() == [[1, 1], [1, 0]]
-    assert table.by_rater.tolist() == [[2, 0], [0, 1]]
-    assert table.without_own.tolist() == [[0, 1], [1, 0], [0, 0]]
+    assert table.counts_by_rater.tolist() == [[2, 0], [0, 1]]
+    assert table.counts_without_rating.tolist() == [[0, 1], [1, 0], [0, 0]]
 
 
 def test_sums_of_rows_by_code() -> None:
     rows = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    assert summed_by(np.array([0, 2, 0]), rows, 3).tolist() == [[6, 8], [0, 0], [3, 4]]
+    assert sum_by_code(np.array([0, 2, 0]), rows, 3).tolist() == [[6, 8], [0, 0], [3, 4]]
 
 
 def test_a_rater_rates_an_item_once() -> None:
@@ -41,4 +41,4 @@ def test_a_rater_rates_an_item_once() -> None:
     ids=str,
 )
 def test_grades_that_nobody_gave_belong_to_the_scale(scores: list[float], grades: list[float]) -> None:
-    assert likely_scale(scores).tolist() == grades
+    assert infer_scale(scores).tolist() == grades

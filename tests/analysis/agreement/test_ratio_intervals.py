@@ -12,7 +12,7 @@ from scipy import stats
 
 from analysis.agreement import ratio_intervals
 from analysis.agreement.agreement_summary import rating_table
-from analysis.agreement.alpha import credit, krippendorff_alpha
+from analysis.agreement.alpha import agreement_weights, krippendorff_alpha
 from analysis.agreement.chance_corrected import agreement_coefficients
 from analysis.agreement.kappas import CongerSums, cohen_kappa, fleiss_kappa
 from analysis.agreement.ratio_intervals import ItemSums, item_sums, ratio_interval
@@ -75,8 +75,8 @@ def test_kappas_without_an_item_are_kappas_of_the_others(kappa: Any, weights: An
     item, rater, value = long_form(study(1, 14, 4, 0.2))
     scale = [1.0, 2, 3, 4, 5]
     table = rating_table(item, rater, value, scale)
-    sums = CongerSums.of_table(table, credit(table.values, weights))
-    o, e = sums.without_each() if kappa == "Conger kappa" else ItemSums.without_each(sums)
+    sums = CongerSums.from_table(table, agreement_weights(table.values, weights))
+    o, e = sums.leave_one_out() if kappa == "Conger kappa" else ItemSums.leave_one_out(sums)
     for one in range(14):
         kept = item != one
         expected = agreement_coefficients(item[kept], rater[kept], value[kept], weights, scale)
@@ -87,7 +87,7 @@ def test_kappas_without_an_item_are_kappas_of_the_others(kappa: Any, weights: An
 def test_influences_are_derivatives(kind: Any) -> None:
     item, rater, value = long_form(study(2, 12, 4, 0.2))
     table = rating_table(item, rater, value)
-    sums = CongerSums.of_table(table, credit(table.values, "linear"))
+    sums = CongerSums.from_table(table, agreement_weights(table.values, "linear"))
     weights, step, n = np.random.default_rng(0).integers(1, 4, (1, 12)).astype(float), 1e-5, 12
     for figure, influence in (
         (kind.observed, kind.influence_on_observed),

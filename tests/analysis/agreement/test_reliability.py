@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.agreement.reliability import one_way, rater_reliability, without_least_reliable
+from analysis.agreement.reliability import drop_least_reliable_raters, one_way, rater_reliability
 from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
@@ -106,11 +106,11 @@ def test_the_least_reliable_quarter_goes():
     item, rater = np.repeat(np.arange(40), 8), np.tile(np.arange(8), 40)
     noise = np.where(np.isin(rater, [2, 5]), 5.0, 0.5)
     ratings = Ratings(item, rater, truth[item] + noise * rng.normal(0, 1, 320), order=np.arange(320))
-    left, gone = without_least_reliable(ratings)
+    left, gone = drop_least_reliable_raters(ratings)
     assert gone == 2
     assert set(left.rater) == set(range(8)) - {2, 5}
     assert left.order is not None
-    assert len(without_least_reliable(ratings, 0.0)[0]) == 320
-    assert len(without_least_reliable(ratings, 1.0)[0]) == 0
+    assert len(drop_least_reliable_raters(ratings, 0.0)[0]) == 320
+    assert len(drop_least_reliable_raters(ratings, 1.0)[0]) == 0
     with pytest.raises(InputError, match="`share` must be between 0 and 1, got 2"):
-        without_least_reliable(ratings, 2)
+        drop_least_reliable_raters(ratings, 2)
