@@ -22,7 +22,7 @@ from analysis.assessors.pyramid import (
     AssessorDifferences,
     Contributors,
     PyramidScores,
-    by_assessor,
+    difference_by_assessor,
     pyramid_scores,
 )
 from analysis.comparison.variance_components import ITEMS_TAKEN, ItemPairs, RaterPulls, pair_up
@@ -145,7 +145,9 @@ def pyramid_differences(
     study: Study, contributors: Dataset, scores: PyramidScores, bootstrap: BootstrapSpec
 ) -> AssessorDifferences:
     """Return mP - aP of each rater."""
-    return result(_pyramid_key(study, contributors, bootstrap), lambda: by_assessor(scores, bootstrap))
+    return result(
+        _pyramid_key(study, contributors, bootstrap), lambda: difference_by_assessor(scores, bootstrap)
+    )
 
 
 def difference_values(study: Study, contributors: Dataset) -> NDArray[np.float64]:

@@ -240,7 +240,7 @@ def _rule_in_draws(
     """Return the rule with the assessments that it looks at, where their topics are those of the ranking."""
     if scenario.rule is None:
         return None
-    looks_at = study if scenario.rule.looks_at_repeats else study.between_raters
+    looks_at = study if scenario.rule.uses_identical_texts else study.between_raters
     judged, ranked = assessments(looks_at, scenario.judged_on), assessments(study, measure)
     alike = judged.condition.max(initial=-1) == ranked.condition.max(initial=-1)
     alike = alike and judged.has_topics == ranked.has_topics

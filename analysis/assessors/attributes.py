@@ -20,7 +20,7 @@ from analysis.values.estimate import Codes, Estimate, Floats, InputError
 from analysis.values.ratings import Ratings
 
 FEWEST_NUMBERS = 7
-"""Different values from which an attribute of numbers is a quantity; of fewer, each value is a class."""
+"""Fewest different values of a quantitative attribute; below it, each value is a class."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class NumberSummary:
 
 
 def summarize_numbers(values: ArrayLike) -> NumberSummary:
-    """Return the summary of numbers (n,), NaN left out.
+    """Summarize numbers (n,), ignoring NaN.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def summarize_numbers(values: ArrayLike) -> NumberSummary:
 
 
 def as_quantity(values: Sequence[str]) -> Floats | None:
-    """Return values as numbers, NaN for "", where all known ones are numbers and many differ; None otherwise.
+    """Convert values to numbers, NaN for "", if all known ones are numbers and at least 7 differ; otherwise None.
 
     >>> as_quantity(["yes", "no"]) is None, as_quantity([*map(str, range(8)), ""])[-2:].tolist()
     (True, [7.0, nan])
@@ -77,9 +77,9 @@ def as_quantity(values: Sequence[str]) -> Floats | None:
 
 
 def quartile_bands(values: ArrayLike) -> list[str]:
-    """Return the band between quartiles of each number (n,), named after its ends, "" for NaN.
+    """Return the quartile band of each number (n,), named by its smallest and largest value, "" for NaN.
 
-    A value at a quartile belongs to the band below; bands without a value do not occur.
+    A value at a quartile belongs to the band below; empty bands do not occur.
 
     >>> quartile_bands([20, 21, 30, 31, 40, 41, 50, 51])
     ['20 to 21', '20 to 21', '30 to 31', '30 to 31', '40 to 41', '40 to 41', '50 to 51', '50 to 51']
@@ -99,11 +99,11 @@ def quartile_bands(values: ArrayLike) -> list[str]:
 
 
 FEWEST_RATERS = 5
-"""Raters of a value from which it is compared."""
+"""Fewest raters of a compared value."""
 MOST_VALUES = 12
-FEW = f"a value needs {FEWEST_RATERS} raters"
+FEW_RATERS = f"a value needs {FEWEST_RATERS} raters"
 UNKNOWN = "it is not known of enough raters or items"
-ALIKE = "all its raters have the same figure"
+ALL_EQUAL = "all its raters have the same figure"
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,10 @@ class ValueDifference:
 
 
 @dataclass(frozen=True, eq=False)
-class ValuesCompared:
+class ValueComparison:
     """Means over raters of k values, with Student's intervals (n = raters), and pairs (first, second) of them.
 
-    Values with too few raters have no interval and stand in no pair.
+    Values with too few raters have no interval and are in no pair.
     """
 
     means: tuple[Estimate, ...]
@@ -126,7 +126,7 @@ class ValuesCompared:
 
     @property
     def largest(self) -> tuple[int, int] | None:
-        """The pair with the smallest p, the higher value first; None without pairs."""
+        """Pair with the smallest p, the higher value first; None without pairs."""
         pair = min(self.pairs, key=lambda pair: self.pairs[pair].p, default=None)
         if pair is None or self.pairs[pair].difference.value >= 0:
             return pair
@@ -136,9 +136,9 @@ class ValuesCompared:
         """Return the difference of two values, in either order."""
         if (high, low) in self.pairs:
             return self.pairs[high, low]
-        of = self.pairs[low, high]
-        e = of.difference
-        return ValueDifference(Estimate(-e.value, -e.high, -e.low, e.n), of.p)
+        reverse = self.pairs[low, high]
+        e = reverse.difference
+        return ValueDifference(Estimate(-e.value, -e.high, -e.low, e.n), reverse.p)
 
 
 def compare_values(
@@ -146,8 +146,8 @@ def compare_values(
     value: Codes,
     values: int,
     level: float = 0.95,
-    within: tuple[float, float] = EVERYWHERE,
-) -> ValuesCompared:
+    limits: tuple[float, float] = EVERYWHERE,
+) -> ValueComparison:
     """Compare the means of a figure of each rater between the values of an attribute.
 
     Parameters
@@ -155,7 +155,7 @@ def compare_values(
     figure : (w,) one number per rater, NaN where it has none
     value : (w,) code of the rater's value of k `values`, -1 where not known
     level : of the intervals; of pairs, for all of them at once
-    within : where a figure may lie
+    limits : where a figure may lie
 
     Raises
     ------
@@ -174,56 +174,61 @@ def compare_values(
     numbers, codes = np.asarray(figure, dtype=np.float64), np.asarray(value)
     if numbers.shape != codes.shape or numbers.ndim != 1:
         raise InputError(f"`figure` and `value` must be equally long, got {numbers.shape} and {codes.shape}")
-    inside = [numbers[(codes == at) & ~np.isnan(numbers)] for at in range(values)]
-    of_each = [
+    groups = [numbers[(codes == at) & ~np.isnan(numbers)] for at in range(values)]
+    estimates = [
         (float(one.mean()), float(one.var(ddof=1)) / len(one), len(one))
         if len(one) > 1
         else (one.sum(), nan, len(one))
-        for one in inside
+        for one in groups
     ]
-    return compare_estimates(of_each, level, within)
+    return compare_estimates(estimates, level, limits)
 
 
 def compare_estimates(
-    of_each: Sequence[tuple[float, float, int]],
+    estimates: Sequence[tuple[float, float, int]],
     level: float = 0.95,
-    within: tuple[float, float] = EVERYWHERE,
-) -> ValuesCompared:
-    """Compare figures of k values: of each the figure, its variance over raters, and how many raters it has."""
-    able = {at: one for at, one in enumerate(of_each) if one[2] >= FEWEST_RATERS and one[1] >= 0}
+    limits: tuple[float, float] = EVERYWHERE,
+) -> ValueComparison:
+    """Compare k values, given the estimate, its variance over raters and the number of raters of each."""
+    eligible = {at: one for at, one in enumerate(estimates) if one[2] >= FEWEST_RATERS and one[1] >= 0}
     pairs = {}
-    for one, other in combinations(able, 2):
-        total = able[one][1] + able[other][1]
+    for one, other in combinations(eligible, 2):
+        total = eligible[one][1] + eligible[other][1]
         if not total > 0:
             continue
-        raters = able[one][2] + able[other][2]
-        degrees = total**2 / sum(able[at][1] ** 2 / (able[at][2] - 1) for at in (one, other))
-        apart, error = able[one][0] - able[other][0], sqrt(total)
-        far = float(critical_ranges(level, len(able), degrees)) / sqrt(2) * error
-        p = float(range_p([abs(apart) / error * sqrt(2)], len(able), degrees)[0])
-        pairs[one, other] = ValueDifference(Estimate(apart, apart - far, apart + far, raters), p)
-    return ValuesCompared(tuple(_with_ends(*one, level, within) for one in of_each), pairs)
+        raters = eligible[one][2] + eligible[other][2]
+        degrees = total**2 / sum(eligible[at][1] ** 2 / (eligible[at][2] - 1) for at in (one, other))
+        difference, error = eligible[one][0] - eligible[other][0], sqrt(total)
+        half_width = float(critical_ranges(level, len(eligible), degrees)) / sqrt(2) * error
+        p = float(range_p([abs(difference) / error * sqrt(2)], len(eligible), degrees)[0])
+        pairs[one, other] = ValueDifference(
+            Estimate(difference, difference - half_width, difference + half_width, raters), p
+        )
+    return ValueComparison(tuple(_mean_estimate(*one, level, limits) for one in estimates), pairs)
 
 
-def _with_ends(value: float, variance: float, n: int, level: float, within: tuple[float, float]) -> Estimate:
+def _mean_estimate(
+    value: float, variance: float, n: int, level: float, limits: tuple[float, float]
+) -> Estimate:
     if n == 0:
         return Estimate(nan, reason=UNKNOWN)
     if n < FEWEST_RATERS:
-        return Estimate(value, n=n, reason=FEW)
+        return Estimate(value, n=n, reason=FEW_RATERS)
     if not variance > 0:
-        return Estimate(value, n=n, reason=ALIKE)
-    ends = by_error(value, sqrt(variance), level, n - 1, within)
+        return Estimate(value, n=n, reason=ALL_EQUAL)
+    ends = by_error(value, sqrt(variance), level, n - 1, limits)
     return Estimate(value, float(ends.low), float(ends.high), n)
 
 
-def severities(item: Codes, rater: Codes, score: Floats) -> Floats:
-    """Return how much higher each rater (w,) scores than the mean rater on the same items.
+def estimate_severities(item: Codes, rater: Codes, score: Floats) -> Floats:
+    """Estimate each rater's severity (w,): the mean difference from the mean rater on the same items.
 
-    From codes of items and raters and scores (N,): least squares of score = item + rater, mean 0; NaN for raters whose
-    items are not connected to most others'. A deviation from the items' means would be too small where few rated an
+    Least squares of score = item + rater from codes of items and raters and scores (N,), mean 0; NaN for raters whose
+    items are not connected to most others'. Deviations from the items' means would be too small with few raters per
     item, since the rater is part of the mean.
 
-    >>> severities(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2]), np.array([1.0, 3.0, 4.0, 4.0])).round(2).tolist()
+    >>> item, rater = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2])
+    >>> estimate_severities(item, rater, np.array([1.0, 3.0, 4.0, 4.0])).round(2).tolist()
     [-1.33, 0.67, 0.67]
     """
     if not len(score):
@@ -234,24 +239,24 @@ def severities(item: Codes, rater: Codes, score: Floats) -> Floats:
     scaled = given.multiply(1 / np.sqrt(per_item)[:, None]).tocsr()
     equations = sparse.diags_array(np.asarray(given.sum(axis=0)).ravel()) - scaled.T @ scaled
     means = np.bincount(item, score, n) / per_item
-    apart = np.bincount(rater, score - means[item], w)
-    found, _ = linalg.cg(equations, apart, rtol=1e-10, maxiter=10_000)
-    _, part = csgraph.connected_components(given.T @ given, directed=False)
-    counts = np.bincount(part[rater], minlength=int(part.max()) + 1)
-    kept = (part == counts.argmax()) & (np.bincount(rater, minlength=w) > 0)
-    return np.where(kept, found - found[kept].mean(), nan)
+    deviations = np.bincount(rater, score - means[item], w)
+    effects, _ = linalg.cg(equations, deviations, rtol=1e-10, maxiter=10_000)
+    _, component = csgraph.connected_components(given.T @ given, directed=False)
+    counts = np.bincount(component[rater], minlength=int(component.max()) + 1)
+    is_connected = (component == counts.argmax()) & (np.bincount(rater, minlength=w) > 0)
+    return np.where(is_connected, effects - effects[is_connected].mean(), nan)
 
 
 MOST_WORK = 30_000_000
-"""Values of items ordered to leave out each rater, in all."""
+"""Largest number of leave-one-out item means."""
 
 
 @dataclass(frozen=True, eq=False)
 class ValueCurve:
     """Mean Spearman correlation with the reference after r = 1 … m ratings, over random orders (m,).
 
-    `orders` drawn are (k, n, w) scores in the order in which they count, NaN where an item has no more, and `raters`
-    (k, n, w) who gave them; `known` (n,) the reference.
+    `scores` (k, n, w) are in k random orders, NaN after an item's last rating, `raters` (k, n, w) their raters; `known`
+    (n,) is the reference.
     """
 
     curve: Floats
@@ -260,28 +265,28 @@ class ValueCurve:
     known: Floats
 
     def variance_at(self, r: int) -> float:
-        """Return the variance of the curve at r over raters, by leaving out each one; NaN where that is undefined.
+        """Return the jackknife variance of the curve at r over raters, NaN where undefined.
 
-        In each order a rater who is left out is followed by the item's next rating (Tukey 1958).
+        In each order the item's next rating replaces that of an excluded rater (Tukey 1958).
         """
-        who = np.unique(self.raters[self.raters >= 0])
-        first, whose = self.scores[..., :r], self.raters[..., :r]
+        raters = np.unique(self.raters[self.raters >= 0])
+        first, rater_of = self.scores[..., :r], self.raters[..., :r]
         shape = self.scores.shape
         later = self.scores[..., r] if shape[2] > r else np.full(shape[:2], np.nan)
         total = first.sum(axis=2)
-        without = []
-        for rater in who.tolist():
-            own = whose == rater
-            gone = own.any(axis=2)
-            changed = np.where(gone, total - np.where(own, first, 0.0).sum(axis=2) + later, total)
-            without.append(_mean_correlation(changed, self.known))
-        return jackknife_variance(np.array(without)) if len(without) > 1 else np.nan
+        leave_one_out = []
+        for rater in raters.tolist():
+            is_own = rater_of == rater
+            is_affected = is_own.any(axis=2)
+            totals = np.where(is_affected, total - np.where(is_own, first, 0.0).sum(axis=2) + later, total)
+            leave_one_out.append(_mean_correlation(totals, self.known))
+        return jackknife_variance(np.array(leave_one_out)) if len(leave_one_out) > 1 else np.nan
 
 
 def value_curve(ratings: Ratings, reference: Mapping[Any, float], spec: RepetitionSpec) -> ValueCurve:
-    """Return the curve of N ratings by raters of one kind, as `analysis.repetition.simulate` has it.
+    """Simulate the curve of N ratings by raters of one kind, as `analysis.repetition.simulate`.
 
-    Orders are within items, and of many raters and items fewer than `spec` says.
+    Orders are within items; for many raters and items there are fewer than in `spec`.
     """
     items = ratings.mos()
     known = np.array([reference.get(item, np.nan) for item in items.items.tolist()], dtype=np.float64)
@@ -301,6 +306,6 @@ def value_curve(ratings: Ratings, reference: Mapping[Any, float], spec: Repetiti
 
 
 def _mean_correlation(values: Floats, known: Floats) -> float:
-    """Mean over orders of the correlation of items' values (k, n) with those known (n,); sums rank as means do."""
+    """Average over orders the correlation of items' sums (k, n) with the known values (n,)."""
     rho = spearman_rows(np.round(values, 9), np.broadcast_to(known, values.shape))
     return float(np.nanmean(rho)) if not np.isnan(rho).all() else np.nan

@@ -3,9 +3,9 @@
 At system level a system's mean score is compared with its mean of the metric over the same topics; at summary level
 each rater's scores are compared with the metric item by item, and the raters' correlations are averaged.
 
-Systems are drawn with their means as observed; to their variance comes what raters and topics do to all systems
-together (`pigeonhole`). At summary level one sample weighs systems, raters and topics at once. The change over systems
-has Zou's interval for two correlations over the same systems.
+Systems are resampled with their observed means; to their variance is added the one due to raters and topics shared by
+all systems (`pigeonhole`). At summary level one sample weights systems, raters and topics at once. The change over
+systems has Zou's interval for two correlations over the same systems.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.assessors.exclusion_intervals import resampled
+from analysis.assessors.exclusion_intervals import resampled_units
 from analysis.correlation.dependent import change
 from analysis.correlation.rank_rows import FEWEST, CorrelationName, pearson_rows, rows_by, spearman_rows
 from analysis.pairs.system_table import Cells, cells
@@ -36,10 +36,10 @@ from analysis.resampling.pigeonhole import NEAR
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, Scope
 from analysis.values.ratings import numbers, ratio, settle
 
-DRAWS = BootstrapSpec()
-"""How intervals are drawn where nobody says."""
-FEWEST_DRAWN = 5
-"""Systems below which drawing them says nothing."""
+DEFAULT_BOOTSTRAP = BootstrapSpec()
+"""Bootstrap of the intervals by default."""
+FEWEST_SYSTEMS = 5
+"""Fewest systems to resample."""
 EVERYONE_OUT = "all raters are left out, so there are no scores to hold the metric against"
 NOBODY_OUT = "nobody is left out, so nothing changes"
 NO_RATINGS = "no rating has a metric value"
@@ -49,7 +49,7 @@ _BLOCK = 400_000
 
 @dataclass(frozen=True)
 class Change:
-    """A correlation with everyone, without those left out, and the second less the first."""
+    """A correlation with all raters, without the excluded ones, and the second minus the first."""
 
     before: Estimate
     after: Estimate
@@ -58,15 +58,15 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class MetricAgreement:
-    """A metric held against human scores, before and after some raters go.
+    """Agreement of a metric with human scores, before and after some raters are excluded.
 
     `system_level`, `summary_level`: the paper's Tables 3 and 4, `n` counting systems and raters;
     `systems` (s,) ids with their means `human_before`, `metric_before`, `human_after`, `metric_after` (s,),
-    NaN where a system has no ratings left;
-    `raters` (w,) ids, `rater_correlation` (w,) NaN where undefined, `rater_items` (w,) how many items it rests
-    on, `excluded` (w,) who goes;
-    `ratings`, `topics` and `…_left` of them after; `without_metric` ratings set aside for want of a metric value
-    or score; `resampled` what the intervals draw.
+    NaN for a system without remaining ratings;
+    `raters` (w,) ids, `rater_correlation` (w,) NaN where undefined, `rater_items` (w,) its number of items,
+    `excluded` (w,);
+    `ratings`, `topics` and `…_left` of them after; `without_metric` ratings excluded for lack of a metric value
+    or score; `resampled` the units that the intervals draw.
     """
 
     correlation: CorrelationName
@@ -90,13 +90,13 @@ class MetricAgreement:
 
     @property
     def undefined_raters(self) -> int:
-        """Raters whose correlation is not defined: too few items, or constant scores or metric values."""
+        """Number of raters without a correlation: too few items, or constant scores or metric values."""
         return int(np.isnan(self.rater_correlation).sum())
 
 
 @dataclass(frozen=True, eq=False)
 class MetricScores:
-    """N ratings beside a metric, without those whose score or metric is not known (`set_aside` of them).
+    """N ratings paired with a metric, without the `set_aside` ones of unknown score or metric.
 
     Parameters
     ----------
@@ -160,16 +160,16 @@ def metric_agreement(
     scores: MetricScores,
     without: Iterable[Any] = (),
     correlation: CorrelationName = "pearson",
-    bootstrap: BootstrapSpec = DRAWS,
+    bootstrap: BootstrapSpec = DEFAULT_BOOTSTRAP,
     on_progress: Callable[[float], object] | None = None,
     scope: Scope = "raters like these",
 ) -> MetricAgreement:
-    """Correlation of a metric with human scores at system and summary level, before and after.
+    """Correlate a metric with human scores at system and summary level, before and after an exclusion.
 
     Parameters
     ----------
-    scores : (N,) ratings beside the metric
-    without : ids of the raters that go; ids that gave no ratings change nothing
+    scores : (N,) ratings paired with the metric
+    without : ids of the raters to exclude; ids without ratings have no effect
     correlation : "pearson" or "spearman"
     bootstrap : draws, seed and level of the intervals
     on_progress : called between blocks with the share done
@@ -187,40 +187,51 @@ def metric_agreement(
 
     Notes
     -----
-    A system's score is the mean over topics of the topic's mean, and the metric is averaged over exactly the same
-    ratings; where systems miss different topics, both mix the topics' difficulty in. Errors of single ratings lower
-    both correlations, so the figures, and their intervals, are for this many ratings. Not for one rater against
-    another: see `analysis.assessors.consistency`. The intervals are for other systems, raters and topics, centred on
-    the estimate on Fisher's z, with Student's t for few; what systems add to Spearman's rho is not drawn, as ranks of
-    systems drawn twice are tied, but has the variance (1 + rho² / 2) / (systems - 3) (Bonett & Wright).
+    A system's score is the mean over topics of the topic's mean, and the metric is averaged over the same ratings; if
+    systems lack different topics, both include the topics' difficulty. Errors of single ratings lower both
+    correlations, so the estimates and intervals are for this number of ratings. To compare raters see
+    `analysis.assessors.consistency`. The intervals are for other systems, raters and topics, centered on the estimate
+    on Fisher's z, with Student's t for few. Systems are not resampled for Spearman's rho, as ranks of systems drawn
+    twice are tied; their variance is (1 + rho² / 2) / (systems - 3) (Bonett & Wright).
     Source: Owczarzak et al. 2012, section 3, Tables 3 and 4; methods, sections 0 and 3.
     """
     rows_by(correlation)
-    where = scores.system, scores.topic, scores.rater
-    human, machine = cells(*where, scores.score), cells(*where, scores.metric)
-    gone = set(without)
-    keep = np.array([name not in gone for name in human.raters.tolist()], dtype=bool)
+    ids = scores.system, scores.topic, scores.rater
+    human, machine = cells(*ids, scores.score), cells(*ids, scores.metric)
+    excluded = set(without)
+    keep = np.array([name not in excluded for name in human.raters.tolist()], dtype=bool)
     everyone = np.ones_like(keep)
-    sides = [_Side(human, machine, which, correlation, scope) for which in (everyone, keep)]
-    pairs = _Pairs(human, scores, correlation)
-    of_raters = pairs.correlations()[:, 0] if len(keep) else np.empty(0)
+    sides = [_IncludedRatings(human, machine, which, correlation, scope) for which in (everyone, keep)]
+    pairs = _RaterItemPairs(human, scores, correlation)
+    rater_correlations = pairs.correlations()[:, 0] if len(keep) else np.empty(0)
     points = np.array(
         [
             [side.correlation() for side in sides],
-            [float(_mean(of_raters[:, None], side.keep[:, None].astype(np.float64))[0]) for side in sides],
+            [
+                float(
+                    _mean_correlation(rater_correlations[:, None], side.keep[:, None].astype(np.float64))[0]
+                )
+                for side in sides
+            ],
         ]
     )
-    levels = _draws(sides, pairs, of_raters, bootstrap, on_progress)
-    counted = [(side.systems_known, int((~np.isnan(of_raters) & side.keep).sum())) for side in sides]
+    levels = _draw_samples(sides, pairs, rater_correlations, bootstrap, on_progress)
+    counted = [(side.systems_known, int((~np.isnan(rater_correlations) & side.keep).sum())) for side in sides]
     ranked = correlation == "spearman"
     system_level, summary_level = (
-        _change(points[at].tolist(), drawn, sides, [n[at] for n in counted], why, bootstrap.level, ranked)
-        for at, (drawn, why) in enumerate(zip(levels, (_why_no_systems, _why_no_raters), strict=True))
+        _estimate_change(
+            points[at].tolist(), samples, sides, [n[at] for n in counted], reason_of, bootstrap.level, ranked
+        )
+        for at, (samples, reason_of) in enumerate(
+            zip(levels, (_reason_without_systems, _reason_without_raters), strict=True)
+        )
     )
     if bootstrap.draws and system_level.difference.defined:
-        system_level = replace(system_level, difference=_over_same_systems(sides, bootstrap.level, ranked))
+        system_level = replace(
+            system_level, difference=_difference_on_shared_systems(sides, bootstrap.level, ranked)
+        )
     (human_before, metric_before), (human_after, metric_after) = (side.means for side in sides)
-    left = keep[human.rater]
+    is_included = keep[human.rater]
     return MetricAgreement(
         correlation,
         system_level,
@@ -231,29 +242,32 @@ def metric_agreement(
         human_after,
         metric_after,
         human.raters,
-        of_raters,
+        rater_correlations,
         pairs.items,
         ~keep,
         int(human.counts.sum()),
-        int(human.counts[left].sum()),
+        int(human.counts[is_included].sum()),
         len(human.topics),
-        len(np.unique(human.topic[human.cell[left]])),
+        len(np.unique(human.topic[human.cell[is_included]])),
         scores.set_aside,
-        sides[0].what,
+        sides[0].resampled,
     )
 
 
-class _Draws(NamedTuple):
-    """Correlations (2, draws) before and after: with systems drawn, and with raters and topics drawn for systems that
-    stay, together and each system separately. At summary level all that is drawn is in `systems`."""
+class _Samples(NamedTuple):
+    """Correlations (2, draws) before and after in bootstrap samples.
+
+    `systems` resamples systems, `other_units` raters and topics of all systems together, `mixed` those of each system
+    separately. At summary level `systems` resamples all units.
+    """
 
     systems: Floats
-    others: Floats
+    other_units: Floats
     mixed: Floats
 
 
-class _Side:
-    """The ratings of the raters that stay, as a matrix of systems by pairs of topic and rater."""
+class _IncludedRatings:
+    """Ratings of the included raters, as a matrix of systems by pairs of topic and rater."""
 
     def __init__(
         self,
@@ -277,28 +291,28 @@ class _Side:
         self._sums = sparse.vstack(
             [sparse.csr_array((part * weight, at), shape=shape) for part in parts], format="csr"
         )
-        self.others = resampled(human, keep, scope)
+        self.other_units = resampled_units(human, keep, scope)
         self.means = self._means(np.ones((len(pairs), 1)))[:, :, 0]
 
     @property
     def draws_raters(self) -> bool:
-        return "raters" in self.others
+        return "raters" in self.other_units
 
     @property
     def draws_topics(self) -> bool:
-        return self.others in ("topics", "raters and topics")
+        return self.other_units in ("topics", "raters and topics")
 
     @property
-    def what(self) -> str:
-        """Return what is drawn, in words."""
+    def resampled(self) -> str:
+        """Names of the resampled units."""
         if not self.keep.any():
             return ""
-        apart = ", " if " and " in self.others else " and "
-        return f"systems{apart}{self.others}" if self.others else "systems"
+        separator = ", " if " and " in self.other_units else " and "
+        return f"systems{separator}{self.other_units}" if self.other_units else "systems"
 
     @property
-    def fewest_others(self) -> int:
-        """The number of raters or of topics drawn, whichever is lower; 1 where neither is drawn."""
+    def fewest_other_units(self) -> int:
+        """Number of resampled raters or topics, whichever is smaller; 1 if neither is resampled."""
         raters, topics = int(self.keep.sum()), len(np.unique(self._topic[self.keep[self._rater]]))
         return min(
             [n for n, drawn in ((raters, self.draws_raters), (topics, self.draws_topics)) if drawn], default=1
@@ -309,32 +323,39 @@ class _Side:
         return int((~np.isnan(self.means[0])).sum())
 
     def correlation(self) -> float:
-        """Over systems, everyone counted once."""
+        """Return the correlation over systems of the included raters."""
         human, machine = self.means[:, None]
         return float(self._over_systems(human, machine)[0])
 
-    def of_systems(self, chosen: Codes) -> Floats:
-        """Over the systems chosen (b, s), with their means as observed (b,)."""
+    def correlations_of_systems(self, chosen: Codes) -> Floats:
+        """Return correlations (b,) over resampled systems (b, s), with their observed means."""
         return self._over_systems(*self.means[:, chosen])
 
-    def of_others(self, raters: Floats, topics: Floats, order: Codes) -> tuple[Floats, Floats]:
-        """Pearson's r over systems (b,), under weights of raters (w, b) and topics (t, b); and with each system's draws
-        put in an order (b, s) of its own. Ranks of means that differ by a hair would jump."""
-        near = self.means[:, None] + NEAR * np.nan_to_num(self.drawn(raters, topics) - self.means[:, None])
-        known = ~np.isnan(near)
-        own = near - (np.where(known, near, 0.0).sum(axis=2) / known.sum(axis=2))[:, :, None]
-        mixed = np.take_along_axis(own, np.broadcast_to(order, own.shape), axis=1)
-        return pearson_rows(*near), pearson_rows(*mixed)
+    def correlations_of_other_units(
+        self, raters: Floats, topics: Floats, order: Codes
+    ) -> tuple[Floats, Floats]:
+        """Return Pearson's r over systems (b,) under weights of raters (w, b) and topics (t, b).
 
-    def drawn(self, raters: Floats, topics: Floats) -> Floats:
-        """Means of scores and of the metric (2, b, s) under weights of raters (w, b) and topics (t, b)."""
+        The second value permutes each system's samples separately, by `order` (b, s). Pearson's r is also used for
+        ranks, which are not continuous in the means.
+        """
+        shrunk = self.means[:, None] + NEAR * np.nan_to_num(
+            self.weighted_means(raters, topics) - self.means[:, None]
+        )
+        known = ~np.isnan(shrunk)
+        centered = shrunk - (np.where(known, shrunk, 0.0).sum(axis=2) / known.sum(axis=2))[:, :, None]
+        mixed = np.take_along_axis(centered, np.broadcast_to(order, centered.shape), axis=1)
+        return pearson_rows(*shrunk), pearson_rows(*mixed)
+
+    def weighted_means(self, raters: Floats, topics: Floats) -> Floats:
+        """Return means of scores and of the metric (2, b, s) under weights of raters (w, b) and topics (t, b)."""
         weights = raters[self._rater] if self.draws_raters else np.ones((len(self._rater), raters.shape[1]))
         if self.draws_topics:
             weights = weights * topics[self._topic]
         return self._means(weights).transpose(0, 2, 1)
 
     def _means(self, weights: Floats) -> Floats:
-        """Means of scores and of the metric (2, s, b) under weights of the pairs (p, b)."""
+        """Return means of scores and of the metric (2, s, b) under weights of the pairs (p, b)."""
         human, machine, n = np.asarray(self._sums @ weights).reshape(3, self._systems, weights.shape[1])
         return np.stack([settle(ratio(human, n)), settle(ratio(machine, n))])
 
@@ -345,15 +366,15 @@ class _Side:
         return np.where(few, nan, self._rows(human, machine))
 
 
-class _Pairs:
-    """Every rater's scores of each item and the item's metric value, ordered by rater."""
+class _RaterItemPairs:
+    """Scores of each rater and item with the item's metric value, sorted by rater."""
 
     def __init__(self, table: Cells, scores: MetricScores, correlation: CorrelationName) -> None:
         self._ranked = correlation == "spearman"
         w = len(table.raters)
         rater = np.searchsorted(table.raters, scores.rater)
         items, item = np.unique(scores.item, return_inverse=True)
-        pairs, first, place, times = np.unique(
+        pairs, first, pair_of_rating, times = np.unique(
             rater * max(len(items), 1) + item, return_index=True, return_inverse=True, return_counts=True
         )
         self.rater = pairs // max(len(items), 1)
@@ -364,42 +385,42 @@ class _Pairs:
         self._starts = np.searchsorted(self.rater, np.arange(w))
         self._sides = []
         for values in (scores.metric, scores.score):
-            of_pair = settle(np.bincount(place, values, len(pairs)) / times)
-            rater_mean = np.bincount(self.rater, of_pair, w) / np.maximum(self.items, 1)
-            self._sides.append(of_pair - rater_mean[self.rater])
+            pair_means = settle(np.bincount(pair_of_rating, values, len(pairs)) / times)
+            rater_mean = np.bincount(self.rater, pair_means, w) / np.maximum(self.items, 1)
+            self._sides.append(pair_means - rater_mean[self.rater])
         self._orders = [np.lexsort((side, self.rater)) for side in self._sides]
 
     def correlations(self, systems: Floats | None = None, topics: Floats | None = None) -> Floats:
-        """Each rater's correlation (w, b), under weights of systems (s, b) and topics (t, b), 1 unless given."""
+        """Return each rater's correlation (w, b) under weights of systems (s, b) and topics (t, b), 1 by default."""
         weights = np.ones((len(self.rater), 1))
-        for given, place in ((systems, self._system), (topics, self._topic)):
-            weights = weights if given is None else weights * given[place]
+        for unit_weights, codes in ((systems, self._system), (topics, self._topic)):
+            weights = weights if unit_weights is None else weights * unit_weights[codes]
         if len(self.rater) == 0:
             return np.empty((0, weights.shape[1]))
         x, y = (
             self._ranks(side, order, weights) if self._ranked else side[:, None]
             for side, order in zip(self._sides, self._orders, strict=True)
         )
-        n = self._per_rater(weights)
+        n = self._sum_by_rater(weights)
         shared = np.where(n > 0, n, 1.0)
-        x, y = (side - (self._per_rater(weights * side) / shared)[self.rater] for side in (x, y))
-        xx, yy, xy = (self._per_rater(weights * product) for product in (x * x, y * y, x * y))
-        spread = [self._per_rater(side[:, None] ** 2) for side in self._sides]
+        x, y = (side - (self._sum_by_rater(weights * side) / shared)[self.rater] for side in (x, y))
+        xx, yy, xy = (self._sum_by_rater(weights * product) for product in (x * x, y * y, x * y))
+        spread = [self._sum_by_rater(side[:, None] ** 2) for side in self._sides]
         if self._ranked:
             spread = [shared**2, shared**2]
-        enough = (self._per_rater((weights > 0).astype(np.float64)) >= FEWEST) & (
+        is_defined = (self._sum_by_rater((weights > 0).astype(np.float64)) >= FEWEST) & (
             (xx > 1e-12 * spread[0]) & (yy > 1e-12 * spread[1])
         )
-        r = xy / np.sqrt(np.where(enough, xx * yy, 1.0))
-        return np.where(enough, np.clip(r, -1.0, 1.0), nan)
+        r = xy / np.sqrt(np.where(is_defined, xx * yy, 1.0))
+        return np.where(is_defined, np.clip(r, -1.0, 1.0), nan)
 
-    def _per_rater(self, values: Floats) -> Floats:
+    def _sum_by_rater(self, values: Floats) -> Floats:
         return np.add.reduceat(
             np.broadcast_to(values, (len(self.rater), values.shape[1])), self._starts, axis=0
         )
 
     def _ranks(self, values: Floats, order: Codes, weights: Floats) -> Floats:
-        """Middle ranks within each rater (P, b) of values that stand there as often as they weigh."""
+        """Return weighted midranks within each rater (P, b)."""
         value, rater, weight = values[order], self.rater[order], weights[order]
         begins = np.append(True, (np.diff(value) != 0) | (np.diff(rater) != 0))
         tied = np.add.reduceat(weight, np.flatnonzero(begins), axis=0)
@@ -409,60 +430,66 @@ class _Pairs:
         return ranks
 
 
-def _draws(
-    sides: list[_Side],
-    pairs: _Pairs,
-    of_raters: Floats,
+def _draw_samples(
+    sides: list[_IncludedRatings],
+    pairs: _RaterItemPairs,
+    rater_correlations: Floats,
     spec: BootstrapSpec,
     on_progress: Callable[[float], object] | None,
-) -> tuple[_Draws, _Draws]:
-    """At system and at summary level."""
+) -> tuple[_Samples, _Samples]:
+    """Draw bootstrap samples at system and at summary level."""
     rng = np.random.default_rng([spec.seed, 3])
     none = np.full((2, spec.draws), nan)
     systems, others, mixed, single = (none.copy() for _ in range(4))
     s, t = len(sides[0].means[0]), len(pairs.topics)
     for block in blocks(spec.draws, _BLOCK // max(len(pairs.rater), s, 1), on_progress if s else None):
         size = block.stop - block.start
-        raters, topics = one_fewer(rng, len(of_raters), size).T, one_fewer(rng, t, size).T
+        raters, topics = one_fewer(rng, len(rater_correlations), size).T, one_fewer(rng, t, size).T
         chosen = rng.integers(0, max(s, 1), (size, s))
         order = rng.permuted(np.tile(np.arange(size)[:, None], s), axis=0)
         times = np.bincount((chosen + s * np.arange(size)[:, None]).ravel(), minlength=size * s)
         by_system = times.reshape(size, s).T.astype(np.float64)
-        alone, with_topics = pairs.correlations(by_system), None
+        by_systems, with_topics = pairs.correlations(by_system), None
         if any(side.draws_topics for side in sides):
             with_topics = pairs.correlations(by_system, topics)
         for at, side in enumerate(sides):
-            if not side.what:
+            if not side.resampled:
                 continue
-            systems[at, block] = side.of_systems(chosen)
-            if side.others:
-                others[at, block], mixed[at, block] = side.of_others(raters, topics, order)
-            each = with_topics if with_topics is not None and side.draws_topics else alone
+            systems[at, block] = side.correlations_of_systems(chosen)
+            if side.other_units:
+                others[at, block], mixed[at, block] = side.correlations_of_other_units(raters, topics, order)
+            correlations = with_topics if with_topics is not None and side.draws_topics else by_systems
             weights = raters if side.draws_raters else np.ones_like(raters)
-            single[at, block] = _mean(each, weights * side.keep[:, None])
-    return _Draws(systems, others, mixed), _Draws(single, none, none)
+            single[at, block] = _mean_correlation(correlations, weights * side.keep[:, None])
+    return _Samples(systems, others, mixed), _Samples(single, none, none)
 
 
-def _mean(of_raters: Floats, weights: Floats) -> Floats:
-    """Mean over raters (b,) of their correlations (w, b), those that are not defined left out."""
-    known = ~np.isnan(of_raters)
+def _mean_correlation(correlations: Floats, weights: Floats) -> Floats:
+    """Average the defined correlations (w, b) over raters (b,)."""
+    known = ~np.isnan(correlations)
     weights = np.where(known, weights, 0.0)
-    return ratio((weights * np.where(known, of_raters, 0.0)).sum(axis=0), weights.sum(axis=0))
+    return ratio((weights * np.where(known, correlations, 0.0)).sum(axis=0), weights.sum(axis=0))
 
 
-def _change(
+def _estimate_change(
     points: list[float],
-    draws: _Draws,
-    sides: list[_Side],
+    draws: _Samples,
+    sides: list[_IncludedRatings],
     counts: list[int],
-    why: Callable[[_Side, int], str],
+    reason_of: Callable[[_IncludedRatings, int], str],
     level: float,
     ranked: bool,
 ) -> Change:
-    """Before, after and difference of two points with draws (2, d) that rest on so many systems or raters."""
+    """Estimate before, after and difference from two points, with samples (2, d) and counts of systems or raters."""
     before, after = (
-        _estimate(
-            points[at], _Draws(*(each[at] for each in draws)), sides[at], counts[at], why, level, ranked
+        _estimate_correlation(
+            points[at],
+            _Samples(*(each[at] for each in draws)),
+            sides[at],
+            counts[at],
+            reason_of,
+            level,
+            ranked,
         )
         for at in range(2)
     )
@@ -471,87 +498,97 @@ def _change(
         return Change(before, after, Estimate(nan, n=n, reason=NOBODY_OUT))
     if not (before.defined and after.defined):
         return Change(before, after, Estimate(nan, n=n, reason=after.reason or before.reason))
-    apart = _Draws(*(each[1] - each[0] for each in draws))
+    differences = _Samples(*(each[1] - each[0] for each in draws))
     fewer = min(sides, key=lambda side: side.systems_known)
-    return Change(before, after, _with_ends(points[1] - points[0], apart, fewer, n, level))
+    return Change(before, after, _estimate_from_samples(points[1] - points[0], differences, fewer, n, level))
 
 
-def _over_same_systems(sides: list[_Side], level: float, ranked: bool) -> Estimate:
-    """The correlation after less that before, with Zou's interval over the systems that are there both times."""
+def _difference_on_shared_systems(sides: list[_IncludedRatings], level: float, ranked: bool) -> Estimate:
+    """Estimate the correlation after minus that before, with Zou's interval over the shared systems."""
     before, after = (side.means for side in sides)
     both = ~np.isnan(before[0]) & ~np.isnan(after[0])
     n = int(both.sum())
     rows = spearman_rows if ranked else pearson_rows
     pairs = [(after[i, both], before[j, both]) for i in (0, 1) for j in (0, 1)]
-    found = [float(rows(x[None], y[None])[0]) if n >= FEWEST else nan for x, y in pairs]
+    cross = [float(rows(x[None], y[None])[0]) if n >= FEWEST else nan for x, y in pairs]
     return change(
         sides[1].correlation(),
         sides[0].correlation(),
-        (found[0], found[1], found[2], found[3]),
+        (cross[0], cross[1], cross[2], cross[3]),
         n,
         level,
         ranked,
     )
 
 
-def _estimate(
+def _estimate_correlation(
     value: float,
-    drawn: _Draws,
-    side: _Side,
+    samples: _Samples,
+    side: _IncludedRatings,
     n: int,
-    why: Callable[[_Side, int], str],
+    reason_of: Callable[[_IncludedRatings, int], str],
     level: float,
     ranked: bool,
 ) -> Estimate:
-    """A correlation with its interval on Fisher's z."""
+    """Estimate a correlation with its interval on Fisher's z."""
     if isnan(value):
-        return Estimate(nan, n=n, reason=why(side, n))
+        return Estimate(nan, n=n, reason=reason_of(side, n))
     if abs(value) >= 1 - 1e-12:
         return Estimate(value, n=n, reason="the correlation is perfect, which leaves no room for an interval")
-    if ranked and why is _why_no_systems and len(drawn.systems):
-        return _of_ranks(value, drawn, side, n, level)
-    return _with_ends(value, drawn, side, n, level, FISHER)
+    if ranked and reason_of is _reason_without_systems and len(samples.systems):
+        return _estimate_spearman(value, samples, side, n, level)
+    return _estimate_from_samples(value, samples, side, n, level, FISHER)
 
 
-def _of_ranks(value: float, drawn: _Draws, side: _Side, n: int, level: float) -> Estimate:
-    """Spearman's rho over systems: what systems add is worked out."""
+def _estimate_spearman(
+    value: float, samples: _Samples, side: _IncludedRatings, n: int, level: float
+) -> Estimate:
+    """Estimate Spearman's rho over systems, whose variance has a formula."""
     if n <= FEWEST:
         return Estimate(value, n=n, reason=f"an interval needs at least {FEWEST + 1} systems; there are {n}")
-    variance = (1 + value**2 / 2) / (n - 3) + _of_others(drawn, FISHER)
+    variance = (1 + value**2 / 2) / (n - 3) + _variance_of_other_units(samples, FISHER)
     low, high = by_error(value, sqrt(variance), level, scale=FISHER)
     return Estimate(value, float(low), float(high), n)
 
 
-def _of_others(drawn: _Draws, scale: Transform) -> float:
-    """The variance that raters and topics add to all systems together; 0 where they are not drawn."""
-    if not enough(drawn.others):
+def _variance_of_other_units(samples: _Samples, scale: Transform) -> float:
+    """Return the variance due to raters and topics shared by all systems, 0 if they are not resampled."""
+    if not enough(samples.other_units):
         return 0.0
-    together, apart = (float(deviation(scale.forth(kind))) ** 2 for kind in (drawn.others, drawn.mixed))
-    return max(together - apart, 0.0) / NEAR**2
+    variance_together, variance_separate = (
+        float(deviation(scale.forth(correlations))) ** 2
+        for correlations in (samples.other_units, samples.mixed)
+    )
+    return max(variance_together - variance_separate, 0.0) / NEAR**2
 
 
-def _with_ends(
-    value: float, drawn: _Draws, side: _Side, n: int, level: float, scale: Transform = IDENTITY
+def _estimate_from_samples(
+    value: float, samples: _Samples, side: _IncludedRatings, n: int, level: float, scale: Transform = IDENTITY
 ) -> Estimate:
-    """A figure with the interval of its draws, or the reason why it has none."""
-    if not len(drawn.systems):
+    """Estimate a figure with the interval of its samples, or the reason why it has none."""
+    if not len(samples.systems):
         return Estimate(value, n=n, reason="no draws were asked for")
-    if side.systems_known < FEWEST_DRAWN:
-        told = f"an interval needs at least {FEWEST_DRAWN} systems; there are {side.systems_known}"
-        return Estimate(value, n=n, reason=told)
-    if not enough(drawn.systems):
+    if side.systems_known < FEWEST_SYSTEMS:
+        reason = f"an interval needs at least {FEWEST_SYSTEMS} systems; there are {side.systems_known}"
+        return Estimate(value, n=n, reason=reason)
+    if not enough(samples.systems):
         return Estimate(value, n=n, reason="too many draws leave it undefined")
-    of_systems, of_others = float(deviation(scale.forth(drawn.systems))) ** 2, _of_others(drawn, scale)
-    variance = of_systems + of_others
+    system_variance, other_variance = (
+        float(deviation(scale.forth(samples.systems))) ** 2,
+        _variance_of_other_units(samples, scale),
+    )
+    variance = system_variance + other_variance
     degrees = inf
     if variance > 0:
-        spread = of_systems**2 / (side.systems_known - 1) + of_others**2 / max(side.fewest_others - 1, 1)
+        spread = system_variance**2 / (side.systems_known - 1) + other_variance**2 / max(
+            side.fewest_other_units - 1, 1
+        )
         degrees = variance**2 / spread
-    low, high = shaped(value, drawn.systems, level, degrees, variance, scale)
+    low, high = shaped(value, samples.systems, level, degrees, variance, scale)
     return Estimate(value, float(low), float(high), n)
 
 
-def _why_no_systems(side: _Side, n: int) -> str:
+def _reason_without_systems(side: _IncludedRatings, n: int) -> str:
     if n == 0:
         return EVERYONE_OUT if len(side.keep) else NO_RATINGS
     if n < FEWEST:
@@ -560,7 +597,7 @@ def _why_no_systems(side: _Side, n: int) -> str:
     return "all systems have the same score" if flat[0] else "the metric is the same for all systems"
 
 
-def _why_no_raters(side: _Side, n: int) -> str:
+def _reason_without_raters(side: _IncludedRatings, n: int) -> str:
     if not side.keep.any():
         return EVERYONE_OUT if len(side.keep) else NO_RATINGS
     return f"no rater has {FEWEST} items on which both scores and metric differ"

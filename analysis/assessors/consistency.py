@@ -1,4 +1,4 @@
-"""One measure's ratings with everything that assessors are judged by: systems, topics, identical texts."""
+"""Consistency of raters: with themselves on identical texts or repeated items, and with the other raters."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,13 +27,13 @@ from analysis.values.ratings import Ratings, coded
 
 @dataclass(frozen=True, eq=False)
 class Assessments:
-    """N ratings of one measure, everything but the numbers as codes.
+    """N ratings of one measure, with ids as codes.
 
     Parameters
     ----------
     measure : its name
     item, rater : (N,) codes from 0
-    score, order, seconds : (N,) numbers; `order` is the place in time, `seconds` NaN where unknown
+    score, order, seconds : (N,) numbers; `order` is the position in time, `seconds` NaN where unknown
     system, topic, condition, split : (N,) codes, -1 where there is none
     text : (N,) code of the text within its topic and condition: equal codes are identical texts; -1 for none
 
@@ -59,30 +59,32 @@ class Assessments:
 
     @property
     def has_systems(self) -> bool:
-        """Return True where there are systems to rank; without them items are ranked."""
+        """True if there are systems to rank; otherwise items are ranked."""
         return bool((self.system >= 0).any())
 
     @property
     def has_topics(self) -> bool:
-        """Return True where systems met topics that scores can be averaged within."""
+        """True if systems have topics to average scores within."""
         return self.has_systems and bool((self.topic >= 0).any())
 
     @property
     def has_texts(self) -> bool:
-        """Return True where some assessor judged identical texts more than once."""
+        """True if some assessor judged identical texts more than once."""
         known = self.text >= 0
         pairs = self.text[known] * (int(self.rater.max(initial=0)) + 1) + self.rater[known]
         return len(np.unique(pairs)) < len(pairs)
 
     @property
     def ranked(self) -> Codes:
-        """Return what is ranked (N,): the system, or the item where there are no systems."""
+        """Code of the ranked unit (N,): the system, or the item without systems."""
         return self.system if self.has_systems else self.item
 
     @property
     def block(self) -> Codes:
-        """Return what scores are averaged within before they are averaged over (N,): topic and condition, or the
-        item where there are no topics, or one for all where items are ranked."""
+        """Code of the block (N,) within which scores are averaged first.
+
+        A block is a topic and condition, an item if there are no topics, or all ratings if items are ranked.
+        """
         if not self.has_systems:
             return np.zeros(len(self), dtype=np.int64)
         if not self.has_topics:
@@ -92,27 +94,26 @@ class Assessments:
 
     @property
     def ranking(self) -> tuple[Codes, Codes, Codes, NDArray[np.float64]]:
-        """Return what is ranked, block, rater and score (n,) of the ratings that belong to a ranking: with systems,
-        those of items whose system is known."""
+        """Ranked unit, block, rater and score (n,) of the ratings of known systems, or of all items without systems."""
         known = self.ranked >= 0
         return self.ranked[known], self.block[known], self.rater[known], self.score[known]
 
     def ratings(self) -> Ratings:
-        """The same as plain ratings of items."""
+        """Return the ratings of items."""
         return Ratings(self.item, self.rater, self.score, self.order)
 
     def sole_raters(self, items: int) -> Codes:
-        """Return who judged each item, by item code (items,); -1 where that is nobody or not one person."""
+        """Return the rater of each item by code (items,), -1 for items without exactly one rater."""
         rater = np.full(items, -1, dtype=np.int64)
         rater[self.item] = self.rater
         rater[self.item[rater[self.item] != self.rater]] = -1
         return rater
 
 
-MOST_NUMBERS = 20_000_000
-"""Ratings x values up to which coefficients are worked out."""
-TOO_MANY = "there are too many ratings and values for it"
-CALLED = dict(
+MOST_CELLS = 20_000_000
+"""Largest number of ratings x values for which coefficients are computed."""
+TOO_MANY_VALUES = "there are too many ratings and values for it"
+LABELS = dict(
     zip(
         COEFFICIENT_NAMES,
         (
@@ -131,8 +132,11 @@ COHEN = "Cohen's kappa"
 
 @dataclass(frozen=True)
 class AgreementFigure:
-    """A figure of agreement: `fixed` with its interval over items for these raters, `random` with that over items and
-    raters, None where it has none; `error` the published standard error over items, NaN where there is none."""
+    """Agreement coefficient with its intervals.
+
+    `fixed` has the interval over items for these raters, `random` that over items and raters; None if there is none.
+    `error` is the published standard error over items, NaN if there is none.
+    """
 
     fixed: Estimate | None
     random: Estimate | None = None
@@ -140,42 +144,44 @@ class AgreementFigure:
 
 
 @dataclass(frozen=True, eq=False)
-class BeyondChance:
-    """Agreement beyond chance: percent agreement of equal values (`plain`), the rest with weights (`near`)."""
+class ChanceCorrected:
+    """Chance-corrected coefficients with agreement weights (`weighted`), and unweighted percent agreement."""
 
-    plain: Agreement
-    near: Agreement
-    called: dict[CoefficientName, str]
+    unweighted: Agreement
+    weighted: Agreement
+    labels: dict[CoefficientName, str]
 
-    def of(self, name: CoefficientName) -> Agreement:
-        """Whichever the figure is taken from."""
-        return self.plain if name == "percent agreement" else self.near
+    def agreement_for(self, name: CoefficientName) -> Agreement:
+        """Return the agreement that contains this coefficient."""
+        return self.unweighted if name == "percent agreement" else self.weighted
 
     @property
     def figures(self) -> dict[str, AgreementFigure]:
-        """By the names people use."""
+        """Coefficients by their usual names."""
         return {
             called: AgreementFigure(
-                self.of(name).estimates[name], self.of(name).over_raters[name], self.of(name).errors[name]
+                self.agreement_for(name).estimates[name],
+                self.agreement_for(name).over_raters[name],
+                self.agreement_for(name).errors[name],
             )
-            for name, called in self.called.items()
+            for name, called in self.labels.items()
         }
 
-    def differences(self, other: "BeyondChance") -> dict[str, AgreementFigure]:
-        """Each figure less the other's, over what both share."""
+    def differences(self, other: "ChanceCorrected") -> dict[str, AgreementFigure]:
+        """Return each coefficient minus the other's, paired over shared items and raters."""
         return {
             called: AgreementFigure(
-                self.of(name).difference(other.of(name), name),
-                self.of(name).difference(other.of(name), name, over_raters=True),
+                self.agreement_for(name).difference(other.agreement_for(name), name),
+                self.agreement_for(name).difference(other.agreement_for(name), name, over_raters=True),
             )
-            for name, called in self.called.items()
+            for name, called in self.labels.items()
         }
 
 
-def agreement_of_everyone(
+def overall_agreement(
     ratings: Ratings, on_progress: Callable[[float], object] | None = None
 ) -> dict[str, AgreementFigure]:
-    """Alphas and ICCs by name; alpha of ratios only where no score is below 0."""
+    """Estimate alphas and ICCs by name; ratio alpha only if no score is negative."""
     figures: dict[str, AgreementFigure] = {}
     for at, level in enumerate(LEVELS):
         if level != "ratio" or ratings.score.min(initial=0) >= 0:
@@ -201,23 +207,23 @@ def agreement_of_everyone(
     )
 
 
-def beyond_chance(
+def chance_corrected_agreement(
     ratings: Ratings, weights: Weights = "quadratic", scores: ArrayLike = ()
-) -> BeyondChance | None:
-    """Percent agreement and, with credit for near misses, Brennan-Prediger, Gwet's AC and the kappas.
+) -> ChanceCorrected | None:
+    """Estimate percent agreement and, with agreement weights, Brennan-Prediger, Gwet's AC and the kappas.
 
-    Of a rater's several ratings of an item the first counts. `scores` are further ones of the same measure, such as
-    those of other groups: the scale is inferred from all (`infer_scale`), so that a grade which these ratings lack
-    counts. None where there are too many ratings and values.
+    Only the first of a rater's repeated ratings of an item is used. The scale is inferred (`infer_scale`) from these
+    ratings and from `scores`, further ones of the same measure such as those of other groups. None if there are too
+    many ratings and values.
     """
     _, rater = coded(ratings.rater)
     _, item = coded(ratings.item)
     raters = int(rater.max(initial=-1)) + 1
     _, first = np.unique(item * max(raters, 1) + rater, return_index=True)
     scale = infer_scale(np.concatenate([ratings.score, np.asarray(scores, dtype=np.float64)]))
-    if len(first) * len(scale) > MOST_NUMBERS:
+    if len(first) * len(scale) > MOST_CELLS:
         return None
-    called = dict(CALLED)
+    called = dict(LABELS)
     if weights == "identity":
         called["Gwet AC"] = "Gwet's AC1"
     if raters == 2:
@@ -226,21 +232,21 @@ def beyond_chance(
     once = ratings.item[first], ratings.rater[first], ratings.score[first]
     near = agreement_coefficients(*once, weights, scale)
     plain = near if weights == "identity" else agreement_coefficients(*once, scale=scale)
-    return BeyondChance(plain, near, called)
+    return ChanceCorrected(plain, near, called)
 
 
 FEWEST_SETS = 2
-"""Sets of identical texts that an assessor must have judged."""
+"""Fewest sets of identical texts for an assessor's alpha."""
 CONSTANT = "gave all items the same score"
-"""Reason of a rater without variation."""
+"""Reason for a rater with constant scores."""
 
 
 @dataclass(frozen=True, eq=False)
 class Consistency:
-    """Each assessor's agreement with itself.
+    """Agreement of each assessor with itself.
 
-    `raters` (w,) ascending ids, all of them; `alpha` (w,) estimates, n = sets; `sets` (w,) of identical texts
-    judged more than once, `judgements` (w,) in them. `by_split`: the same for each split's judgements alone.
+    `raters` (w,) ids, ascending; `alpha` (w,) estimates, n = sets; `sets` (w,) number of sets of identical texts judged
+    more than once, `judgements` (w,) in them. `by_split`: the same for the judgements of each split.
     """
 
     raters: NDArray[Any]
@@ -250,7 +256,7 @@ class Consistency:
     by_split: dict[int, "Consistency"] | None = None
 
 
-def identical_texts(
+def consistency_on_texts(
     rater: ArrayLike,
     text: ArrayLike,
     score: ArrayLike,
@@ -258,7 +264,7 @@ def identical_texts(
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
 ) -> Consistency:
-    """Krippendorff's alpha of each assessor over identical texts that it judged more than once.
+    """Estimate Krippendorff's alpha of each assessor over identical texts that it judged more than once.
 
     Parameters
     ----------
@@ -282,7 +288,7 @@ def identical_texts(
     Notes
     -----
     Answers: does this assessor give the same text the same score? Not "is the assessor right". A unit is one
-    set of identical texts; the metric is interval. 1: identical texts always score alike; 0: they differ as
+    set of identical texts; the metric is interval. 1: identical texts always have equal scores; 0: they differ as
     any two of the assessor's scores do.
     Source: Owczarzak et al. 2012, section 3, Table 1; Krippendorff 2011, "Computing Krippendorff's alpha".
     """
@@ -295,20 +301,20 @@ def identical_texts(
     splits = [int(part) for part in np.unique(parts) if part >= 0]
     steps = len(raters) * (1 + len(splits))
 
-    def consistency(kept: NDArray[np.bool_], done: int) -> Consistency:
-        kept = kept & (ratings.item >= 0)
-        told = None if on_progress is None else lambda place: on_progress((done + place) / steps)
-        return _consistency(raters, code[kept], ratings.item[kept], ratings.score[kept], spec, told)
+    def consistency(mask: NDArray[np.bool_], done: int) -> Consistency:
+        mask = mask & (ratings.item >= 0)
+        report_step = None if on_progress is None else lambda place: on_progress((done + place) / steps)
+        return _consistency(raters, code[mask], ratings.item[mask], ratings.score[mask], spec, report_step)
 
     pooled = consistency(np.ones(len(ratings), dtype=np.bool_), 0)
     if split is None:
         return pooled
-    apart = {part: consistency(parts == part, len(raters) * (i + 1)) for i, part in enumerate(splits)}
-    return replace(pooled, by_split=apart)
+    by_split = {part: consistency(parts == part, len(raters) * (i + 1)) for i, part in enumerate(splits)}
+    return replace(pooled, by_split=by_split)
 
 
-def repeated_items(ratings: Ratings, bootstrap: BootstrapSpec | None = None) -> Consistency:
-    """Krippendorff's alpha of each rater over the items that it rated more than once.
+def consistency_on_items(ratings: Ratings, bootstrap: BootstrapSpec | None = None) -> Consistency:
+    """Estimate Krippendorff's alpha of each rater over the items that it rated more than once.
 
     Parameters
     ----------
@@ -324,11 +330,11 @@ def repeated_items(ratings: Ratings, bootstrap: BootstrapSpec | None = None) -> 
     -----
     Answers: does this rater give the same item the same score again? Not "is the rater right", and not for raters who
     could see their earlier rating. A unit is one item; the metric is interval.
-    Source: as `identical_texts`, with the item in place of the text; Krippendorff 2011, "Computing Krippendorff's
+    Source: as `consistency_on_texts`, with the item in place of the text; Krippendorff 2011, "Computing Krippendorff's
     alpha".
 
     >>> twice = Ratings(list("aabbcc"), ["r"] * 6, [1, 1, 3, 4, 5, 5])
-    >>> round(repeated_items(twice).alpha[0].value, 3)
+    >>> round(consistency_on_items(twice).alpha[0].value, 3)
     0.95
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
@@ -352,22 +358,22 @@ def _consistency(
     count = np.bincount(place, minlength=len(cell))
     means = np.bincount(code, weights=score, minlength=w) / np.maximum(np.bincount(code, minlength=w), 1)
     centred = score - means[code]
-    total, squares = _sums(place, centred), _sums(place, centred**2)
+    total, squares = _sum_by_code(place, centred), _sum_by_code(place, centred**2)
     several = count > 1
     owner = cell[several] // texts
     count, total, squares = count[several], total[several], squares[several]
     start = np.searchsorted(owner, np.arange(w + 1))
     alpha = []
-    for place_of in range(w):
-        own = slice(start[place_of], start[place_of + 1])
-        alpha.append(_alpha_of_sets(count[own], total[own], squares[own], spec, unit))
+    for w_index in range(w):
+        sets = slice(start[w_index], start[w_index + 1])
+        alpha.append(_set_alpha(count[sets], total[sets], squares[sets], spec, unit))
         if on_step is not None:
-            on_step(place_of + 1)
+            on_step(w_index + 1)
     judgements = np.bincount(owner, weights=count, minlength=w).astype(np.int64)
     return Consistency(raters, tuple(alpha), np.diff(start), judgements)
 
 
-def _alpha_of_sets(count: Counts, total: Floats, squares: Floats, spec: BootstrapSpec, unit: str) -> Estimate:
+def _set_alpha(count: Counts, total: Floats, squares: Floats, spec: BootstrapSpec, unit: str) -> Estimate:
     sets = len(count)
     if sets < FEWEST_SETS:
         return Estimate(nan, n=sets, reason=f"{'no' if sets == 0 else 'only one'} {unit}")
@@ -376,11 +382,11 @@ def _alpha_of_sets(count: Counts, total: Floats, squares: Floats, spec: Bootstra
 
 @dataclass(frozen=True, eq=False)
 class OthersAgreement:
-    """Each rater's agreement with the others.
+    """Agreement of each rater with the others.
 
-    `raters` (w,) ascending ids; `correlation`, `low`, `high` (w,) with the mean of the others on the same
-    items, with Fisher's z; `items` (w,) shared; `reasons` (w,) where undefined. `alpha_all` of
-    everyone over items, n = items with two ratings or more; `alpha_without` (w,) the same when that rater goes.
+    `raters` (w,) ids, ascending; `correlation`, `low`, `high` (w,) with the mean of the others on the same items, by
+    Fisher's z; `items` (w,) number shared; `reasons` (w,) where undefined. `alpha_all` of all raters over items, n =
+    items with two ratings or more; `alpha_without` (w,) without that rater.
     """
 
     raters: NDArray[Any]
@@ -396,13 +402,13 @@ class OthersAgreement:
 def agreement_with_others(
     ratings: Ratings, bootstrap: BootstrapSpec | None = None, widening: float | None = None
 ) -> OthersAgreement:
-    """Return how each rater agrees with the others, and what the agreement of all would be without that rater.
+    """Estimate the agreement of each rater with the others, and the agreement of all without that rater.
 
     Parameters
     ----------
     ratings : N ratings by w raters
-    bootstrap : of the interval of everyone's alpha, and its level of all
-    widening : how many times as large as Fisher's the variance of correlations is; None: by the jackknife
+    bootstrap : of the interval of the overall alpha; its level is that of all intervals
+    widening : ratio of the variance of correlations to Fisher's; None estimates it by the jackknife
 
     Returns
     -------
@@ -411,11 +417,11 @@ def agreement_with_others(
 
     Notes
     -----
-    The correlation does not mind severity, alpha (interval metric, units are items) does: with alpha higher without a
-    rater, that rater disagrees more than the rest. Not for consistency: a lone expert disagrees with everyone.
-    Intervals of the correlation are Fisher's z over the rater's items, for these raters, with the variance of the
-    jackknife of all raters where that is larger: with Fisher's alone they held in 65 to 80 of 100 studies in which most
-    scores were the highest.
+    Severity does not affect the correlation, but it does affect alpha (interval metric, units are items): if alpha is
+    higher without a rater, that rater disagrees more than the rest. Not a measure of consistency: a lone expert
+    disagrees with everyone. Intervals of the correlation are Fisher's z over the rater's items, for these raters, with
+    the jackknife variance of all raters if that is larger: with Fisher's alone they covered in 65 to 80 of 100 studies
+    in which most scores were the highest.
     Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings; Krippendorff 2011; methods,
     sections 3 (fallback) and 4 (last line).
     """
@@ -424,9 +430,9 @@ def agreement_with_others(
     _, item = np.unique(ratings.item, return_inverse=True)
     count = np.bincount(item)
     centred = ratings.score - (ratings.score.mean() if len(ratings) else 0)
-    total, squares = _sums(item, centred), _sums(item, centred**2)
+    total, squares = _sum_by_code(item, centred), _sum_by_code(item, centred**2)
     _, alpha_without = alpha_without_each_rater(ratings.item, ratings.rater, ratings.score)
-    return told_of_each(
+    return build_others_agreement(
         reliability.raters,
         reliability.correlation,
         reliability.items,
@@ -438,7 +444,7 @@ def agreement_with_others(
     )
 
 
-def told_of_each(
+def build_others_agreement(
     raters: NDArray[Any],
     correlation: Floats,
     items: Counts,
@@ -448,7 +454,7 @@ def told_of_each(
     level: float,
     widening: float = 1.0,
 ) -> OthersAgreement:
-    """The agreement (w,) with its intervals, and why it is undefined where it is."""
+    """Build the agreement of raters (w,) with its intervals and the reasons for undefined values."""
     known = items > FEWEST_ITEMS
     error = np.where(known, widening**0.5 / np.sqrt(np.where(known, items - 3, 1)), nan)
     low, high = by_error(correlation, error, level, scale=FISHER)
@@ -458,12 +464,12 @@ def told_of_each(
         else f"fewer than {FEWEST_ITEMS} items shared with others"
         if shared < FEWEST_ITEMS
         else CONSTANT
-        if same
+        if is_constant
         else "the others' means do not vary"
-        for r, shared, same in zip(correlation, items, constant, strict=True)
+        for r, shared, is_constant in zip(correlation, items, constant, strict=True)
     )
     return OthersAgreement(raters, correlation, low, high, items, reasons, alpha_all, alpha_without)
 
 
-def _sums(code: Counts, values: Floats) -> Floats:
+def _sum_by_code(code: Counts, values: Floats) -> Floats:
     return np.bincount(code, weights=values).astype(np.float64)

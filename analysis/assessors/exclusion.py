@@ -1,4 +1,4 @@
-"""Rules by which raters are left out, such that a draw of raters and topics can apply them anew."""
+"""Rules that exclude raters, applied again in each bootstrap sample of raters and topics."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -9,24 +9,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.agreement.reliability import rater_reliability
-from analysis.assessors.consistency import Assessments, identical_texts
+from analysis.assessors.consistency import Assessments, consistency_on_texts
 from analysis.assessors.exclusion_intervals import (
     Intervals,
     RankingChange,
-    Stays,
-    compare_both,
+    RaterFilter,
+    compare_before_and_after,
     draw_intervals,
-    no_intervals,
+    empty_intervals,
     ranking_change,
 )
 from analysis.assessors.system_model import (
     NOT_CONNECTED,
     additive_means,
     additive_means_with_raters,
-    cannot_model,
+    cell_means,
     is_complete,
-    kept_means,
     plain_means,
+    too_large_reason,
 )
 from analysis.pairs.paired_differences import no_differences
 from analysis.pairs.system_table import Cells, cells
@@ -47,14 +47,14 @@ Kind = Literal[
     "lowest on texts", "below on texts", "lowest with others", "below with others", "BT.500", "P.913"
 ]
 MOST_WORK = 30_000_000
-"""Ratings x draws up to which a rule is applied anew in each draw: some half a minute."""
+"""Ratings x samples up to which a rule is applied in each bootstrap sample: about half a minute."""
 _WORK_OF_P913 = 5
-NONE = BootstrapSpec(0)
+NO_BOOTSTRAP = BootstrapSpec(0)
 
 
 @dataclass(frozen=True)
 class ExclusionRule:
-    """Whom to leave out by one measure's ratings.
+    """Rule that selects the raters to exclude by one measure's ratings.
 
     "on texts" is alpha on identical texts, "with others" the correlation with the others' mean: the `how_many` lowest,
     or those below `limit`; `divisor` is that of BT.500.
@@ -66,82 +66,88 @@ class ExclusionRule:
     divisor: Divisor = "n - 1"
 
     @property
-    def looks_at_repeats(self) -> bool:
-        """True where a rater's judgments are compared with each other; otherwise raters are compared."""
+    def uses_identical_texts(self) -> bool:
+        """True if the rule compares a rater's judgments of identical texts, False if it compares raters."""
         return self.kind.endswith("on texts")
 
-    def chosen(self, of: Assessments) -> Codes:
-        """Codes of the raters that the rule finds."""
+    def find_raters(self, assessments: Assessments) -> Codes:
+        """Return the codes of the raters that the rule excludes."""
         if self.kind == "BT.500":
-            screened = bt500(of.ratings(), self.divisor)
+            screened = bt500(assessments.ratings(), self.divisor)
             return np.asarray(screened.raters[screened.rejected], dtype=np.int64)
         if self.kind == "P.913":
-            judged = p913(of.ratings(), of.system if of.has_systems else None)
+            judged = p913(assessments.ratings(), assessments.system if assessments.has_systems else None)
             return np.asarray(judged.raters[judged.rejected], dtype=np.int64)
-        if self.looks_at_repeats:
-            own = identical_texts(of.rater, of.text, of.score, None, NONE)
-            raters, values = own.raters, np.array([estimate.value for estimate in own.alpha])
+        if self.uses_identical_texts:
+            texts = consistency_on_texts(
+                assessments.rater, assessments.text, assessments.score, None, NO_BOOTSTRAP
+            )
+            raters, values = texts.raters, np.array([estimate.value for estimate in texts.alpha])
         else:
-            others = rater_reliability(of.ratings())
+            others = rater_reliability(assessments.ratings())
             raters, values = others.raters, others.correlation
         lowest_first = self.kind.startswith("lowest")
-        found = lowest(values, self.how_many) if lowest_first else below(values, self.limit)
-        return np.asarray(raters[found], dtype=np.int64)
+        is_excluded = lowest(values, self.how_many) if lowest_first else below(values, self.limit)
+        return np.asarray(raters[is_excluded], dtype=np.int64)
 
-    def too_much_work(self, ratings: int, draws: int) -> bool:
-        """Return True where so many draws would take too long."""
+    def is_too_slow(self, ratings: int, draws: int) -> bool:
+        """Return True if applying the rule in so many bootstrap samples takes too long."""
         return ratings * draws * (_WORK_OF_P913 if self.kind == "P.913" else 1) > MOST_WORK
 
-    def in_draws(self, of: Assessments, table: Cells, by_hand: tuple[int, ...] = ()) -> Stays:
-        """Return who stays in a draw of the raters and topics of a table; those picked by hand never do.
+    def sample_filter(
+        self, assessments: Assessments, table: Cells, excluded_by_hand: tuple[int, ...] = ()
+    ) -> RaterFilter:
+        """Return the function that gives the included raters of a bootstrap sample; those `excluded_by_hand` never are.
 
-        A topic drawn twice is two topics with other items; a rater drawn twice counts twice among the others, but is
-        not held against himself (for texts, where nobody else matters, once).
+        A topic drawn twice is two topics with different items. A rater drawn twice counts twice among the others, but
+        is not compared with the copy (for texts, where no other rater matters, once).
         """
-        rater = _places(table.raters, of.rater)
-        topic = _places(table.topics, of.block)
-        known = np.flatnonzero((rater >= 0) & (topic >= 0))
-        kept = _rows(of, known)
-        rater, topic = rater[known], topic[known]
-        hand = np.isin(table.raters, by_hand)
+        rater = _find_positions(table.raters, assessments.rater)
+        topic = _find_positions(table.topics, assessments.block)
+        rows = np.flatnonzero((rater >= 0) & (topic >= 0))
+        ranked = _select_rows(assessments, rows)
+        rater, topic = rater[rows], topic[rows]
+        is_excluded_by_hand = np.isin(table.raters, excluded_by_hand)
 
         def stays(raters: Codes, topics: Codes) -> Flags:
-            times = np.minimum(raters, 1) if self.looks_at_repeats else raters
-            return ~hand & ~np.isin(table.raters, self.chosen(_drawn(kept, times[rater], topics[topic])))
+            times = np.minimum(raters, 1) if self.uses_identical_texts else raters
+            return ~is_excluded_by_hand & ~np.isin(
+                table.raters, self.find_raters(_resample_ratings(ranked, times[rater], topics[topic]))
+            )
 
         return stays
 
 
-def _places(ids: NDArray[np.int64], given: Codes) -> Codes:
-    """Return where each is among the ascending ids, -1 where it is not."""
-    at = np.clip(np.searchsorted(ids, given), 0, max(len(ids) - 1, 0))
-    return np.where(ids[at] == given, at, -1) if len(ids) else np.full(len(given), -1)
+def _find_positions(known_ids: NDArray[np.int64], ids: Codes) -> Codes:
+    """Return the position of each id in the ascending known ids, -1 if it is missing."""
+    at = np.clip(np.searchsorted(known_ids, ids), 0, max(len(known_ids) - 1, 0))
+    return np.where(known_ids[at] == ids, at, -1) if len(known_ids) else np.full(len(ids), -1)
 
 
-def _drawn(of: Assessments, times: Codes, copies: Codes) -> Assessments:
-    """The ratings, each as often as its rater was drawn, in as many copies of its topic."""
-    rows = np.repeat(np.arange(len(of)), times * copies)
+def _resample_ratings(assessments: Assessments, times: Codes, copies: Codes) -> Assessments:
+    """Repeat each rating as often as its rater was drawn, in as many copies of its topic."""
+    rows = np.repeat(np.arange(len(assessments)), times * copies)
     copy = (np.arange(len(rows)) - np.searchsorted(rows, rows)) % np.maximum(copies[rows], 1)
-    drawn = _rows(of, rows)
-    items, texts = int(of.item.max(initial=0)) + 1, int(of.text.max(initial=0)) + 1
+    drawn = _select_rows(assessments, rows)
+    items, texts = int(assessments.item.max(initial=0)) + 1, int(assessments.text.max(initial=0)) + 1
     return replace(
         drawn, item=drawn.item + copy * items, text=np.where(drawn.text >= 0, drawn.text + copy * texts, -1)
     )
 
 
-def _rows(of: Assessments, rows: Codes) -> Assessments:
+def _select_rows(assessments: Assessments, rows: Codes) -> Assessments:
     return Assessments(
-        of.measure,
-        of.item[rows],
-        of.rater[rows],
-        of.score[rows],
-        of.order[rows],
-        of.seconds[rows],
-        of.system[rows],
-        of.topic[rows],
-        of.condition[rows],
-        of.split[rows],
-        of.text[rows],
+        assessments.measure,
+        assessments.item[rows],
+        assessments.rater[rows],
+        assessments.score[rows],
+        assessments.order[rows],
+        assessments.seconds[rows],
+        assessments.system[rows],
+        assessments.topic[rows],
+        assessments.condition[rows],
+        assessments.split[rows],
+        assessments.text[rows],
     )
 
 
@@ -153,7 +159,7 @@ PLAIN_MEANS = "pairs are compared by the additive model, and plain means are of 
 
 
 def check_method(method: str) -> None:
-    """That a method is one of those there are."""
+    """Raise an error for an unknown method."""
     if method not in get_args(Method):
         allowed = ", ".join(f'"{name}"' for name in get_args(Method))
         raise InputError(f"`method` must be one of {allowed}, got {method!r}")
@@ -193,11 +199,11 @@ class ExclusionSpec:
 
 @dataclass(frozen=True, eq=False)
 class Exclusion:
-    """Scores and ranking before and after some raters went.
+    """Scores and ranking before and after the exclusion of some raters.
 
-    `systems` (s,) ids; `before`, `after` (s,) scores, NaN where a system has no ratings left; `method` what
-    was used, `why` this one; `excluded` the ids that were found and went; `ratings`, `topics`, `raters` before
-    and `…_left` after; `reason` why there is no comparison, or that there is nothing to compare.
+    `systems` (s,) ids; `before`, `after` (s,) scores, NaN for a system without ratings; `method` used and the reason
+    for it (`why`); `excluded` ids that had ratings; `ratings`, `topics`, `raters` before and `…_left` after; `reason`
+    for which nothing is compared.
     """
 
     systems: NDArray[Any]
@@ -217,20 +223,20 @@ class Exclusion:
 
     @property
     def lost(self) -> tuple[Any, ...]:
-        """Systems that have no ratings left."""
+        """Systems without remaining ratings."""
         return self.change.lost
 
 
 def system_scores(
     system: ArrayLike, topic: ArrayLike, rater: ArrayLike, score: ArrayLike, without: Iterable[Any] = ()
 ) -> dict[Any, float]:
-    """Each system's mean over topics of the topic's mean.
+    """Compute each system's mean over topics of the topic's mean.
 
     Parameters
     ----------
     system, topic, rater : (N,) ids
     score : (N,) numbers
-    without : ids of raters whose ratings do not count; ids that gave no ratings change nothing
+    without : ids of raters to exclude; ids without ratings have no effect
 
     Returns
     -------
@@ -251,7 +257,9 @@ def system_scores(
     {'a': 3.5, 'b': 4.0}
     """
     table = cells(system, topic, rater, score)
-    return _as_dict(table, plain_means(table, kept_means(table, kept(table, without))[None])[0])
+    return _scores_by_system(
+        table, plain_means(table, cell_means(table, included_raters(table, without))[None])[0]
+    )
 
 
 def additive_scores(
@@ -262,20 +270,20 @@ def additive_scores(
     without: Iterable[Any] = (),
     raters: bool = False,
 ) -> dict[Any, float]:
-    """Each system's mean over *all* topics that are left, by least squares on the cells' means.
+    """Compute each system's mean over *all* remaining topics, by least squares on the cells' means.
 
     Parameters
     ----------
     system, topic, rater : (N,) ids
     score : (N,) numbers
-    without : ids of raters whose ratings do not count
-    raters : also a term for raters; the cells are then (system, topic, rater)
+    without : ids of raters to exclude
+    raters : True for a term for raters; the cells are then (system, topic, rater)
 
     Returns
     -------
     dict
-        system -> score; a system without ratings is not in it; NaN for all where systems fall into groups
-        that share no topic, or are more than the model holds.
+        system -> score, without systems that have no ratings; all NaN if groups of systems share no topic, or if there
+        are too many systems.
 
     Raises
     ------
@@ -284,24 +292,25 @@ def additive_scores(
 
     Notes
     -----
-    With all cells there it is `system_scores`. A score is the mean over topics of the fitted values (with raters: over
-    topics, of the mean over the topic's raters). Source: Searle 1971, Linear Models, section 7.1; methods, section 3.
+    Equals `system_scores` if no cell is missing. A score is the mean over topics of the fitted values (with raters:
+    over topics, of the mean over the topic's raters).
+    Source: Searle 1971, Linear Models, section 7.1; methods, section 3.
 
     >>> scores = additive_scores(["a", "a", "b"], [1, 2, 1], ["x", "x", "x"], [1, 5, 4])
     >>> {system: round(score, 9) for system, score in scores.items()}
     {'a': 3.0, 'b': 6.0}
     """
     table = cells(system, topic, rater, score)
-    keep = kept(table, without)
-    means = kept_means(table, keep)
+    keep = included_raters(table, without)
+    means = cell_means(table, keep)
     if raters:
         scores, _ = additive_means_with_raters(table, keep)
-    elif cannot_model(table):
+    elif too_large_reason(table):
         scores = np.full(len(table.systems), nan)
     else:
         scores = additive_means(table, means[None])[0]
-    there = np.bincount(table.system, ~np.isnan(means), len(table.systems)) > 0
-    return dict(zip(table.systems[there].tolist(), scores[there].tolist(), strict=True))
+    has_ratings = np.bincount(table.system, ~np.isnan(means), len(table.systems)) > 0
+    return dict(zip(table.systems[has_ratings].tolist(), scores[has_ratings].tolist(), strict=True))
 
 
 def exclusion(
@@ -312,14 +321,14 @@ def exclusion(
     without: Iterable[Any] = (),
     spec: ExclusionSpec = ExclusionSpec(),
 ) -> Exclusion:
-    """Scores and ranking of systems before and after some raters go: the figures that come at once.
+    """Compare scores and ranking of systems before and after some raters are excluded, without intervals.
 
     Parameters
     ----------
     system, topic, rater : (N,) ids
     score : (N,) numbers
-    without : ids of the raters that go
-    spec : only its `method` matters here
+    without : ids of the raters to exclude
+    spec : only its `method` is used
 
     Raises
     ------
@@ -328,8 +337,8 @@ def exclusion(
 
     Notes
     -----
-    Before and after share data, so that the correlations are near 1 by construction: see `random_drops`. The method is
-    one for both sides.
+    Before and after share data, so that the correlations are near 1 by construction: see `random_drops`. Both use the
+    same method.
     Source: Owczarzak et al. 2012, section 3, Table 2; methods, section 3.
     """
     return exclusion_of_cells(cells(system, topic, rater, score), without, spec)
@@ -345,22 +354,22 @@ def intervals(
     on_progress: OnProgress = None,
     rule: tuple[ExclusionRule, Assessments, tuple[int, ...]] | None = None,
 ) -> Intervals:
-    """Intervals of all scores before and after, and of their difference.
+    """Estimate intervals of all scores before and after, and of their difference.
 
     Parameters
     ----------
     system, topic, rater : (N,) ids
     score : (N,) numbers
-    point : what `exclusion` found on the same ratings
+    point : result of `exclusion` on the same ratings
     spec : draws, seed and level
     on_progress : called between blocks with the share done
-    rule : to be applied anew in each draw, to these assessments, beside the raters picked by hand; without it, or
-        where that would take too long, those that went stay away in every draw
+    rule : rule, its assessments, and raters excluded by hand, to apply in each bootstrap sample; without it, or where
+        that takes too long, the same raters are excluded in every sample
 
     Returns
     -------
     Intervals
-        (s,) each; without figures, but with a reason, where there is nothing to draw from.
+        (s,) each; NaN with a reason if there is nothing to resample.
 
     Raises
     ------
@@ -382,16 +391,16 @@ def intervals_of_cells(
     on_progress: OnProgress = None,
     rule: tuple[ExclusionRule, Assessments, tuple[int, ...]] | None = None,
 ) -> Intervals:
-    """`intervals` of ratings that are a table of systems by topics already (methods, section 0)."""
+    """Estimate `intervals` from a table of systems by topics (methods, section 0)."""
     if point.reason not in ("", NOBODY_OUT):
-        return no_intervals(len(table.systems), point.reason)
+        return empty_intervals(len(table.systems), point.reason)
     bootstrap = BootstrapSpec(spec.draws, spec.seed, spec.level)
-    keep = kept(table, point.excluded)
+    keep = included_raters(table, point.excluded)
     scope = chosen_scope(spec.scope, point.raters_left)
-    pairs = compare_both(table, keep, scope, spec.level, spec.has_topics)
-    if spec.method == "plain" and spec.has_topics and not is_complete(table, kept_means(table, keep)):
+    pairs = compare_before_and_after(table, keep, scope, spec.level, spec.has_topics)
+    if spec.method == "plain" and spec.has_topics and not is_complete(table, cell_means(table, keep)):
         pairs = (no_differences(len(table.systems), PLAIN_MEANS, scope),) * 2
-    anew = rule is not None and not rule[0].too_much_work(len(rule[1]), spec.draws)
+    reapply = rule is not None and not rule[0].is_too_slow(len(rule[1]), spec.draws)
     return draw_intervals(
         table,
         keep,
@@ -399,39 +408,39 @@ def intervals_of_cells(
         bootstrap,
         (point.before, point.after),
         on_progress,
-        rule[0].in_draws(rule[1], table, rule[2]) if rule is not None and anew else None,
+        rule[0].sample_filter(rule[1], table, rule[2]) if rule is not None and reapply else None,
         scope,
         pairs,
     )
 
 
-def kept(table: Cells, without: Iterable[Any]) -> NDArray[np.bool_]:
-    """Return whether each rater stays."""
-    gone = set(without)
-    return np.array([rater not in gone for rater in table.raters.tolist()], dtype=bool)
+def included_raters(table: Cells, without: Iterable[Any]) -> NDArray[np.bool_]:
+    """Return the mask of the raters that are not excluded (w,)."""
+    excluded = set(without)
+    return np.array([rater not in excluded for rater in table.raters.tolist()], dtype=bool)
 
 
 def exclusion_of_cells(table: Cells, without: Iterable[Any], spec: ExclusionSpec) -> Exclusion:
-    """`exclusion` of ratings that are a table of systems by topics already (methods, section 3)."""
-    keep = kept(table, without)
-    everyone, means = kept_means(table, np.ones(len(keep), dtype=bool)), kept_means(table, keep)
-    left = int(table.counts[keep[table.rater]].sum())
-    return _exclusion(table, everyone, means, table.raters, keep, left, spec)
+    """Compute `exclusion` from a table of systems by topics (methods, section 3)."""
+    keep = included_raters(table, without)
+    everyone, means = cell_means(table, np.ones(len(keep), dtype=bool)), cell_means(table, keep)
+    ratings_left = int(table.counts[keep[table.rater]].sum())
+    return _exclusion(table, everyone, means, table.raters, keep, ratings_left, spec)
 
 
 def exclusion_of_sums(
-    table: Cells, left: Cells, raters: NDArray[Any], without: Iterable[Any], spec: ExclusionSpec
+    table: Cells, remaining: Cells, raters: NDArray[Any], without: Iterable[Any], spec: ExclusionSpec
 ) -> Exclusion:
-    """`exclusion` from what `raters` (w,) and those who stay gave each cell, as of one rater each (methods, 3)."""
+    """Compute `exclusion` from the sums of each cell by all `raters` (w,) and by the remaining ones (methods, 3)."""
     one = np.ones(1, dtype=bool)
-    many = int(table.topics.max(initial=0)) + 2
-    of_all, of_left = (
-        each.systems[each.system] * many + each.topics[each.topic] + 1 for each in (table, left)
+    topics = int(table.topics.max(initial=0)) + 2
+    all_cells, remaining_cells = (
+        each.systems[each.system] * topics + each.topics[each.topic] + 1 for each in (table, remaining)
     )
-    means = np.full(len(of_all), nan)
-    means[np.searchsorted(of_all, of_left)] = kept_means(left, one)
+    means = np.full(len(all_cells), nan)
+    means[np.searchsorted(all_cells, remaining_cells)] = cell_means(remaining, one)
     keep = ~np.isin(raters, list(without))
-    return _exclusion(table, kept_means(table, one), means, raters, keep, int(left.counts.sum()), spec)
+    return _exclusion(table, cell_means(table, one), means, raters, keep, int(remaining.counts.sum()), spec)
 
 
 def _exclusion(
@@ -443,10 +452,10 @@ def _exclusion(
     ratings_left: int,
     spec: ExclusionSpec,
 ) -> Exclusion:
-    scores = before_and_after(table, everyone, means[None], spec.method)
+    scores = scores_before_and_after(table, everyone, means[None], spec.method)
     before, after, modelled, failure = scores[0][0], scores[1][0], bool(scores[2][0]), scores[3]
     method: Literal["additive", "plain"] = "additive" if modelled else "plain"
-    left = ~np.isnan(means)
+    has_mean = ~np.isnan(means)
     reason = (
         NO_RATINGS
         if not len(keep)
@@ -459,8 +468,8 @@ def _exclusion(
         else ""
     )
     change = ranking_change(table.systems, before, after)
-    there = np.bincount(table.system, left, len(table.systems)) > 0
-    change = replace(change, lost=tuple(table.systems[~there].tolist()))
+    has_ratings = np.bincount(table.system, has_mean, len(table.systems)) > 0
+    change = replace(change, lost=tuple(table.systems[~has_ratings].tolist()))
     if not change.pearson.defined and reason not in ("", NOBODY_OUT):
         undefined = Estimate(nan, n=change.pearson.n, reason=reason)
         change = replace(change, pearson=undefined, spearman=undefined)
@@ -470,33 +479,38 @@ def _exclusion(
         after,
         change,
         method,
-        _why(spec.method, modelled, failure),
+        _method_reason(spec.method, modelled, failure),
         tuple(raters[~keep].tolist()),
         int(table.counts.sum()),
         ratings_left,
         len(table.topics),
-        len(np.unique(table.topic[left])),
+        len(np.unique(table.topic[has_mean])),
         len(keep),
         int(keep.sum()),
         reason,
     )
 
 
-def before_and_after(
-    table: Cells, everyone: Floats, left: Floats, method: Method, versions: int = 1
+def scores_before_and_after(
+    table: Cells, everyone: Floats, remaining_means: Floats, method: Method, versions: int = 1
 ) -> tuple[Floats, Floats, NDArray[np.bool_], str]:
-    """Scores (k, s) before and after each of k exclusions that leave the cells' means `left` (k, c)."""
-    # Both sides of an exclusion by one method: whether that is the additive model (k,), and why it failed
-    # somewhere; `versions` as for `cannot_model`.
-    before, after = np.tile(plain_means(table, everyone[None]), (len(left), 1)), plain_means(table, left)
-    modelled = np.full(len(left), method == "additive")
+    """Compute scores (k, s) before and after each of k exclusions, from the cells' means without them (k, c).
+
+    Return also where the additive model was used (k,), and why it failed. Both sides use the same method; `versions` is
+    as for `too_large_reason`.
+    """
+    before, after = (
+        np.tile(plain_means(table, everyone[None]), (len(remaining_means), 1)),
+        plain_means(table, remaining_means),
+    )
+    modelled = np.full(len(remaining_means), method == "additive")
     if method == "automatic":
         modelled |= not is_complete(table, everyone)
-        modelled |= [not is_complete(table, means) for means in left]
+        modelled |= [not is_complete(table, means) for means in remaining_means]
     if not modelled.any():
         return before, after, modelled, ""
-    failure = cannot_model(table, versions)
-    means = np.vstack([everyone, left[modelled]])
+    failure = too_large_reason(table, versions)
+    means = np.vstack([everyone, remaining_means[modelled]])
     fitted = np.full((len(means), len(table.systems)), nan) if failure else additive_means(table, means)
     failed = np.isnan(fitted).all(axis=1) & ~np.isnan(means).all(axis=1)
     if failed.any():
@@ -509,7 +523,7 @@ def before_and_after(
     return before, after, modelled, failure
 
 
-def _why(method: Method, modelled: bool, failure: str) -> str:
+def _method_reason(method: Method, modelled: bool, failure: str) -> str:
     if method != "automatic":
         return failure or "chosen"
     if modelled:
@@ -517,6 +531,6 @@ def _why(method: Method, modelled: bool, failure: str) -> str:
     return failure or "no cell is missing, and then the additive model gives the same"
 
 
-def _as_dict(table: Cells, scores: Floats) -> dict[Any, float]:
-    there = ~np.isnan(scores)
-    return dict(zip(table.systems[there].tolist(), scores[there].tolist(), strict=True))
+def _scores_by_system(table: Cells, scores: Floats) -> dict[Any, float]:
+    has_score = ~np.isnan(scores)
+    return dict(zip(table.systems[has_score].tolist(), scores[has_score].tolist(), strict=True))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.assessors.system_model import additive_means, cannot_model, kept_means, plain_means
+from analysis.assessors.system_model import additive_means, cell_means, plain_means, too_large_reason
 from analysis.correlation.rank_rows import FEWEST, discordant_rows, midranks, pearson_rows, spearman_rows
 from analysis.pairs.paired_differences import PairedDifferences, compare_cells, no_differences
 from analysis.pairs.system_table import Cells
@@ -20,17 +20,17 @@ from analysis.values.estimate import BootstrapSpec, Estimate, Floats, InputError
 from analysis.values.ratings import different, occurring, ratio, settle
 
 LISTED = 1_000
-"""Systems up to which the pairs that swap are listed; above, they are only counted."""
+"""Largest number of systems whose swapped pairs are listed; above it, they are only counted."""
 
 
 @dataclass(frozen=True, eq=False)
 class RankingChange:
-    """Two rankings of the same systems.
+    """Comparison of two rankings of the same systems.
 
-    `systems` (k,) ids in both, best before first; `rank_before`, `rank_after`, `shifts` (k,): 1 is best, equal
-    scores share their middle rank, a positive shift is a rise. `pearson`, `spearman` between the scores, n
-    systems; `swaps` pairs of systems in opposite order, `swapped` these pairs (the one that was ahead first;
-    empty above 1,000 systems); `lost` ids that only the first ranking has.
+    `systems` (k,) ids in both, by their rank before; `rank_before`, `rank_after`, `shifts` (k,): 1 is best, ties have
+    midranks, a positive shift is a rise. `pearson`, `spearman` between the scores, n systems; `swaps` counts pairs of
+    systems in opposite order, `swapped` lists them (the first was ahead before; empty above 1,000 systems); `lost` ids
+    are in the first ranking only.
     """
 
     systems: NDArray[Any]
@@ -49,7 +49,7 @@ class RankingChange:
 
 
 def compare_rankings(before: Mapping[Any, float], after: Mapping[Any, float]) -> RankingChange:
-    """Return how far one ranking of systems is another.
+    """Compare two rankings of systems.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def compare_rankings(before: Mapping[Any, float], after: Mapping[Any, float]) ->
 
     Notes
     -----
-    Rankings that share data agree by construction: hold the correlations against those of random exclusions. Undefined
+    Rankings that share data agree by construction: compare the correlations with those of random exclusions. Undefined
     for fewer than 3 systems or equal scores.
     Source: Owczarzak et al. 2012, Table 2.
 
@@ -85,7 +85,7 @@ def compare_rankings(before: Mapping[Any, float], after: Mapping[Any, float]) ->
 
 
 def ranking_change(systems: NDArray[Any], before: Floats, after: Floats) -> RankingChange:
-    """As `compare_rankings`, for aligned arrays."""
+    """Compare two rankings from aligned scores, as `compare_rankings`."""
     both = np.flatnonzero(~np.isnan(before) & ~np.isnan(after))
     lost = systems[~np.isnan(before) & np.isnan(after)]
     x, y = settle(before[both]), settle(after[both])
@@ -100,9 +100,9 @@ def ranking_change(systems: NDArray[Any], before: Floats, after: Floats) -> Rank
     )
     swapped: tuple[tuple[Any, Any], ...] = ()
     if len(both) <= LISTED:
-        ahead, behind = np.nonzero((x[:, None] > x[None, :]) & (y[:, None] < y[None, :]))
+        first, second = np.nonzero((x[:, None] > x[None, :]) & (y[:, None] < y[None, :]))
         ids = systems[both].tolist()
-        swapped = tuple((ids[i], ids[j]) for i, j in zip(ahead.tolist(), behind.tolist(), strict=True))
+        swapped = tuple((ids[i], ids[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True))
         swaps = len(swapped)
     else:
         swaps = int(discordant_rows(x[None], y[None])[0])
@@ -119,8 +119,8 @@ def ranking_change(systems: NDArray[Any], before: Floats, after: Floats) -> Rank
     )
 
 
-def correlations(before: Floats, after: Floats) -> Floats:
-    """Pearson's r and Spearman's rho of each pair of rows, of systems that both have."""
+def row_correlations(before: Floats, after: Floats) -> Floats:
+    """Return Pearson's r and Spearman's rho of each pair of rows, over the systems in both."""
     x, y = settle(before), settle(after)
     few = (~np.isnan(x) & ~np.isnan(y)).sum(axis=1) < FEWEST
     return np.where(few, nan, np.stack([pearson_rows(x, y), spearman_rows(x, y)]))
@@ -133,32 +133,31 @@ def _no_correlation(x: Floats, y: Floats) -> str:
     return f"all systems have the same score {' and '.join(flat)}" if flat else ""
 
 
-Stays = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
-"""How often each rater (w,) and each topic (t,) is in a draw -> who stays in it (w,)."""
+RaterFilter = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
+"""Function from the counts of each rater (w,) and topic (t,) in a sample to the mask of included raters (w,)."""
 MOST_DRAWN = 5_000
-"""Systems up to which intervals are drawn."""
-FEW = 6
-"""Raters or topics below which intervals of scores are widened though both are drawn (88% cover otherwise)."""
-MOST_GONE = 400
-"""Sets of raters that go in turn, for the variance of a change."""
+"""Largest number of systems with bootstrap intervals."""
+FEW_UNITS = 6
+"""Raters or topics below which intervals of scores are widened though both are drawn (coverage is 88% otherwise)."""
+MOST_EXCLUSIONS = 400
+"""Largest number of sets of excluded raters for the variance of a change."""
 _BLOCK = 2_000_000
 """Cells in a block of draws."""
-MOST_EMPTY = 8
-"""Places of a matrix of cells by raters, for each that is not empty, up to which all are multiplied: a processor does
-that with so many in the time that it needs to look up one."""
-_RULED = 50
-"""Draws in a block where a rule is applied in each."""
+DENSE_RATIO = 8
+"""Entries of a matrix of cells by raters per nonzero one up to which a dense matrix is faster than a sparse one."""
+_RULE_BLOCK = 50
+"""Samples in a block if a rule is applied in each."""
 
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
     """Intervals of all systems' scores, (s,) each, NaN where there is none.
 
-    `before_low` … `after_high`, and of the difference after less before (NaN with two raters); `resampled_before` and
-    `resampled_after` name what was drawn ("raters and topics", "topics", …; empty: nothing could be);
-    `pairs_before` and `pairs_after` compare all pairs of systems, without draws; `again` by rater in what share of
-    the draws that hold this one the rule left it out, None where those left out were the same in all;
-    `reason` says why there are none.
+    `before_low` … `after_high`, and of the difference after minus before (NaN with two raters); `resampled_before` and
+    `resampled_after` name the resampled units ("raters and topics", "topics", … or ""); `pairs_before` and
+    `pairs_after` compare all pairs of systems, without samples; `exclusion_shares` gives by rater the share of the
+    samples with this rater in which the rule excluded it, None if the same raters are excluded in all; `reason` is why
+    there are no intervals.
     """
 
     before_low: Floats
@@ -172,7 +171,7 @@ class Intervals:
     draws: int
     pairs_before: PairedDifferences
     pairs_after: PairedDifferences
-    again: dict[Any, float] | None = None
+    exclusion_shares: dict[Any, float] | None = None
     reason: str = ""
 
 
@@ -183,138 +182,163 @@ def draw_intervals(
     spec: BootstrapSpec,
     values: tuple[Floats, Floats],
     on_progress: Callable[[float], object] | None = None,
-    rule: Stays | None = None,
+    rule: RaterFilter | None = None,
     scope: Scope = "raters like these",
     pairs: tuple[PairedDifferences, PairedDifferences] | None = None,
 ) -> Intervals:
-    """Intervals of all scores before and after, and of their difference.
+    """Estimate bootstrap intervals of all scores before and after, and of their difference.
 
     Parameters
     ----------
     table : of s systems and w raters
-    keep : (w,) which raters stay
-    method : how a draw's scores are made
+    keep : (w,) True for the raters that are not excluded
+    method : model of the scores of a sample
     spec : draws, seed and level
     values : (s,) scores before and after
     on_progress : called between blocks with the share done
-    rule : who stays in a draw; `keep` in all where not given
-    scope : these raters draws topics only, where there are several
-    pairs : all pairs compared before and after, None to compare them here
+    rule : gives the included raters of a sample; `keep` in all if not given
+    scope : "these raters" resamples topics only, if there are several
+    pairs : comparisons of all pairs before and after, None to compute them here
 
     Returns
     -------
     Intervals
-        (s,) each; without figures, but with a reason, where there is nothing to draw from.
+        (s,) each; NaN with a reason if there is nothing to resample.
 
     Notes
     -----
-    A system whose raters are missing from more than half the draws has no interval. A rating weighs as often as its
-    rater and its topic were drawn.
+    A system whose raters are missing from more than half the samples has no interval. The weight of a rating is the
+    number of times that its rater and its topic were drawn.
     Source: Owen 2007, "The pigeonhole bootstrap", section 2; Rao & Wu 1988; methods, section 0.
     """
     s, everyone = len(table.systems), np.ones(len(keep), dtype=bool)
-    what = resampled(table, everyone, scope), resampled(table, keep, scope)
-    before_and_after = pairs or compare_both(table, keep, scope, spec.level)
-    reason = _no_intervals(table, method, spec.draws, what[0])
+    units = resampled_units(table, everyone, scope), resampled_units(table, keep, scope)
+    paired = pairs or compare_before_and_after(table, keep, scope, spec.level)
+    reason = _reason_without_intervals(table, method, spec.draws, units[0])
     if reason:
-        return no_intervals(s, reason, before_and_after)
-    alike = bool(keep.all()) and rule is None
-    whole = _Side(table, everyone, what[0])
-    sides = whole, whole if alike else _Side(table, keep, what[1])
+        return empty_intervals(s, reason, paired)
+    same_raters = bool(keep.all()) and rule is None
+    whole = _BootstrapSide(table, everyone, units[0])
+    sides = whole, whole if same_raters else _BootstrapSide(table, keep, units[1])
     rng = np.random.default_rng([spec.seed, 1])
     fit = additive_means if method == "additive" else plain_means
     before, after = np.empty((2, spec.draws, s))
-    held, gone = np.zeros((2, len(keep)))
+    times_sampled, times_excluded = np.zeros((2, len(keep)))
     at_once = _BLOCK // max(len(table.system), 1)
-    for block in blocks(spec.draws, at_once if rule is None else min(at_once, _RULED), on_progress):
+    for block in blocks(spec.draws, at_once if rule is None else min(at_once, _RULE_BLOCK), on_progress):
         size = block.stop - block.start
         weights = one_fewer(rng, len(table.raters), size).T, one_fewer(rng, len(table.topics), size).T
-        stay = None if rule is None else _staying(rule, *weights, what[0])
-        if stay is not None:
-            there = weights[0] > 0
-            held, gone = held + there.sum(axis=1), gone + (there & ~stay).sum(axis=1)
-        before[block] = fit(table, *sides[0].weighed(*weights))
-        after[block] = before[block] if alike else fit(table, *sides[1].weighed(*weights, stay))
-    before[:, sides[0].single], after[:, sides[1].single] = nan, nan
+        included = None if rule is None else _included_in_samples(rule, *weights, units[0])
+        if included is not None:
+            is_sampled = weights[0] > 0
+            times_sampled, times_excluded = (
+                times_sampled + is_sampled.sum(axis=1),
+                times_excluded + (is_sampled & ~included).sum(axis=1),
+            )
+        before[block] = fit(table, *sides[0].weighted_means(*weights))
+        after[block] = (
+            before[block] if same_raters else fit(table, *sides[1].weighted_means(*weights, included))
+        )
+    before[:, sides[0].has_one_unit], after[:, sides[1].has_one_unit] = nan, nan
     return Intervals(
-        *_around_mean(before, spec.level, sides[0].degrees),
-        *_around_mean(after, spec.level, sides[1].degrees),
-        *_of_change(table, keep, values[1] - values[0], fit, spec),
-        *what,
+        *_interval_around_mean(before, spec.level, sides[0].degrees),
+        *_interval_around_mean(after, spec.level, sides[1].degrees),
+        *_change_interval(table, keep, values[1] - values[0], fit, spec),
+        *units,
         spec.draws,
-        *before_and_after,
-        None if rule is None else dict(zip(table.raters.tolist(), ratio(gone, held).tolist(), strict=True)),
+        *paired,
+        None
+        if rule is None
+        else dict(zip(table.raters.tolist(), ratio(times_excluded, times_sampled).tolist(), strict=True)),
     )
 
 
-def _of_change(
+def _change_interval(
     table: Cells, keep: NDArray[np.bool_], change: Floats, fit: Callable[..., Floats], spec: BootstrapSpec
 ) -> Ends:
-    """End (s,) of each score's change when those who do not stay (w,) go."""
-    w, gone = len(keep), int((~keep).sum())
-    if gone == 0:
+    """Estimate the interval (s,) of each score's change when the raters outside the mask (w,) are excluded."""
+    w, excluded = len(keep), int((~keep).sum())
+    if excluded == 0:
         return Ends(change, change)
-    if w < 3:  # one who stays and one who goes tell nothing of the spread of either
+    if w < 3:  # the variance needs two raters on one side
         return Ends(np.full(len(change), nan), np.full(len(change), nan))
-    chosen, every = who_may_go(w, gone, MOST_GONE, np.random.default_rng([spec.seed, 7]))
-    before = fit(table, kept_means(table, np.ones(w, dtype=bool))[None])
+    exclusions, are_all = possible_exclusions(
+        w, excluded, MOST_EXCLUSIONS, np.random.default_rng([spec.seed, 7])
+    )
+    before = fit(table, cell_means(table, np.ones(w, dtype=bool))[None])
     changes = []
-    for block in blocks(len(chosen), _BLOCK // max(len(table.system), 1)):
-        left = np.stack([kept_means(table, ~np.isin(np.arange(w), some)) for some in chosen[block]])
-        changes.append(fit(table, left) - before)
-    of_any = deviation(np.concatenate(changes)) ** 2 * ((len(chosen) - 1) / len(chosen) if every else 1.0)
-    pooled = np.maximum((w - 1) * of_any - change**2, 0.0) / (w - 2)
+    for block in blocks(len(exclusions), _BLOCK // max(len(table.system), 1)):
+        remaining = np.stack(
+            [
+                cell_means(table, ~np.isin(np.arange(w), excluded_raters))
+                for excluded_raters in exclusions[block]
+            ]
+        )
+        changes.append(fit(table, remaining) - before)
+    variance_of_any = deviation(np.concatenate(changes)) ** 2 * (
+        (len(exclusions) - 1) / len(exclusions) if are_all else 1.0
+    )
+    pooled = np.maximum((w - 1) * variance_of_any - change**2, 0.0) / (w - 2)
     return by_error(change, np.sqrt(pooled), spec.level, w - 2)
 
 
-def who_may_go(raters: int, gone: int, most: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], bool]:
-    """Sets of raters that may go (d, gone): all there are, and whether they are all, or so many at random."""
-    if comb(raters, gone) <= most:
-        return np.array(list(combinations(range(raters), gone)), dtype=np.int64).reshape(-1, gone), True
-    return np.array([rng.choice(raters, gone, replace=False) for _ in range(most)]), False
+def possible_exclusions(
+    raters: int, excluded: int, most: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], bool]:
+    """Return sets of raters (d, excluded), all or `most` random ones, and True if they are all."""
+    if comb(raters, excluded) <= most:
+        return np.array(list(combinations(range(raters), excluded)), dtype=np.int64).reshape(
+            -1, excluded
+        ), True
+    return np.array([rng.choice(raters, excluded, replace=False) for _ in range(most)]), False
 
 
-def _staying(rule: Stays, raters: Floats, topics: Floats, what: str) -> NDArray[np.bool_]:
-    """Return who stays (w, b) in each of b draws of raters (w, b) and topics (t, b)."""
-    times = _times(raters) if "raters" in what else np.ones(raters.shape, dtype=np.int64)
+def _included_in_samples(rule: RaterFilter, raters: Floats, topics: Floats, units: str) -> NDArray[np.bool_]:
+    """Return the included raters (w, b) in each of b samples of raters (w, b) and topics (t, b)."""
+    times = _draw_counts(raters) if "raters" in units else np.ones(raters.shape, dtype=np.int64)
     copies = (
-        _times(topics) if what in ("topics", "raters and topics") else np.ones(topics.shape, dtype=np.int64)
+        _draw_counts(topics)
+        if units in ("topics", "raters and topics")
+        else np.ones(topics.shape, dtype=np.int64)
     )
-    return np.stack([rule(*drawn) for drawn in zip(times.T, copies.T, strict=True)], axis=1)
+    return np.stack([rule(*sample) for sample in zip(times.T, copies.T, strict=True)], axis=1)
 
 
-def _times(weights: Floats) -> NDArray[np.int64]:
-    """Return how often each unit was drawn, from its rescaled weight."""
+def _draw_counts(weights: Floats) -> NDArray[np.int64]:
+    """Return the number of times that each unit was drawn, from its rescaled weight."""
     units = len(weights)
     return np.rint(weights * ((units - 1) / units if units > 1 else 1)).astype(np.int64)
 
 
-def compare_both(
+def compare_before_and_after(
     table: Cells, keep: NDArray[np.bool_], scope: Scope, level: float = 0.95, has_topics: bool = True
 ) -> tuple[PairedDifferences, PairedDifferences]:
-    """Compare all pairs of systems by everyone, and by the raters to keep."""
+    """Compare all pairs of systems by all raters, and by those in the mask."""
     before = compare_cells(table, None, scope, level, has_topics)
     return before, before if keep.all() else compare_cells(table, keep, scope, level, has_topics)
 
 
-def no_intervals(
+def empty_intervals(
     systems: int, reason: str, pairs: tuple[PairedDifferences, PairedDifferences] | None = None
 ) -> Intervals:
-    """That there are none, and why."""
+    """Return intervals of NaN with a reason."""
     none = np.full(systems, nan)
     before, after = pairs or (no_differences(systems, reason), no_differences(systems, reason))
     return Intervals(none, none, none, none, none, none, "", "", 0, before, after, None, reason)
 
 
-def _of_kept(table: Cells, keep: NDArray[np.bool_]) -> slice | NDArray[np.bool_]:
-    """Return which pairs of cell and rater (e,) are of raters to keep: without copying, where all are."""
+def _included_entries(table: Cells, keep: NDArray[np.bool_]) -> slice | NDArray[np.bool_]:
+    """Return the index of the pairs of cell and rater (e,) of the included raters, a slice if these are all."""
     return slice(None) if keep.all() else keep[table.rater]
 
 
-def resampled(table: Cells, keep: NDArray[np.bool_], scope: Scope = "raters like these") -> str:
-    """Return what a bootstrap can draw from: "raters and topics", "raters with their topics", "raters", "topics", ""
-    (Owen 2007 (crossed); Cameron & Miller 2015, section 2 (nested))."""
-    at = _of_kept(table, keep)
+def resampled_units(table: Cells, keep: NDArray[np.bool_], scope: Scope = "raters like these") -> str:
+    """Return the units that a bootstrap can resample.
+
+    They are "raters and topics", "raters with their topics", "raters", "topics" or "".
+    Source: Owen 2007 (crossed); Cameron & Miller 2015, section 2 (nested).
+    """
+    at = _included_entries(table, keep)
     topic, rater = table.topic[table.cell[at]], table.rater[at]
     topics, raters = different(topic), different(rater)
     if topics > 1 and scope == "these raters":
@@ -325,50 +349,54 @@ def resampled(table: Cells, keep: NDArray[np.bool_], scope: Scope = "raters like
     return "raters" if raters > 1 else "topics" if topics > 1 else ""
 
 
-def _by_rater(table: Cells, values: Floats) -> Any:
-    """One value (e,) of each pair of cell and rater as a matrix of cells by raters, sparse where most never met."""
+def _cell_rater_matrix(table: Cells, values: Floats) -> Any:
+    """Return values (e,) of pairs of cell and rater as a matrix of cells by raters, sparse if most entries are 0."""
     c, w = len(table.system), len(table.raters)
-    if c * w > MOST_EMPTY * len(values):
+    if c * w > DENSE_RATIO * len(values):
         return sparse.csr_array((values, (table.cell, table.rater)), shape=(c, w))
     matrix = np.zeros((c, w))
     matrix[table.cell, table.rater] = values
     return matrix
 
 
-class _Side:
-    """One side of a bootstrap: its ratings as matrices of cells by raters, each cell's counts adding to 1."""
+class _BootstrapSide:
+    """Ratings of the included raters as matrices of cells by raters; the counts of each cell sum to 1."""
 
-    def __init__(self, table: Cells, keep: NDArray[np.bool_], what: str) -> None:
+    def __init__(self, table: Cells, keep: NDArray[np.bool_], units: str) -> None:
         c = len(table.system)
         weight = keep[table.rater].astype(np.float64)
         n = np.bincount(table.cell, table.counts * weight, c)[table.cell]
         weight = np.where(n > 0, weight / np.where(n > 0, n, 1.0), 0.0)
-        self._sums, self._shares = (_by_rater(table, of * weight) for of in (table.sums, table.counts))
+        self._sums, self._shares = (
+            _cell_rater_matrix(table, of * weight) for of in (table.sums, table.counts)
+        )
         self._table = table
         self._topic = table.topic
-        self._what = what
+        self._what = units
         self._raters = int(keep.sum())
-        self._topics = different(table.topic[table.cell[_of_kept(table, keep)]])
-        self._units = self._of_each_system(table, keep)
+        self._topics = different(table.topic[table.cell[_included_entries(table, keep)]])
+        self._units = self._units_per_system(table, keep)
 
     @cached_property
-    def _as_given(self) -> tuple[Any, Any]:
-        """Numbers and sums of the scores, whoever stays."""
-        return _by_rater(self._table, self._table.counts), _by_rater(self._table, self._table.sums)
+    def _counts_and_sums(self) -> tuple[Any, Any]:
+        """Counts and sums of the scores of all raters."""
+        return _cell_rater_matrix(self._table, self._table.counts), _cell_rater_matrix(
+            self._table, self._table.sums
+        )
 
     @property
-    def single(self) -> NDArray[np.bool_]:
-        """Systems (s,) that only one of the units drawn tells of, so that their chance cannot be seen."""
+    def has_one_unit(self) -> NDArray[np.bool_]:
+        """True for systems (s,) with only one resampled unit, whose variance is unknown."""
         return self._units < 2
 
-    def _of_each_system(self, table: Cells, keep: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Count the drawn units of each system (s,): the more of raters and topics where both are drawn."""
-        at = _of_kept(table, keep)
+    def _units_per_system(self, table: Cells, keep: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Count the resampled units of each system (s,): raters or topics, whichever are more, if both are drawn."""
+        at = _included_entries(table, keep)
         system, s = table.system[table.cell[at]], len(table.systems)
 
-        def units(of: NDArray[np.int64]) -> NDArray[np.int64]:
-            many = int(of.max(initial=0)) + 1
-            return np.bincount(occurring(system * many + of) // many, minlength=s)
+        def units(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+            size = int(codes.max(initial=0)) + 1
+            return np.bincount(occurring(system * size + codes) // size, minlength=s)
 
         raters, topics = units(table.rater[at]), units(table.topic[table.cell[at]])
         if self._what == "raters and topics":
@@ -377,43 +405,43 @@ class _Side:
 
     @property
     def degrees(self) -> float:
-        """Of freedom of Student's t where one kind of unit is drawn, since few vary less than they should."""
+        """Degrees of freedom of Student's t, as few resampled units underestimate the variance."""
         if self._what == "raters and topics":
             fewer = min(self._raters, self._topics)
-            return 2.0 * fewer if fewer < FEW else inf
+            return 2.0 * fewer if fewer < FEW_UNITS else inf
         return max((self._topics if self._what == "topics" else self._raters) - 1, 1)
 
-    def weighed(
-        self, raters: Floats, topics: Floats, stay: NDArray[np.bool_] | None = None
+    def weighted_means(
+        self, raters: Floats, topics: Floats, included: NDArray[np.bool_] | None = None
     ) -> tuple[Floats, Floats]:
-        """Means and weights of the cells (b, c) from weights of raters (w, b) and topics (t, b)."""
+        """Return means and weights of the cells (b, c) from weights of raters (w, b) and topics (t, b)."""
         if "raters" not in self._what:
             raters = np.ones_like(raters)
         if self._what in ("raters", "raters with their topics"):
             topics = np.ones_like(topics)
-        if stay is not None:
-            counts, totals = self._as_given
-            given = np.asarray(counts @ (raters * stay))
-            shares = ratio(given, np.asarray(counts @ stay.astype(np.float64)))
+        if included is not None:
+            counts, totals = self._counts_and_sums
+            weighted_counts = np.asarray(counts @ (raters * included))
+            shares = ratio(weighted_counts, np.asarray(counts @ included.astype(np.float64)))
             weight = np.where(np.isnan(shares), 0.0, shares) * topics[self._topic]
-            return ratio(totals @ (raters * stay), given).T, weight.T
+            return ratio(totals @ (raters * included), weighted_counts).T, weight.T
         shares = np.asarray(self._shares @ raters)
         return ratio(self._sums @ raters, shares).T, (shares * topics[self._topic]).T
 
 
-def _no_intervals(table: Cells, method: str, draws: int, what: str) -> str:
+def _reason_without_intervals(table: Cells, method: str, draws: int, units: str) -> str:
     if draws == 0:
         return "no draws were asked for"
-    if not what:
+    if not units:
         return "with one rater and one topic there is nothing to resample"
     systems = len(table.systems)
     if systems > MOST_DRAWN:
         return f"intervals are drawn for at most {MOST_DRAWN} of what is ranked; there are {systems}"
-    return cannot_model(table, 2 * draws) if method == "additive" else ""
+    return too_large_reason(table, 2 * draws) if method == "additive" else ""
 
 
-def _around_mean(drawn: Floats, level: float, degrees: float) -> Ends:
-    """End (s,) of the middle `level` of the draws (draws, s), stretched from their mean for few units."""
-    known = ~np.isnan(drawn)
-    mean = ratio(np.where(known, drawn, 0.0).sum(axis=0), known.sum(axis=0))
-    return shaped(mean, drawn, level, degrees)
+def _interval_around_mean(samples: Floats, level: float, degrees: float) -> Ends:
+    """Return the ends (s,) of the middle `level` of the samples (draws, s), widened around their mean for few units."""
+    known = ~np.isnan(samples)
+    mean = ratio(np.where(known, samples, 0.0).sum(axis=0), known.sum(axis=0))
+    return shaped(mean, samples, level, degrees)

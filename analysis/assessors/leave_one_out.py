@@ -1,4 +1,4 @@
-"""Rankings of systems without each rater in turn, and without as many raters at random."""
+"""Rankings of systems without each rater in turn, and without random sets of raters."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from analysis.assessors.exclusion import (
     Exclusion,
     ExclusionSpec,
     Method,
-    before_and_after,
     check_method,
+    scores_before_and_after,
 )
-from analysis.assessors.exclusion_intervals import correlations, who_may_go
+from analysis.assessors.exclusion_intervals import possible_exclusions, row_correlations
 from analysis.assessors.system_model import (
     NOT_CONNECTED,
     additive_means,
-    cannot_model,
+    cell_means,
     is_complete,
-    kept_means,
     plain_means,
+    too_large_reason,
 )
 from analysis.correlation.rank_rows import FEWEST, discordant_rows, midranks
 from analysis.pairs.system_table import Cells, cells
@@ -37,10 +37,10 @@ _DROPS_BLOCK = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class RandomDrops:
-    """Effect on the ranking of dropping equally many random raters.
+    """Effect on the ranking of excluding the same number of random raters.
 
-    `pearson`, `spearman`: median, 5% and 95% over the n draws in which they are defined; `pearsons`,
-    `spearmans` (d,) each draw; `dropped` raters in each; `every`: these are all possible choices.
+    `pearson`, `spearman`: median, 5% and 95% over the n random sets in which they are defined; `pearsons`,
+    `spearmans` (d,) of each set; `dropped` raters in each; `every` is True if these are all possible sets.
     """
 
     pearson: Estimate
@@ -62,21 +62,21 @@ def random_drops(
     on_progress: OnProgress = None,
     weight: ArrayLike | None = None,
 ) -> RandomDrops:
-    """Return how well the ranking survives when as many raters go at random.
+    """Compute the correlations of the ranking with those without the same number of random raters.
 
     Parameters
     ----------
     system, topic, rater : (N,) ids
     score : (N,) numbers
-    point : what `exclusion` found on the same ratings
+    point : result of `exclusion` on the same ratings
     spec : random exclusions and seed
     on_progress : called between blocks with the share done
-    weight : (N,) how much each rating counts, all the same where not given
+    weight : (N,) weight of each rating, 1 if not given
 
     Returns
     -------
     RandomDrops
-        (d,) correlations: all possible choices where these are at most `spec.random`.
+        (d,) correlations, of all possible sets if these are at most `spec.random`.
 
     Raises
     ------
@@ -85,27 +85,41 @@ def random_drops(
 
     Notes
     -----
-    The chosen raters may be among the random ones. Source: methods, section 3 ("dropping equally many random
+    The random raters may include the excluded ones. Source: methods, section 3 ("dropping equally many random
     assessors").
     """
     spec = ExclusionSpec() if spec is None else spec
     table = cells(system, topic, rater, score, weight)
-    w, gone = len(table.raters), len(point.excluded)
+    w, dropped = len(table.raters), len(point.excluded)
     reason = point.reason or ("" if spec.random else "no random exclusions were asked for")
     if reason:
         none = Estimate(nan, reason=reason)
-        return RandomDrops(none, none, np.empty(0), np.empty(0), gone, False, reason)
-    chosen, every = who_may_go(w, gone, spec.random, np.random.default_rng([spec.seed, 2]))
-    everyone = kept_means(table, np.ones(w, dtype=bool))
-    of_draws = np.empty((2, len(chosen)))
-    for block in blocks(len(chosen), _DROPS_BLOCK // max(len(table.system), 1), on_progress):
-        left = np.stack([kept_means(table, ~np.isin(np.arange(w), some)) for some in chosen[block]])
-        before, after, _, _ = before_and_after(table, everyone, left, spec.method, len(chosen))
-        of_draws[:, block] = correlations(before, after)
-    return RandomDrops(_middle(of_draws[0]), _middle(of_draws[1]), of_draws[0], of_draws[1], gone, every)
+        return RandomDrops(none, none, np.empty(0), np.empty(0), dropped, False, reason)
+    exclusions, are_all = possible_exclusions(w, dropped, spec.random, np.random.default_rng([spec.seed, 2]))
+    everyone = cell_means(table, np.ones(w, dtype=bool))
+    correlations_of_draws = np.empty((2, len(exclusions)))
+    for block in blocks(len(exclusions), _DROPS_BLOCK // max(len(table.system), 1), on_progress):
+        remaining_means = np.stack(
+            [
+                cell_means(table, ~np.isin(np.arange(w), excluded_raters))
+                for excluded_raters in exclusions[block]
+            ]
+        )
+        before, after, _, _ = scores_before_and_after(
+            table, everyone, remaining_means, spec.method, len(exclusions)
+        )
+        correlations_of_draws[:, block] = row_correlations(before, after)
+    return RandomDrops(
+        _median_estimate(correlations_of_draws[0]),
+        _median_estimate(correlations_of_draws[1]),
+        correlations_of_draws[0],
+        correlations_of_draws[1],
+        dropped,
+        are_all,
+    )
 
 
-def _middle(figures: Floats) -> Estimate:
+def _median_estimate(figures: Floats) -> Estimate:
     known = figures[~np.isnan(figures)]
     if not len(known):
         return Estimate(nan, reason="the correlation is undefined in every random exclusion")
@@ -114,7 +128,7 @@ def _middle(figures: Floats) -> Estimate:
 
 
 MOST_RANKED = 5_000_000
-"""Raters x systems up to which the systems are ranked anew for each rater; above, only Pearson's r is given."""
+"""Raters x systems up to which the systems are ranked without each rater; above it, only Pearson's r is computed."""
 ONE_RATER = "there is only one rater; without them nobody is left"
 TOO_MANY_RANKS = (
     f"ranks are made anew for at most {MOST_RANKED} pairs of a rater and what is ranked; "
@@ -125,12 +139,12 @@ _BLOCK = 400_000
 
 @dataclass(frozen=True, eq=False)
 class LeaveOneOut:
-    """Changes of the ranking when one rater goes, (w,) each, by ascending rater id.
+    """Changes of the ranking without each rater, (w,) each, by ascending rater id.
 
     `raters` ids; `pearson`, `spearman` between the scores with and without that rater; `largest_shift` of a
-    rank; `swaps` pairs of systems in opposite order; `lost` systems without ratings then; `ratings` that the
-    rater gave. NaN where undefined. `method` that was used and `why`; `reason` why nothing is defined,
-    `reason_ranks` why everything but Pearson's r is not.
+    rank; `swaps` pairs of systems in opposite order; `lost` systems without remaining ratings; `ratings` of the
+    rater. NaN where undefined. `method` used and the reason for it (`why`); `reason` for which all is undefined,
+    `reason_ranks` for which all but Pearson's r is.
     """
 
     raters: NDArray[Any]
@@ -147,28 +161,28 @@ class LeaveOneOut:
 
     @property
     def compares_ranks(self) -> bool:
-        """Return True where ranks are compared; otherwise Pearson's r is all there is."""
+        """True if ranks are compared; otherwise only Pearson's r is defined."""
         return not bool(np.isnan(self.spearman).all())
 
     @property
     def strongest(self) -> int | None:
-        """Place of the rater without whom the ranking changes most; None where no correlation is defined."""
+        """Index of the rater without whom the ranking changes most; None if no correlation is defined."""
         correlation = self.spearman if self.compares_ranks else self.pearson
         return None if np.isnan(correlation).all() else int(np.nanargmin(correlation))
 
 
 @dataclass(frozen=True, eq=False)
-class _Gone:
-    """Changes by each rater's leaving to the cells (e,) and to the systems (p,) they rated."""
+class _WithoutRaters:
+    """Means without each rater of the cells (e,) and systems (p,) that the rater rated."""
 
     means: Floats
-    """(c,) of the cells with everyone."""
-    left: Floats
+    """(c,) of the cells with all raters."""
+    remaining_means: Floats
     """(e,) a cell's mean without the rater, NaN where nobody else rated it."""
     rater: NDArray[np.int64]
     system: NDArray[np.int64]
     score: Floats
-    """(p,) a system's plain mean without the rater, NaN where nothing is left."""
+    """(p,) a system's plain mean without the rater, NaN without other ratings."""
 
 
 def leave_one_out(
@@ -180,7 +194,7 @@ def leave_one_out(
     on_progress: Callable[[float], object] | None = None,
     weight: ArrayLike | None = None,
 ) -> LeaveOneOut:
-    """The ranking of systems without each rater in turn.
+    """Rank the systems without each rater in turn.
 
     Parameters
     ----------
@@ -188,7 +202,7 @@ def leave_one_out(
     score : (N,) numbers
     method : "plain", "additive", or "automatic" as `analysis.assessors.exclusion.ExclusionSpec`
     on_progress : called between blocks of raters with the share done
-    weight : (N,) how much each rating counts, all the same where not given
+    weight : (N,) weight of each rating, 1 if not given
 
     Returns
     -------
@@ -202,111 +216,117 @@ def leave_one_out(
 
     Notes
     -----
-    For each rater it is what `analysis.assessors.exclusion.exclusion` gives. Not for whether a rater is good: one who
-    rated more moves more. In O(N) and a ranking per rater. "automatic" is the plain mean for raters that leave no cell
-    empty in a complete table, and wherever the additive model cannot be fitted; `why` tells.
+    Equals `analysis.assessors.exclusion.exclusion` of each rater. Does not show how good a rater is: raters with more
+    ratings have more influence. Takes O(N) and a ranking per rater. "automatic" is the plain mean for raters without
+    whom no cell of a complete table is empty, and wherever the additive model cannot be fitted, as `why` explains.
     Source: Owczarzak et al. 2012, Table 2 ("-1 worst"); methods, section 3 (leave-one-out).
     """
     check_method(method)
     table = cells(system, topic, rater, score, weight)
     w, s = len(table.raters), len(table.systems)
     ratings = np.bincount(coded(np.asarray(rater))[1], minlength=w)
-    gone = _without_each(table)
-    lost = np.bincount(gone.rater[np.isnan(gone.score)], minlength=w)
-    modelled, used, why = _modelled(table, gone, method)
+    without = _leave_out_raters(table)
+    lost = np.bincount(without.rater[np.isnan(without.score)], minlength=w)
+    modelled, used, why = _choose_model(table, without, method)
     none = np.full(w, nan)
     if w < 2 or (method == "additive" and not modelled.any()):
         reason = NO_RATINGS if w == 0 else ONE_RATER if w == 1 else why
         return LeaveOneOut(table.raters, none, none, none, none, lost, ratings, used, why, reason, reason)
     if used == "plain" and w * s > MOST_RANKED:
-        r = _updated_pearson(table, gone)
+        r = _updated_pearson(table, without)
         return LeaveOneOut(table.raters, r, none, none, none, lost, ratings, used, why, "", TOO_MANY_RANKS)
     figures = np.empty((4, w))
-    plain_before = plain_means(table, gone.means[None])[0]
-    additive_before = additive_means(table, gone.means[None])[0] if modelled.any() else plain_before
+    plain_before = plain_means(table, without.means[None])[0]
+    additive_before = additive_means(table, without.means[None])[0] if modelled.any() else plain_before
     by_rater = np.argsort(table.rater, kind="stable")
     starts = np.searchsorted(table.rater[by_rater], np.arange(w + 1))
     for block in blocks(w, _BLOCK // max(s, len(table.system) if modelled.any() else 1)):
         before = np.where(modelled[block, None], additive_before, plain_before)
         after = np.tile(plain_before, (block.stop - block.start, 1))
-        here = slice(*np.searchsorted(gone.rater, [block.start, block.stop]))
-        after[gone.rater[here] - block.start, gone.system[here]] = gone.score[here]
-        fit = np.flatnonzero(modelled[block])
-        if len(fit):
-            means = np.tile(gone.means, (len(fit), 1))
-            for row, one in enumerate(block.start + fit):
-                given = by_rater[starts[one] : starts[one + 1]]
-                means[row, table.cell[given]] = gone.left[given]
+        rows = slice(*np.searchsorted(without.rater, [block.start, block.stop]))
+        after[without.rater[rows] - block.start, without.system[rows]] = without.score[rows]
+        modelled_rows = np.flatnonzero(modelled[block])
+        if len(modelled_rows):
+            means = np.tile(without.means, (len(modelled_rows), 1))
+            for row, w_index in enumerate(block.start + modelled_rows):
+                entries = by_rater[starts[w_index] : starts[w_index + 1]]
+                means[row, table.cell[entries]] = without.remaining_means[entries]
             fitted = additive_means(table, means)
             failed = np.isnan(fitted).all(axis=1) & (method == "automatic")
-            before[fit[failed]] = plain_before
-            after[fit[~failed]] = fitted[~failed]
-        figures[:, block] = _changes(before, after)
+            before[modelled_rows[failed]] = plain_before
+            after[modelled_rows[~failed]] = fitted[~failed]
+        figures[:, block] = _ranking_changes(before, after)
         if on_progress is not None:
             on_progress(block.stop / w)
     r, rho, shift, swaps = figures
     return LeaveOneOut(table.raters, r, rho, shift, swaps, lost, ratings, used, why)
 
 
-def _without_each(table: Cells) -> _Gone:
+def _leave_out_raters(table: Cells) -> _WithoutRaters:
     s, c = len(table.systems), len(table.system)
     total, count = (np.bincount(table.cell, values, c) for values in (table.sums, table.counts))
     means = total / count
     remaining = count[table.cell] - table.counts
-    empty = remaining == 0
-    left = np.where(empty, nan, (total[table.cell] - table.sums) / np.where(empty, 1.0, remaining))
-    change = np.where(empty, 0.0, left) - means[table.cell]
+    is_emptied = remaining == 0
+    remaining_means = np.where(
+        is_emptied, nan, (total[table.cell] - table.sums) / np.where(is_emptied, 1.0, remaining)
+    )
+    change = np.where(is_emptied, 0.0, remaining_means) - means[table.cell]
     flat = table.rater * s + table.system[table.cell]
     order = np.argsort(flat, kind="stable")
     flat = flat[order]
     starts = np.flatnonzero(np.diff(flat, prepend=-1))
     if not len(flat):
-        return _Gone(means, left, flat, flat, means)
+        return _WithoutRaters(means, remaining_means, flat, flat, means)
     rater, system = flat[starts] // s, flat[starts] % s
-    topics = np.bincount(table.system, minlength=s)[system] - np.add.reduceat(empty[order] * 1, starts)
+    topics = np.bincount(table.system, minlength=s)[system] - np.add.reduceat(is_emptied[order] * 1, starts)
     sums = np.bincount(table.system, means, s)[system] + np.add.reduceat(change[order], starts)
-    return _Gone(means, left, rater, system, np.where(topics > 0, sums / np.maximum(topics, 1), nan))
+    return _WithoutRaters(
+        means, remaining_means, rater, system, np.where(topics > 0, sums / np.maximum(topics, 1), nan)
+    )
 
 
-def _modelled(
-    table: Cells, gone: _Gone, method: Method
+def _choose_model(
+    table: Cells, without: _WithoutRaters, method: Method
 ) -> tuple[NDArray[np.bool_], Literal["additive", "plain"], str]:
-    """For which raters (w,) the additive model is fitted, what to call the method, and why."""
+    """Return the raters (w,) for whom the additive model is fitted, the name of the method, and the reason for it."""
     w = len(table.raters)
     none = np.zeros(w, dtype=bool)
     if method == "plain":
         return none, "plain", "chosen"
     used: Literal["additive", "plain"] = "additive" if method == "additive" else "plain"
-    chosen = ~none
-    if method == "automatic" and is_complete(table, gone.means):
-        emptied = np.bincount(table.rater, np.isnan(gone.left), w) > 0
-        chosen = emptied & ~_whole_topics(table, gone)
-        if not chosen.any():
+    is_modelled = ~none
+    if method == "automatic" and is_complete(table, without.means):
+        emptied = np.bincount(table.rater, np.isnan(without.remaining_means), w) > 0
+        is_modelled = emptied & ~_empties_whole_lines(table, without)
+        if not is_modelled.any():
             return none, used, "no cell is missing, and then the additive model gives the same"
-    too_large = cannot_model(table, int(chosen.sum()))
+    too_large = too_large_reason(table, int(is_modelled.sum()))
     if too_large:
         return none, used, too_large
-    if np.isnan(additive_means(table, gone.means[None])).all():
+    if np.isnan(additive_means(table, without.means[None])).all():
         return none, used, NOT_CONNECTED
-    return chosen, "additive", "chosen" if method == "additive" else "some systems lack some topics"
+    return is_modelled, "additive", "chosen" if method == "additive" else "some systems lack some topics"
 
 
-def _whole_topics(table: Cells, gone: _Gone) -> NDArray[np.bool_]:
-    """Return whether the cells that a rater empties in a complete table (w,) are whole topics or whole systems only."""
+def _empties_whole_lines(table: Cells, without: _WithoutRaters) -> NDArray[np.bool_]:
+    """Return True for raters (w,) without whom only whole topics or whole systems of a complete table are empty."""
     w, s, t = len(table.raters), len(table.systems), len(table.topics)
-    at = np.flatnonzero(np.isnan(gone.left))
-    emptied = np.bincount(table.rater[at], minlength=w)
-    whole = np.zeros(w, dtype=bool)
+    emptied_entries = np.flatnonzero(np.isnan(without.remaining_means))
+    number_emptied = np.bincount(table.rater[emptied_entries], minlength=w)
+    is_whole = np.zeros(w, dtype=bool)
     for codes, size in ((table.topic, t), (table.system, s)):
-        lines, number = np.unique(table.rater[at] * size + codes[table.cell[at]], return_counts=True)
+        lines, number = np.unique(
+            table.rater[emptied_entries] * size + codes[table.cell[emptied_entries]], return_counts=True
+        )
         full = number == s * t // max(size, 1)
         in_full_lines = np.bincount(lines[full] // max(size, 1), number[full], w)
-        whole |= in_full_lines == emptied
-    return whole
+        is_whole |= in_full_lines == number_emptied
+    return is_whole
 
 
-def _changes(before: Floats, after: Floats) -> Floats:
-    """Pearson, Spearman, largest shift and swaps (4, k) of pairs of rankings (k, s)."""
+def _ranking_changes(before: Floats, after: Floats) -> Floats:
+    """Return Pearson, Spearman, largest shift and swaps (4, k) of pairs of rankings (k, s)."""
     x, y = settle(before), settle(after)
     out = np.isnan(x) | np.isnan(y)
     x, y = np.where(out, nan, x), np.where(out, nan, y)
@@ -314,23 +334,23 @@ def _changes(before: Floats, after: Floats) -> Floats:
     defined = (~out).any(axis=1)
     shift = np.where(defined, shifts.max(axis=1, initial=0.0), nan)
     swaps = np.where(defined, discordant_rows(x, y), nan)
-    return np.vstack([correlations(x, y), shift, swaps])
+    return np.vstack([row_correlations(x, y), shift, swaps])
 
 
-def _updated_pearson(table: Cells, gone: _Gone) -> Floats:
-    """Pearson's r of the plain means with and without each rater (w,) from sums over the systems they rated."""
+def _updated_pearson(table: Cells, without: _WithoutRaters) -> Floats:
+    """Return Pearson's r of the plain means with and without each rater (w,), from sums over their systems."""
     w, s = len(table.raters), len(table.systems)
-    before = plain_means(table, gone.means[None])[0]
+    before = plain_means(table, without.means[None])[0]
     middle = before.mean()
     before = before - middle
-    x, y = before[gone.system], gone.score - middle
-    there = ~np.isnan(y)
+    x, y = before[without.system], without.score - middle
+    is_defined = ~np.isnan(y)
 
     def updated(with_everyone: float, old: Floats, new: Floats) -> Floats:
-        changed = np.where(there, new, 0.0) - old
-        return np.asarray(with_everyone + np.bincount(gone.rater, changed, w), dtype=np.float64)
+        changed = np.where(is_defined, new, 0.0) - old
+        return np.asarray(with_everyone + np.bincount(without.rater, changed, w), dtype=np.float64)
 
-    n = s - np.bincount(gone.rater[~there], minlength=w).astype(np.float64)
+    n = s - np.bincount(without.rater[~is_defined], minlength=w).astype(np.float64)
     square = float(before @ before)
     sum_x, sum_y = updated(0.0, x, x), updated(0.0, x, y)
     xx, yy, xy = updated(square, x * x, x * x), updated(square, x * x, y * y), updated(square, x * x, x * y)

@@ -15,30 +15,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
-from analysis.assessors.subset_regression import Models, canonical, huber, non_negative, redundant
+from analysis.assessors.subset_regression import (
+    Models,
+    fit_canonical,
+    fit_huber,
+    fit_non_negative,
+    is_redundant,
+)
 from analysis.assessors.summary_scores import SummaryScores
-from analysis.assessors.system_model import FEWEST_SYSTEMS, is_flat, pearson_of_rows, system_means
+from analysis.assessors.system_model import FEWEST_SYSTEMS, is_constant, mean_by_system, pearson_by_row
 from analysis.correlation.dependent import change, sharing
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 Method = Literal["huber", "nnls", "cca"]
 METHODS: tuple[Method, ...] = ("huber", "nnls", "cca")
 FEWEST_SPLITS, FEWEST_FEATURES = 3, 2
-USUAL_FITS = 2000
+DEFAULT_FITS = 2000
 MOST_FITS = 100_000
-"""Fits per search beyond which nobody waits for the end."""
-SUBSETS = 400_000
-"""Rows x subsets at a time: few enough to stop soon."""
-SEARCHED = 0.9
-"""Share of the work done when the search is over and the draws begin, about."""
+"""Largest number of fits per search."""
+BLOCK = 400_000
+"""Rows x subsets in a block, few enough for a quick stop."""
+SEARCH_SHARE = 0.9
+"""Approximate share of the work before the bootstrap."""
 
 
 @dataclass(frozen=True)
 class TrainingSpec:
-    """Settings of a search: what is searched, where it is fitted, chosen and tested, and how intervals are drawn.
+    """Settings of a search: splits, methods, subsets and bootstrap.
 
-    `train`, `choose`, `test` are codes of the splits A, B and C; `methods` in the order in which ties are
-    settled; `largest_subset` the most features of a model.
+    `train`, `choose`, `test` are codes of the splits A, B and C; `methods` in the order that breaks ties;
+    `largest_subset` the largest number of features of a model.
     """
 
     train: int
@@ -62,15 +68,13 @@ class TrainingSpec:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """The chosen model and how well it does.
+    """The chosen model and its performance.
 
-    `features` places of the chosen features; a prediction is `intercept` + features @ `coefficients` (k,), as
-    fitted on the choosing split. `correlation_choose` is what it was chosen for, `correlation_test` what it
-    came to (`n`: systems), `predicted` (s,) the tested systems' scores by it. `fits` counts the models that were
-    compared,
-    `systems` and `topics` those tested on, `summaries` the judgments learned from, chosen with and tested on,
-    `unknown` those of the three splits left out for want of a feature or the score. `resampled` tells what
-    the interval draws anew.
+    `features` are indices of the chosen features; a prediction is `intercept` + features @ `coefficients` (k,), as
+    fitted on the choosing split. `correlation_choose` is the correlation on that split, `correlation_test` on the test
+    split (`n`: systems), `predicted` (s,) the predicted scores of the tested systems. `fits` counts the compared
+    models, `systems` and `topics` those in the test split, `summaries` the judgments of each split, `unknown` those
+    excluded for lack of a feature or the score. `resampled` names the units that the interval resamples.
     """
 
     method: Method | None
@@ -93,7 +97,8 @@ class Trained:
 class Cell:
     """One column of Table 5: a condition (-1: there is only one), and systems only or with humans.
 
-    `difference` is that without them minus everyone's, over the same systems; `left_out` is None where nobody is.
+    `difference` is the correlation without the excluded raters minus that of `everyone`, over the same systems;
+    `left_out` is None if nobody is excluded.
     """
 
     condition: int
@@ -104,8 +109,9 @@ class Cell:
 
 
 def number_of_fits(features: int, largest_subset: int, methods: int = len(METHODS)) -> int:
-    """Models in a search over all subsets of up to so many features (Owczarzak et al. 2012, section 4 ("each
-    subset of the features in turn")).
+    """Count the models in a search over all subsets of up to `largest_subset` features.
+
+    Source: Owczarzak et al. 2012, section 4 ("each subset of the features in turn").
 
     >>> number_of_fits(6, 6), number_of_fits(15, 4)
     (189, 5820)
@@ -113,10 +119,10 @@ def number_of_fits(features: int, largest_subset: int, methods: int = len(METHOD
     return methods * sum(comb(features, size) for size in range(1, min(largest_subset, features) + 1))
 
 
-def usual_largest_subset(features: int, methods: int = len(METHODS), fits: int = USUAL_FITS) -> int:
-    """The largest subset whose search stays within about so many fits, at least 1.
+def default_largest_subset(features: int, methods: int = len(METHODS), fits: int = DEFAULT_FITS) -> int:
+    """Return the largest subset size, at least 1, whose search takes at most `fits` fits.
 
-    >>> usual_largest_subset(6), usual_largest_subset(15), usual_largest_subset(2000)
+    >>> default_largest_subset(6), default_largest_subset(15), default_largest_subset(2000)
     (6, 3, 1)
     """
     size = 1
@@ -176,7 +182,7 @@ def train(
     known = inside & np.isfinite(rows.features).all(axis=1) & np.isfinite(rows.scores[:, response])
     kept = ~np.isin(rows.rater, list(without))
     learning, choosing, testing = (
-        rows.only(known & (rows.split == split) & (kept | (split == spec.test)))
+        rows.select(known & (rows.split == split) & (kept | (split == spec.test)))
         for split in (spec.train, spec.choose, spec.test)
     )
     untrained = Trained(
@@ -184,16 +190,16 @@ def train(
         len(np.unique(testing.system)), len(np.unique(testing.topic)),
         (len(learning), len(choosing), len(testing)), int((inside & ~known).sum()),
     )  # fmt: skip
-    reason = _too_little(learning, choosing, testing, response)
+    reason = _reason_against_training(learning, choosing, testing, response)
     if reason:
-        return _undefined(untrained, reason)
+        return _undefined_result(untrained, reason)
     method, subset, best, fits = _search(
-        learning, choosing, response, spec, _part_of(on_progress, 0.0, SEARCHED)
+        learning, choosing, response, spec, _scale_progress(on_progress, 0.0, SEARCH_SHARE)
     )
     untrained = replace(untrained, fits=fits)
     if method is None:
-        return _undefined(untrained, "no model tells the systems of the choosing split apart")
-    model = _fit(method, _rows_for(method, choosing), response, np.array([subset]))
+        return _undefined_result(untrained, "no model tells the systems of the choosing split apart")
+    model = _fit_models(method, _rows_for_method(method, choosing), response, np.array([subset]))
     trained = replace(
         untrained,
         method=method,
@@ -202,13 +208,13 @@ def train(
         intercept=float(model.intercepts[0]),
         correlation_choose=best,
     )
-    return _tested(
+    return _test_model(
         trained,
         testing,
         model.predict(testing.features)[0],
         response,
         spec.bootstrap,
-        _part_of(on_progress, SEARCHED, 1.0),
+        _scale_progress(on_progress, SEARCH_SHARE, 1.0),
     )
 
 
@@ -242,16 +248,16 @@ def table5(
     The selection of rows goes for all three splits. The interval of a difference is for two metrics on the same systems
     and scores. Source: Owczarzak et al. 2012, Table 5; Zou 2007.
     """
-    wanted = list(_cells(rows))
+    wanted = list(_column_masks(rows))
     steps = len(wanted) * (2 if len(without) else 1)
     cells: list[Cell] = []
 
     def trained(part: SummaryScores, left_out: Sequence[int], step: int) -> Trained:
-        shown = _part_of(on_progress, step / steps, (step + 1) / steps)
+        shown = _scale_progress(on_progress, step / steps, (step + 1) / steps)
         return train(part, response, spec, left_out, shown)
 
     for at, (condition, systems_only, mask) in enumerate(wanted):
-        part = rows.only(mask)
+        part = rows.select(mask)
         step = at * steps // len(wanted)
         everyone = trained(part, (), step)
         after = trained(part, without, step + 1) if len(without) else None
@@ -260,29 +266,29 @@ def table5(
     return tuple(cells)
 
 
-def _part_of(on_progress: OnProgress, start: float, end: float) -> OnProgress:
-    """Progress of a part of the work, told as progress of the whole."""
+def _scale_progress(on_progress: OnProgress, start: float, end: float) -> OnProgress:
+    """Return a callback that reports the progress of a part as progress of the whole."""
     if on_progress is None:
         return None
     return lambda share: on_progress(start + share * (end - start))
 
 
-def _cells(rows: SummaryScores) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
+def _column_masks(rows: SummaryScores) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
     everything = np.ones(len(rows), dtype=bool)
     conditions = [-1] if rows.condition is None else np.unique(rows.condition).tolist() or [-1]
     kinds = [(False, everything)]
     if rows.machine is not None and 0 < rows.machine.sum() < len(rows):
         kinds.insert(0, (True, rows.machine))
-    for systems_only, of_kind in kinds:
+    for systems_only, is_kind in kinds:
         for condition in conditions:
             in_condition = everything if rows.condition is None else rows.condition == condition
-            yield condition, systems_only, of_kind & in_condition
+            yield condition, systems_only, is_kind & in_condition
 
 
-def _too_little(
+def _reason_against_training(
     learning: SummaryScores, choosing: SummaryScores, testing: SummaryScores, response: int
 ) -> str:
-    """Return why nothing can be trained or tested, "" where it can."""
+    """Return the reason why nothing can be trained or tested, "" if it can."""
     for name, part in (("training", learning), ("choosing", choosing), ("test", testing)):
         if not len(part):
             return f"the {name} split has no judgment with all features and the measure known"
@@ -290,26 +296,26 @@ def _too_little(
         if len(part) < FEWEST_SYSTEMS:
             return f"the {name} split has fewer judgments ({len(part)}) than the smallest model needs (3)"
     for name, part in (("choosing", choosing), ("test", testing)):
-        scores = system_means(part, part.scores[:, response])
+        scores = mean_by_system(part, part.scores[:, response])
         if len(scores) < FEWEST_SYSTEMS:
             return f"a correlation needs three systems, the {name} split has {len(scores)}"
-        if is_flat(scores):
+        if is_constant(scores):
             return f"all systems of the {name} split have the same mean score"
-    if not len(_varying(learning, choosing)):
+    if not len(_varying_features(learning, choosing)):
         return "every feature is constant in the training or the choosing split"
     return ""
 
 
-def _undefined(untrained: Trained, reason: str) -> Trained:
+def _undefined_result(untrained: Trained, reason: str) -> Trained:
     return replace(
         untrained, reason=reason, correlation_test=Estimate(nan, n=untrained.systems, reason=reason)
     )
 
 
-def _varying(learning: SummaryScores, choosing: SummaryScores) -> Codes:
-    """Places of the features that vary in both splits."""
+def _varying_features(learning: SummaryScores, choosing: SummaryScores) -> Codes:
+    """Return the indices of the features that vary in both splits."""
     each = np.arange(learning.features.shape[1])[:, None]
-    return np.flatnonzero(~redundant(learning.features, each) & ~redundant(choosing.features, each))
+    return np.flatnonzero(~is_redundant(learning.features, each) & ~is_redundant(choosing.features, each))
 
 
 def _search(
@@ -319,24 +325,25 @@ def _search(
     spec: TrainingSpec,
     on_progress: OnProgress,
 ) -> tuple[Method | None, tuple[int, ...], float, int]:
-    """The method and subset that do best on the choosing split, how well, and among how many."""
-    usable = _varying(learning, choosing)
+    """Find the method and subset with the highest correlation on the choosing split; return also the number of fits."""
+    usable = _varying_features(learning, choosing)
     largest = min(spec.largest_subset, len(usable), len(learning) - 2, len(choosing) - 2)
     planned = number_of_fits(len(usable), largest, len(spec.methods))
-    given = system_means(choosing, choosing.scores[:, response])
-    system_features = system_means(choosing, choosing.features)
-    fitted_on = {
-        method: (_rows_for(method, learning), _rows_for(method, choosing)) for method in spec.methods
+    scores = mean_by_system(choosing, choosing.scores[:, response])
+    system_features = mean_by_system(choosing, choosing.features)
+    rows_by_method = {
+        method: (_rows_for_method(method, learning), _rows_for_method(method, choosing))
+        for method in spec.methods
     }
     best: tuple[Method | None, tuple[int, ...], float] = None, (), nan
     fits = tried = 0
-    for subsets in _blocks(usable, largest, len(learning)):
+    for subsets in _subset_blocks(usable, largest, len(learning)):
         for method in spec.methods:
-            first, second = fitted_on[method]
-            unique = _with_one_model(method, subsets, first, second)
+            first, second = rows_by_method[method]
+            unique = _full_rank_subsets(method, subsets, first, second)
             if len(unique):
-                predicted = _fit(method, first, response, unique).predict(system_features)
-                correlations = pearson_of_rows(predicted, given)
+                predicted = _fit_models(method, first, response, unique).predict(system_features)
+                correlations = pearson_by_row(predicted, scores)
                 fits += int(np.isfinite(correlations).sum())
                 at = int(np.argmax(np.where(np.isnan(correlations), -np.inf, correlations)))
                 if correlations[at] > (best[2] + 1e-12 if best[0] else -np.inf):
@@ -347,42 +354,42 @@ def _search(
     return *best, fits
 
 
-def _blocks(usable: Codes, largest: int, n: int) -> Iterator[Codes]:
-    """All subsets, small ones first, in blocks (s, k) of one size."""
+def _subset_blocks(usable: Codes, largest: int, n: int) -> Iterator[Codes]:
+    """Yield all subsets, small ones first, in blocks (s, k) of one size."""
     for size in range(1, largest + 1):
         places = np.fromiter(chain.from_iterable(combinations(usable.tolist(), size)), dtype=np.int64)
         subsets = places.reshape(-1, size)
-        step = max(SUBSETS // max(n, size**2), 1)
+        step = max(BLOCK // max(n, size**2), 1)
         for start in range(0, len(subsets), step):
             yield subsets[start : start + step]
 
 
-def _rows_for(method: Method, rows: SummaryScores) -> SummaryScores:
-    """Canonical correlation needs judgments with all measures; for the other methods one is known."""
+def _rows_for_method(method: Method, rows: SummaryScores) -> SummaryScores:
+    """Return the rows for a method; canonical correlation needs judgments with all measures."""
     if method != "cca":
         return rows
-    return rows.only(np.asarray(np.isfinite(rows.scores).all(axis=1)))
+    return rows.select(np.asarray(np.isfinite(rows.scores).all(axis=1)))
 
 
-def _with_one_model(method: Method, subsets: Codes, first: SummaryScores, second: SummaryScores) -> Codes:
-    """The subsets that have one model, and not many, in both splits."""
+def _full_rank_subsets(method: Method, subsets: Codes, first: SummaryScores, second: SummaryScores) -> Codes:
+    """Return the subsets with a unique model in both splits."""
     responses = first.scores.shape[1] if method == "cca" else 1
     if min(len(first), len(second)) < subsets.shape[1] + responses + 1:
         return subsets[:0]
-    return subsets[~redundant(first.features, subsets) & ~redundant(second.features, subsets)]
+    return subsets[~is_redundant(first.features, subsets) & ~is_redundant(second.features, subsets)]
 
 
-def _fit(method: Method, rows: SummaryScores, response: int, subsets: Codes) -> Models:
+def _fit_models(method: Method, rows: SummaryScores, response: int, subsets: Codes) -> Models:
     match method:
         case "huber":
-            return huber(rows.features, rows.scores[:, response], subsets)
+            return fit_huber(rows.features, rows.scores[:, response], subsets)
         case "nnls":
-            return non_negative(rows.features, rows.scores[:, response], subsets)
+            return fit_non_negative(rows.features, rows.scores[:, response], subsets)
         case "cca":
-            return canonical(rows.features, rows.scores, subsets, response)
+            return fit_canonical(rows.features, rows.scores, subsets, response)
 
 
-def _tested(
+def _test_model(
     trained: Trained,
     testing: SummaryScores,
     predicted: Floats,
@@ -390,19 +397,21 @@ def _tested(
     bootstrap: BootstrapSpec,
     on_progress: OnProgress,
 ) -> Trained:
-    given = testing.scores[:, response]
-    by_system = system_means(testing, predicted)
-    value = float(pearson_of_rows(by_system[None], system_means(testing, given))[0])
+    observed = testing.scores[:, response]
+    by_system = mean_by_system(testing, predicted)
+    value = float(pearson_by_row(by_system[None], mean_by_system(testing, observed))[0])
     if np.isnan(value):
-        return _undefined(trained, "the chosen model gives all systems of the test split the same score")
+        return _undefined_result(
+            trained, "the chosen model gives all systems of the test split the same score"
+        )
     summaries = np.arange(len(testing))
-    scores = MetricScores(predicted, summaries, testing.system, testing.topic, testing.rater, given)
-    held = metric_agreement(scores, bootstrap=bootstrap, on_progress=on_progress)
+    scores = MetricScores(predicted, summaries, testing.system, testing.topic, testing.rater, observed)
+    agreement = metric_agreement(scores, bootstrap=bootstrap, on_progress=on_progress)
     return replace(
         trained,
-        correlation_test=replace(held.system_level.before, value=value),
+        correlation_test=replace(agreement.system_level.before, value=value),
         predicted=by_system,
-        resampled=held.resampled,
+        resampled=agreement.resampled,
     )
 
 
@@ -412,5 +421,5 @@ def _difference(everyone: Trained, left_out: Trained | None, level: float) -> Es
     if everyone.reason or left_out.reason:
         return Estimate(nan, n=everyone.systems, reason=everyone.reason or left_out.reason)
     before, after = everyone.correlation_test.value, left_out.correlation_test.value
-    between = float(pearson_of_rows(left_out.predicted[None], everyone.predicted)[0])
-    return change(after, before, sharing(after, before, between), everyone.systems, level)
+    correlation = float(pearson_by_row(left_out.predicted[None], everyone.predicted)[0])
+    return change(after, before, sharing(after, before, correlation), everyone.systems, level)

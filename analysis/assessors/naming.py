@@ -1,4 +1,4 @@
-"""Raters who differ clearly from the typical one, and how figures change without a rater."""
+"""Tests of raters who differ clearly from the typical one, and leave-one-out changes of raters' figures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from analysis.agreement.reliability import PairsWithOthers, pair_with_others
 from analysis.values.estimate import Codes, Flags, Floats, InputError, benjamini_hochberg, holm
 from analysis.values.ratings import Ratings, coded, ratio
 
-LARGEST = 0.995
-"""Largest correlation or alpha that enters a scale on which 1 is infinite."""
+CLIP = 0.995
+"""Value at which correlations and alphas are clipped before transformation."""
 NO_SPREAD = 1e-12
-"""Part of a sum of squares up to which what is left of it is rounding error."""
+"""Share of a sum of squares up to which the remainder is rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
 class RaterChanges:
-    """One figure per rater on a scale of even variance, and its change without each unit of the rater.
+    """Figure of each rater on a variance-stabilized scale, and its changes without each unit of the rater.
 
     Parameters
     ----------
     raters : (w,) ids, ascending
     z : (w,) the figure on that scale, NaN where it is undefined
     units : (w,) number of the rater's units (items, or sets of identical texts)
-    unit, rater : (m,) code of a unit, and place in `raters` of a rater who has it; a pair occurs once
-    change : (m,) of the rater's z without the unit, 0 where nothing defined is left
+    unit, rater : (m,) code of a unit, and index in `raters` of a rater who has it; each pair occurs once
+    change : (m,) of the rater's z without the unit, 0 where that is undefined
     """
 
     raters: NDArray[Any]
@@ -40,21 +40,22 @@ class RaterChanges:
     change: Floats
 
 
-def fisher(r: ArrayLike) -> Floats:
+def clipped_fisher_z(r: ArrayLike) -> Floats:
     """Return Fisher's z of correlations, clipped to ±0.995.
 
     Source: Fisher 1921, "On the probable error of a coefficient of correlation".
     """
-    return np.arctanh(np.clip(np.asarray(r, dtype=np.float64), -LARGEST, LARGEST))
+    return np.arctanh(np.clip(np.asarray(r, dtype=np.float64), -CLIP, CLIP))
 
 
 def log_disagreement(alpha: ArrayLike) -> Floats:
-    """Return -log(1 - alpha) / 2 of agreement coefficients, clipped to 0.995: Fisher's z of an intraclass correlation
-    of many values, up to a constant.
+    """Return -log(1 - alpha) / 2 of agreement coefficients, clipped to 0.995.
+
+    This is Fisher's z of an intraclass correlation of many values, up to a constant.
 
     Source: Fisher 1925, "Statistical methods for research workers", section 39.
     """
-    return np.asarray(-0.5 * np.log(1 - np.minimum(np.asarray(alpha, dtype=np.float64), LARGEST)))
+    return np.asarray(-0.5 * np.log(1 - np.minimum(np.asarray(alpha, dtype=np.float64), CLIP)))
 
 
 def correlation_changes(ratings: Ratings) -> RaterChanges:
@@ -77,24 +78,26 @@ def correlation_changes(ratings: Ratings) -> RaterChanges:
     w = len(pairs.raters)
     x, y = (_centered(column, pairs.rater, w) for column in (pairs.own, pairs.others))
     units = np.bincount(pairs.rater, minlength=w)
-    squares = [_sums(pairs.rater, product, w) for product in (x * x, y * y, x * y)]
-    z = fisher(_correlation(squares, pairs.tiny))
-    left = _factor(units)[pairs.rater]
+    squares = [_sum_by_code(pairs.rater, product, w) for product in (x * x, y * y, x * y)]
+    z = clipped_fisher_z(_correlation(squares, pairs.tiny))
+    factor = _leave_one_out_factor(units)[pairs.rater]
     without = [
-        total[pairs.rater] - left * product
+        total[pairs.rater] - factor * product
         for total, product in zip(squares, (x * x, y * y, x * y), strict=True)
     ]
-    kept = [NO_SPREAD * total[pairs.rater] for total in squares[:2]]
-    r = np.where((without[0] > kept[0]) & (without[1] > kept[1]), _correlation(without, pairs.tiny), np.nan)
-    return _of_items(pairs, z, units, fisher(r))
+    smallest = [NO_SPREAD * total[pairs.rater] for total in squares[:2]]
+    r = np.where(
+        (without[0] > smallest[0]) & (without[1] > smallest[1]), _correlation(without, pairs.tiny), np.nan
+    )
+    return _changes_by_item(pairs, z, units, clipped_fisher_z(r))
 
 
 def variance_ratio(changes: RaterChanges, fewest: int = 10) -> float:
-    """Return how many times as large as Fisher's 1 / (n - 3) the variance of raters' z is, at least 1.
+    """Return the ratio of the variance of raters' z to Fisher's 1 / (n - 3), at least 1.
 
-    The jackknife's variance of each rater with so many units or more, over Fisher's; the mean of all such raters, as
-    one rater's varies too much. 1 where there is none. Fisher's is that of normal scores: where most are the highest,
-    a correlation varies two to four times as much.
+    It is the mean ratio of the jackknife variance to Fisher's over raters with at least `fewest` units, 1 without such
+    raters. Fisher's variance is for normal scores: if most scores are the highest, a correlation varies two to four
+    times as much.
     Source: Tukey 1958 (the jackknife); Fisher 1921.
     """
     tested = (changes.units >= fewest) & np.isfinite(changes.z)
@@ -110,8 +113,8 @@ def scatter_changes(ratings: Ratings) -> RaterChanges:
     """Return the cube root of each rater's mean squared residual, and its change without each item.
 
     A residual is a score minus the mean of the other raters on the item, minus the rater's mean of these differences:
-    severity does not count, but the part of the scale that a rater uses does. The cube root makes a variance of normal
-    residuals nearly normal.
+    severity has no effect, but the used range of the scale has. The cube root of a variance of normal residuals is
+    nearly normal.
 
     Parameters
     ----------
@@ -130,11 +133,13 @@ def scatter_changes(ratings: Ratings) -> RaterChanges:
     w = len(pairs.raters)
     residual = _centered(pairs.own - pairs.others, pairs.rater, w)
     units = np.bincount(pairs.rater, minlength=w)
-    squares = _sums(pairs.rater, residual**2, w)
+    squares = _sum_by_code(pairs.rater, residual**2, w)
     z = np.cbrt(ratio(squares, units - 1))
-    left = np.maximum(squares[pairs.rater] - _factor(units)[pairs.rater] * residual**2, 0.0)
-    without = np.cbrt(ratio(left, units[pairs.rater] - 2))
-    return _of_items(pairs, z, units, without)
+    remaining = np.maximum(
+        squares[pairs.rater] - _leave_one_out_factor(units)[pairs.rater] * residual**2, 0.0
+    )
+    without = np.cbrt(ratio(remaining, units[pairs.rater] - 2))
+    return _changes_by_item(pairs, z, units, without)
 
 
 def alpha_changes(rater: ArrayLike, text: ArrayLike, score: ArrayLike) -> RaterChanges:
@@ -161,25 +166,25 @@ def alpha_changes(rater: ArrayLike, text: ArrayLike, score: ArrayLike) -> RaterC
     Source: Krippendorff 2011, "Computing Krippendorff's alpha", interval metric; Owczarzak et al. 2012, section 3.
     """
     code, value = np.asarray(text, dtype=np.int64), np.asarray(score, dtype=np.float64)
-    raters, who = np.unique(np.asarray(rater), return_inverse=True)
-    if not code.shape == value.shape == who.shape:
+    raters, rater_code = np.unique(np.asarray(rater), return_inverse=True)
+    if not code.shape == value.shape == rater_code.shape:
         raise InputError(
-            f"`rater`, `text` and `score` must be equally long, got {len(who)}, {len(code)}, {len(value)}"
+            f"`rater`, `text` and `score` must be equally long, got {len(rater_code)}, {len(code)}, {len(value)}"
         )
-    known, w = code >= 0, len(raters)
-    who, code = who[known], code[known]
-    point = _centered(value[known], who, w)
+    has_text, w = code >= 0, len(raters)
+    rater_code, code = rater_code[has_text], code[has_text]
+    point = _centered(value[has_text], rater_code, w)
     sets = int(code.max(initial=0)) + 1
-    cell, place = np.unique(who * sets + code, return_inverse=True)
+    cell, cell_of_rating = np.unique(rater_code * sets + code, return_inverse=True)
     count, total, squares = (
-        _sums(place, column, len(cell)) for column in (np.ones(len(point)), point, point**2)
+        _sum_by_code(cell_of_rating, column, len(cell)) for column in (np.ones(len(point)), point, point**2)
     )
     several = count > 1
     owner, unit = np.divmod(cell[several], sets)
     count, total, squares = count[several], total[several], squares[several]
     within = count / (count - 1) * np.maximum(squares - total**2 / count, 0.0)
     parts = np.stack([count, total, squares, within])
-    whole = np.stack([_sums(owner, part, w) for part in parts])
+    whole = np.stack([_sum_by_code(owner, part, w) for part in parts])
     scale = whole[0] * whole[2]
     z = log_disagreement(_alpha(whole, NO_SPREAD * scale))
     without = log_disagreement(_alpha(whole[:, owner] - parts, NO_SPREAD * scale[owner]))
@@ -187,8 +192,8 @@ def alpha_changes(rater: ArrayLike, text: ArrayLike, score: ArrayLike) -> RaterC
     return RaterChanges(raters, z, units, unit, owner, _change(without, z[owner]))
 
 
-def _of_items(pairs: PairsWithOthers, z: Floats, units: Codes, without: Floats) -> RaterChanges:
-    """Return changes from z (w,) of the raters and what it is without each of their items (m,)."""
+def _changes_by_item(pairs: PairsWithOthers, z: Floats, units: Codes, without: Floats) -> RaterChanges:
+    """Return the changes from the raters' z (w,) and its leave-one-out values over their items (m,)."""
     return RaterChanges(pairs.raters, z, units, pairs.item, pairs.rater, _change(without, z[pairs.rater]))
 
 
@@ -200,7 +205,7 @@ def _alpha(sums: Floats, smallest: Floats) -> Floats:
 
 
 def _centered(values: Floats, rater: Codes, w: int) -> Floats:
-    return values - ratio(_sums(rater, values, w), np.bincount(rater, minlength=w))[rater]
+    return values - ratio(_sum_by_code(rater, values, w), np.bincount(rater, minlength=w))[rater]
 
 
 def _correlation(squares: Sequence[Floats], tiny: float) -> Floats:
@@ -209,8 +214,8 @@ def _correlation(squares: Sequence[Floats], tiny: float) -> Floats:
     return np.where(spread, xy / np.sqrt(np.where(spread, xx * yy, 1.0)), np.nan)
 
 
-def _factor(units: Codes) -> Floats:
-    """Return n / (n - 1): how much of a centered square a sum of squares loses without its unit."""
+def _leave_one_out_factor(units: Codes) -> Floats:
+    """Return n / (n - 1), by which a sum of squares decreases per centered square of an excluded unit."""
     return np.nan_to_num(ratio(units, units - 1))
 
 
@@ -218,26 +223,28 @@ def _change(without: Floats, z: Floats) -> Floats:
     return np.nan_to_num(without - z)
 
 
-def _sums(code: Codes, values: Floats, many: int) -> Floats:
+def _sum_by_code(code: Codes, values: Floats, many: int) -> Floats:
     return np.bincount(code, values, many).astype(np.float64)
 
 
 FEWEST_UNITS = 10
-"""Items, or sets of identical texts, of a rater who is tested."""
+"""Fewest items, or sets of identical texts, of a tested rater."""
 FEWEST_RATERS = 5
-"""Raters who must be tested."""
+"""Fewest tested raters."""
 FEWEST_VOTES_ABOVE = 50
-"""Votes of a rater of choices who may be named above: by luck r_w reaches 1 with 20 to 25."""
+"""Fewest votes of a rater of choices who may be named above: by chance r_w reaches 1 with 20 to 25."""
 LONGEST_EXACT = 50
-"""Tested raters up to whom the chance of any false name is bounded; of more, the share of false ones in the list."""
+"""Tested raters up to which the family-wise error rate is controlled, above it the false discovery rate."""
 NO_VARIANCE = 1e-12
 """Pooled variance up to which figures do not vary with the units."""
 
 
 @dataclass(frozen=True)
 class PooledVariance:
-    """Variance of a figure z of n units, times n - 3: `value`, 1 for correlations of normal scores without
-    shared chance, with its `degrees` of freedom. NaN where nobody has enough units."""
+    """Variance of a figure z of n units, times n - 3, with its `degrees` of freedom.
+
+    1 for correlations of normal scores with independent errors, NaN if no rater has enough units.
+    """
 
     value: float
     degrees: float
@@ -269,24 +276,24 @@ class TypicalComparison:
 class NamedRaters:
     """Raters who are clearly below or above the typical rater.
 
-    `p` (w,) adjusted, `below` and `above` (w,); `p_differ` adjusted over measures. `missed`: a rater with the median
-    number of units whose true figure is this far down, on the scale of z, is named half of the time.
+    `p` (w,) adjusted, `below` and `above` (w,); `p_differ` adjusted over measures. A rater with the median number of
+    units whose true figure is `detectable`, on the scale of z, is named with probability 1/2.
     """
 
     p: Floats
     below: Flags
     above: Flags
     p_differ: float
-    missed: float
+    detectable: float
 
 
 def pooled_variance(changes: RaterChanges, fewest: int = FEWEST_UNITS) -> PooledVariance:
-    """Return the variance of z that raters have in common, apart from what removing a unit does to all of them.
+    """Estimate the pooled jackknife variance of raters' z, without the part that is common to all raters.
 
     Parameters
     ----------
     changes : of w raters (w,)
-    fewest : units of a rater who counts
+    fewest : units of a rater who is included
 
     Returns
     -------
@@ -303,14 +310,14 @@ def pooled_variance(changes: RaterChanges, fewest: int = FEWEST_UNITS) -> Pooled
     weight = np.where(tested, changes.units - 3.0, 0.0)
     if tested.sum() < 2:
         return PooledVariance(nan, nan)
-    share = weight / weight.sum()
-    kept = tested[changes.rater]
-    rater, units = changes.rater[kept], changes.units[changes.rater[kept]]
-    change = changes.change[kept] * np.sqrt((units - 1) / units)
-    _, unit = coded(changes.unit[kept])
-    common = np.bincount(unit, share[rater] * change)
+    weights_share = weight / weight.sum()
+    is_tested = tested[changes.rater]
+    rater, units = changes.rater[is_tested], changes.units[changes.rater[is_tested]]
+    change = changes.change[is_tested] * np.sqrt((units - 1) / units)
+    _, unit = coded(changes.unit[is_tested])
+    common = np.bincount(unit, weights_share[rater] * change)
     own = np.bincount(rater, change * (change - 2 * common[unit]), len(tested))
-    variance = (own + common @ common) / (1 - share)
+    variance = (own + common @ common) / (1 - weights_share)
     return PooledVariance(
         float((weight * variance)[tested].mean()), float((changes.units[tested] - 1).sum()) / 2
     )
@@ -340,8 +347,8 @@ def compare_with_typical(
 
     Notes
     -----
-    Answers: is this rater less consistent than most, beyond chance over items? Not: is the rater right; and with few
-    items seldom. With 25 items a correlation of .35 is hardly distinguished from one of .67.
+    Answers: is this rater less consistent than most, beyond chance over items? Not: is the rater right. Has little
+    power with few items: with 25, correlations of .35 and .67 are hardly distinguishable.
     t = (z - weighted median) / sqrt(variance / (n - 3) · K / (K - 1)) for K tested raters, F = sum of
     (n - 3)(z - mean)² / (variance (K - 1)).
     Source: Cochran 1954, "The combination of estimates from different experiments" (F); Fisher 1921.
@@ -361,9 +368,9 @@ def compare_with_typical(
         return TypicalComparison(nobody, nan, none, none, nobody, nan, 0, nan, nan, reason)
     weight = np.where(tested, number - 3.0, 0.0)
     typical = weighted_median(figure[tested], weight[tested])
-    of_one = variance.value * k / (k - 1)
-    away = np.where(tested, figure - typical, nan)
-    t = away / np.sqrt(of_one / np.where(tested, weight, 1.0))
+    variance_of_one = variance.value * k / (k - 1)
+    deviation = np.where(tested, figure - typical, nan)
+    t = deviation / np.sqrt(variance_of_one / np.where(tested, weight, 1.0))
     p = np.asarray(2 * special.stdtr(variance.degrees, -np.abs(t)), dtype=np.float64)
     mean = float(weight[tested] @ figure[tested] / weight.sum())
     ratio_of_variances = float(weight[tested] @ (figure[tested] - mean) ** 2) / variance.value / (k - 1)
@@ -374,7 +381,7 @@ def compare_with_typical(
         t,
         p,
         number >= fewest_above,
-        float(np.sqrt(of_one / (middle - 3))),
+        float(np.sqrt(variance_of_one / (middle - 3))),
         middle,
         variance.degrees,
         float(special.fdtrc(k - 1, variance.degrees, ratio_of_variances)),
@@ -382,18 +389,18 @@ def compare_with_typical(
 
 
 def name_raters(comparisons: Sequence[TypicalComparison], level: float = 0.05) -> tuple[NamedRaters, ...]:
-    """Return who is clearly below or above the typical rater on each measure, adjusted for all raters and measures.
+    """Name the raters clearly below or above the typical one on each measure, adjusted for all raters and measures.
 
     Parameters
     ----------
     comparisons : one per measure
-    level : chance that anybody is named although all raters are equally good
+    level : probability of naming any rater if all are equally good
 
     Returns
     -------
     tuple
-        one per measure, arrays (w,). Up to 50 raters the chance of any false name is at most `level`; of more, `level`
-        of those named are false on average: a list to look at.
+        one per measure, arrays (w,). Up to 50 raters `level` bounds the family-wise error rate, above it the false
+        discovery rate, for a list to screen.
 
     Notes
     -----
@@ -405,30 +412,30 @@ def name_raters(comparisons: Sequence[TypicalComparison], level: float = 0.05) -
     differ = holm([each.p_differ for each in comparisons])
     tests = max(int((~np.isnan(p)).sum()), 1)
     named = []
-    for each, own, p_differ in zip(
+    for each, p_adjusted, p_differ in zip(
         comparisons, np.split(adjusted, ends[:-1]) if len(ends) else (), differ, strict=True
     ):
-        known = np.nan_to_num(own, nan=1.0) < level
-        far = special.stdtrit(each.degrees, 1 - level / tests / 2) if each.error == each.error else nan
+        is_significant = np.nan_to_num(p_adjusted, nan=1.0) < level
+        critical_t = special.stdtrit(each.degrees, 1 - level / tests / 2) if each.error == each.error else nan
         named.append(
             NamedRaters(
-                own,
-                known & (each.t < 0),
-                known & (each.t > 0) & each.may_be_above,
+                p_adjusted,
+                is_significant & (each.t < 0),
+                is_significant & (each.t > 0) & each.may_be_above,
                 float(p_differ),
-                float(each.typical - far * each.error),
+                float(each.typical - critical_t * each.error),
             )
         )
     return tuple(named)
 
 
 def is_screening_list(comparisons: Sequence[TypicalComparison]) -> bool:
-    """Return True where so many raters are tested that only the share of false names is bounded."""
+    """Return True if so many raters are tested that only the false discovery rate is controlled."""
     return max((int(each.tested.sum()) for each in comparisons), default=0) > LONGEST_EXACT
 
 
 def weighted_median(values: ArrayLike, weights: ArrayLike) -> float:
-    """Return the value with half of the weight (n,) on either side, the middle of two where both are such.
+    """Return the weighted median of values (n,), the mean of two values if both are medians.
 
     >>> weighted_median([3.0, 1.0, 2.0], [1, 1, 1]), weighted_median([1.0, 2.0, 9.0], [1, 1, 2])
     (2.0, 5.5)

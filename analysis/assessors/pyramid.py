@@ -1,8 +1,8 @@
 """Consistency of content selection: manual against automatic Pyramid scores.
 
 An assessor marks in every summary the strings that express a content unit (its contributors). The automatic score
-of a summary counts the units whose strings, marked in *other* summaries of the topic, occur in its text. An
-assessor who misses what the same assessor marked elsewhere gives the summary less than the automatic score does.
+of a summary counts the units whose strings, marked in *other* summaries of the topic, occur in its text. If an
+assessor misses a unit marked elsewhere, the manual score of the summary is lower than the automatic one.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.assessors.summary_scores import words
+from analysis.assessors.summary_scores import tokenize
 from analysis.resampling.intervals import one_fewer, shaped
 from analysis.values.estimate import BootstrapSpec, Counts, Estimate, Floats, InputError
 from analysis.values.ratings import numbers
 
-DRAWS = BootstrapSpec()
-"""How intervals are drawn where nobody says."""
+DEFAULT_BOOTSTRAP = BootstrapSpec()
+"""Bootstrap of the intervals by default."""
 YES = ("yes", "y", "true", "t", "1", "1.0", "model", "human")
 NO = ("", "no", "n", "false", "f", "0", "0.0", "peer", "system", "machine")
 NO_WEIGHT = "the unit's weight is not a number above 0"
 NO_TEXT = "the summary's text is not known"
 NO_CONTRIBUTORS = "its topic has no contributors"
-ALONE = "it is the only summary of its topic, so there are no others to look for"
+ONLY_SUMMARY = "it is the only summary of its topic, so there are no others to look for"
 NO_RATER = "nothing was marked in it, and its topic has several assessors"
 
 
@@ -39,12 +39,11 @@ class Contributors:
     text : (n,) the words marked
     weight : (n,) of the unit
     condition, rater : (n,) ids, where there are any
-    is_model : (n,) whether the summary is one of those that the pyramid was made from: true or false, or words
-        such as "yes" and "no"
+    is_model : (n,) True if the pyramid was built from the summary: booleans, or words such as "yes" and "no"
 
     Notes
     -----
-    Units of another topic or condition are other units, even under one name.
+    Units of different topics or conditions differ even if their ids are equal.
     Source: Nenkova & Passonneau 2004; methods, section 3.
     """
 
@@ -69,30 +68,30 @@ class Contributors:
                     "all columns of contributors must be 1-d and equally long, one entry per marked string; "
                     f"`{field.name}` has shape {column.shape} and `topic` {n}"
                 )
-            object.__setattr__(self, field.name, _READ.get(field.name, np.asarray)(column))
+            object.__setattr__(self, field.name, _PARSERS.get(field.name, np.asarray)(column))
 
 
-def _yes_or_no(column: NDArray[Any]) -> NDArray[np.bool_]:
-    said = np.char.lower(column.astype(str))
-    if unknown := sorted(set(said.tolist()) - {*YES, *NO}):
+def _parse_yes_no(column: NDArray[Any]) -> NDArray[np.bool_]:
+    answers = np.char.lower(column.astype(str))
+    if unknown := sorted(set(answers.tolist()) - {*YES, *NO}):
         raise InputError(f"`is_model` must say yes or no for each summary, got {unknown[0]!r}")
-    return np.isin(said, YES)
+    return np.isin(answers, YES)
 
 
-_READ: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+_PARSERS: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "weight": partial(numbers, "weight"),
-    "is_model": _yes_or_no,
+    "is_model": _parse_yes_no,
 }
 
 
 @dataclass(frozen=True, eq=False)
 class PyramidScores:
-    """Both scores of n summaries, each as its assessor marked it.
+    """Manual and automatic scores of n summaries, by assessor.
 
     `items`, `topics`, `conditions`, `raters` (n,) ids ("" where there are none), `is_model` (n,);
-    `manual`, `automatic` (n,) shares of the best that a summary of usual size can weigh, may exceed 1;
-    `left_out` (reason, how many) of contributors and summaries; `cells` topics under a condition, of which
-    `cells_without_models` have no model summary, so that the mean number of units is that of all summaries.
+    `manual`, `automatic` (n,) shares of the largest weight of a summary of average size, may exceed 1;
+    `left_out` (reason, number) of excluded contributors and summaries; `cells` topics under a condition, of which
+    `cells_without_models` have no model summary, so that the average size is that of all summaries.
     """
 
     items: NDArray[Any]
@@ -138,9 +137,9 @@ class TopicScores:
 
 @dataclass(frozen=True, eq=False)
 class AssessorDifferences:
-    """mP - aP of each assessor.
+    """Difference mP - aP of each assessor.
 
-    `raters` (w,) ascending ids, `difference` w estimates with n topics; `topics`, `summaries` (w,) counts.
+    `raters` (w,) ids, ascending; `difference` w estimates with n topics; `topics`, `summaries` (w,) counts.
     """
 
     raters: NDArray[Any]
@@ -152,16 +151,16 @@ class AssessorDifferences:
 def pyramid_scores(
     contributors: Contributors,
     texts: Mapping[Any, str],
-    places: Mapping[Any, tuple[Any, Any]] | None = None,
+    cells_of_summaries: Mapping[Any, tuple[Any, Any]] | None = None,
     on_progress: Callable[[float], object] | None = None,
 ) -> PyramidScores:
-    """Manual and automatic Pyramid score of every summary.
+    """Compute the manual and automatic Pyramid score of each summary.
 
     Parameters
     ----------
     contributors : n marked strings
     texts : summary -> its text
-    places : summary -> (topic, condition); without it, summaries in which nothing was marked are not known
+    cells_of_summaries : summary -> (topic, condition); without it, summaries without marks are unknown
     on_progress : called between topics with the share done
 
     Returns
@@ -171,25 +170,25 @@ def pyramid_scores(
 
     Notes
     -----
-    Not for summaries that say the same in other words: strings are matched word for word, so the automatic score is too
-    low there. Manual: the weights of the distinct units marked. Automatic: of the units marked in any *other* summary
-    of the topic and condition with a string that occurs in the text, as whole words, case, white space and punctuation
-    folded. Both are divided by the best total weight for the mean number of units per model summary (a part of a unit
-    counts in part). A unit with several weights has the highest.
+    Not for paraphrasing summaries: strings are matched word for word, so that the automatic score is too low. Manual:
+    the total weight of the distinct units marked. Automatic: that of the units marked in any *other* summary of the
+    topic and condition with a string that occurs in the text as whole words, ignoring case, white space and
+    punctuation. Both are divided by the largest total weight for the mean number of units per model summary (which may
+    be fractional). A unit with several weights has the highest.
     Source: Owczarzak et al. 2012, section 2; Passonneau 2010, section 3 (modified pyramid); methods, section 3.
     """
     left_out: dict[str, int] = {}
     positive = np.isfinite(contributors.weight) & (contributors.weight > 0)
-    _count(left_out, NO_WEIGHT, int((~positive).sum()))
+    _add_count(left_out, NO_WEIGHT, int((~positive).sum()))
     marked = _columns(contributors, positive)
-    cell_of = _cells(marked["topic"], marked["condition"])
-    unmarked = _unmarked(marked, cell_of, places, left_out)
+    cell_of = _group_entries(marked["topic"], marked["condition"])
+    unmarked = _unmarked_summaries(marked, cell_of, cells_of_summaries, left_out)
     rows: list[tuple[Any, ...]] = []
     without_models = 0
-    for at, (cell, where) in enumerate(cell_of.items()):
-        own = {name: column[where] for name, column in marked.items()}
-        without_models += not own["is_model"].any()
-        rows += _scored(cell, own, unmarked.get(cell, []), texts, left_out)
+    for at, (cell, entries) in enumerate(cell_of.items()):
+        cell_columns = {name: column[entries] for name, column in marked.items()}
+        without_models += not cell_columns["is_model"].any()
+        rows += _score_cell(cell, cell_columns, unmarked.get(cell, []), texts, left_out)
         if on_progress is not None:
             on_progress((at + 1) / len(cell_of))
     names = ("items", "topics", "conditions", "raters", "is_model", "manual", "automatic")
@@ -203,8 +202,10 @@ def pyramid_scores(
     )
 
 
-def by_assessor(scores: PyramidScores, bootstrap: BootstrapSpec = DRAWS) -> AssessorDifferences:
-    """mP - aP of each assessor, averaged over summaries within a topic, then over topics.
+def difference_by_assessor(
+    scores: PyramidScores, bootstrap: BootstrapSpec = DEFAULT_BOOTSTRAP
+) -> AssessorDifferences:
+    """Estimate mP - aP of each assessor, averaged over summaries within a topic, then over topics.
 
     Parameters
     ----------
@@ -218,25 +219,27 @@ def by_assessor(scores: PyramidScores, bootstrap: BootstrapSpec = DRAWS) -> Asse
 
     Notes
     -----
-    Lower is less consistent; what matters is the order, as the level depends on how much the summaries copy. A topic
-    under a condition counts once. The interval draws topics, with both their conditions: it is for this assessor on
-    other topics.
+    Lower is less consistent. Compare assessors only, as the level depends on how much the summaries copy. A topic under
+    a condition counts once. The interval resamples topics with both their conditions: it is for this assessor on other
+    topics.
     Source: Owczarzak et al. 2012, section 2, Figure 1; methods, section 3.
     """
-    cells = by_topic(scores)
+    cells = scores_by_topic(scores)
     raters = np.unique(cells.raters)
-    owns = [cells.raters == rater for rater in raters]
-    differences = [_of_assessor(cells.topics[own], cells.difference[own], bootstrap) for own in owns]
+    masks = [cells.raters == rater for rater in raters]
+    differences = [
+        _assessor_difference(cells.topics[mask], cells.difference[mask], bootstrap) for mask in masks
+    ]
     return AssessorDifferences(
         raters,
         tuple(differences),
         np.array([estimate.n for estimate in differences], dtype=np.int64),
-        np.array([cells.summaries[own].sum() for own in owns], dtype=np.int64),
+        np.array([cells.summaries[mask].sum() for mask in masks], dtype=np.int64),
     )
 
 
-def by_topic(scores: PyramidScores) -> TopicScores:
-    """Both scores of each assessor's topics.
+def scores_by_topic(scores: PyramidScores) -> TopicScores:
+    """Average both scores by assessor, topic and condition.
 
     Parameters
     ----------
@@ -249,7 +252,7 @@ def by_topic(scores: PyramidScores) -> TopicScores:
 
     Notes
     -----
-    Not with few summaries: one odd text decides then.
+    Not for few summaries, where one unusual text decides.
     Source: Owczarzak et al. 2012, section 2 ("the annotation consistency in this particular topic").
     """
     (raters, rater), (topics, topic), (conditions, condition) = (
@@ -259,36 +262,38 @@ def by_topic(scores: PyramidScores) -> TopicScores:
     codes, cell = np.unique(np.ravel_multi_index((rater, topic, condition), shape), return_inverse=True)
     r, t, c = np.unravel_index(codes, shape)
     n = np.bincount(cell, minlength=len(codes))
-    manual, automatic = (np.bincount(cell, of, len(codes)) / n for of in (scores.manual, scores.automatic))
+    manual, automatic = (
+        np.bincount(cell, values, len(codes)) / n for values in (scores.manual, scores.automatic)
+    )
     return TopicScores(raters[r], topics[t], conditions[c], manual, automatic, n)
 
 
-def _of_assessor(topic: NDArray[Any], difference: Floats, spec: BootstrapSpec) -> Estimate:
-    """The mean over cells (k,), its interval over their topics."""
-    topics, of = np.unique(topic, return_inverse=True)
+def _assessor_difference(topic: NDArray[Any], difference: Floats, spec: BootstrapSpec) -> Estimate:
+    """Estimate the mean over cells (k,), with its interval over topics."""
+    topics, topic_of_cell = np.unique(topic, return_inverse=True)
     value, n = float(difference.mean()), len(topics)
     if n < 2:
         return Estimate(value, n=n, reason="there is only one topic, so there is nothing to draw")
     if spec.draws < 2:
         return Estimate(value, n=n, reason="no draws were asked for")
-    weights = one_fewer(np.random.default_rng([spec.seed, 4]), n, spec.draws).T[of]
-    drawn = (difference @ weights) / weights.sum(axis=0)
-    low, high = shaped(value, drawn, spec.level, n - 1)
+    weights = one_fewer(np.random.default_rng([spec.seed, 4]), n, spec.draws).T[topic_of_cell]
+    samples = (difference @ weights) / weights.sum(axis=0)
+    low, high = shaped(value, samples, spec.level, n - 1)
     return Estimate(value, float(low), float(high), n)
 
 
-def _columns(contributors: Contributors, kept: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+def _columns(contributors: Contributors, mask: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
     n = np.shape(contributors.topic)
     absent = {"condition": np.full(n, ""), "rater": np.full(n, ""), "is_model": np.zeros(n, dtype=np.bool_)}
     names = ("topic", "item", "scu", "text", "weight", "condition", "rater", "is_model")
     columns = {name: getattr(contributors, name) for name in names}
     return {
-        name: np.asarray(absent[name] if column is None else column)[kept] for name, column in columns.items()
+        name: np.asarray(absent[name] if column is None else column)[mask] for name, column in columns.items()
     }
 
 
-def _cells(topic: NDArray[Any], condition: NDArray[Any]) -> dict[tuple[Any, Any], NDArray[np.int64]]:
-    """(topic, condition) -> places of its contributors."""
+def _group_entries(topic: NDArray[Any], condition: NDArray[Any]) -> dict[tuple[Any, Any], NDArray[np.int64]]:
+    """Return (topic, condition) -> indices of its contributors."""
     topics, t = np.unique(topic, return_inverse=True)
     conditions, c = np.unique(condition, return_inverse=True)
     codes, cell = np.unique(t * max(len(conditions), 1) + c, return_inverse=True)
@@ -300,67 +305,67 @@ def _cells(topic: NDArray[Any], condition: NDArray[Any]) -> dict[tuple[Any, Any]
     }
 
 
-def _unmarked(
+def _unmarked_summaries(
     marked: dict[str, NDArray[Any]],
     cells: Mapping[tuple[Any, Any], Any],
-    places: Mapping[Any, tuple[Any, Any]] | None,
+    cells_of_summaries: Mapping[Any, tuple[Any, Any]] | None,
     left_out: dict[str, int],
 ) -> dict[tuple[Any, Any], list[Any]]:
-    """Summaries in which nothing was marked, by topic and condition."""
-    seen = set(marked["item"].tolist())
+    """Return the summaries without marks, by topic and condition."""
+    marked_items = set(marked["item"].tolist())
     unmarked: dict[tuple[Any, Any], list[Any]] = {}
-    for item, place in (places or {}).items():
-        if item in seen:
+    for item, cell in (cells_of_summaries or {}).items():
+        if item in marked_items:
             continue
-        if place in cells:
-            unmarked.setdefault(place, []).append(item)
+        if cell in cells:
+            unmarked.setdefault(cell, []).append(item)
         else:
-            _count(left_out, NO_CONTRIBUTORS, 1)
+            _add_count(left_out, NO_CONTRIBUTORS, 1)
     return unmarked
 
 
-def _scored(
+def _score_cell(
     cell: tuple[Any, Any],
-    own: dict[str, NDArray[Any]],
+    columns: dict[str, NDArray[Any]],
     unmarked: list[Any],
     texts: Mapping[Any, str],
     left_out: dict[str, int],
 ) -> list[tuple[Any, ...]]:
-    """Rows of the result for the summaries of one topic under one condition."""
-    scus, scu = np.unique(own["scu"], return_inverse=True)
+    """Score the summaries of one topic under one condition."""
+    scus, scu = np.unique(columns["scu"], return_inverse=True)
     weight = np.zeros(len(scus))
-    np.maximum.at(weight, scu, own["weight"])
-    summaries = sorted(set(zip(own["item"].tolist(), own["rater"].tolist(), strict=True)))
+    np.maximum.at(weight, scu, columns["weight"])
+    summaries = sorted(set(zip(columns["item"].tolist(), columns["rater"].tolist(), strict=True)))
     raters = {rater for _, rater in summaries}
     if len(raters) == 1:
         summaries = sorted([*summaries, *((item, rater) for item in unmarked for rater in raters)])
     else:
-        _count(left_out, NO_RATER, len(unmarked))
-    place = {summary: at for at, summary in enumerate(summaries)}
-    entry = [place[pair] for pair in zip(own["item"].tolist(), own["rater"].tolist(), strict=True)]
+        _add_count(left_out, NO_RATER, len(unmarked))
+    row_of = {summary: at for at, summary in enumerate(summaries)}
+    rows = [row_of[pair] for pair in zip(columns["item"].tolist(), columns["rater"].tolist(), strict=True)]
     marks = np.zeros((len(summaries), len(scus)), dtype=bool)
-    marks[entry, scu] = True
+    marks[rows, scu] = True
     is_model = np.zeros(len(summaries), dtype=bool)
-    is_model[entry] |= own["is_model"]
+    is_model[rows] |= columns["is_model"]
 
     items = [item for item, _ in summaries]
     if len(set(items)) < 2:
-        _count(left_out, ALONE, len(summaries))
+        _add_count(left_out, ONLY_SUMMARY, len(summaries))
         return []
-    best = _best(weight, marks[is_model] if is_model.any() else marks)
-    occurs = _marked_elsewhere(items, own, scu, len(scus), texts)
+    best = _best_weight(weight, marks[is_model] if is_model.any() else marks)
+    occurs = _marked_elsewhere(items, columns, scu, len(scus), texts)
     manual, automatic = marks @ weight / best, occurs @ weight / best
-    known = [bool(words(texts.get(item, ""))) for item in items]
-    _count(left_out, NO_TEXT, known.count(False))
+    has_text = [bool(tokenize(texts.get(item, ""))) for item in items]
+    _add_count(left_out, NO_TEXT, has_text.count(False))
     return [
         (item, *cell, rater, bool(is_model[at]), float(manual[at]), float(automatic[at]))
         for at, (item, rater) in enumerate(summaries)
-        if known[at]
+        if has_text[at]
     ]
 
 
-def _best(weight: Floats, marks: NDArray[np.bool_]) -> float:
-    """The most that units can weigh, as many as these summaries hold on average; the last one in part."""
+def _best_weight(weight: Floats, marks: NDArray[np.bool_]) -> float:
+    """Return the largest total weight of as many units as these summaries hold on average, the last one in part."""
     size = float(marks.sum(axis=1).mean())
     heaviest = np.sort(weight)[::-1]
     part = np.clip(size - np.arange(len(heaviest)), 0.0, 1.0)
@@ -368,17 +373,21 @@ def _best(weight: Floats, marks: NDArray[np.bool_]) -> float:
 
 
 def _marked_elsewhere(
-    items: list[Any], own: dict[str, NDArray[Any]], scu: Counts, units: int, texts: Mapping[Any, str]
+    items: list[Any], columns: dict[str, NDArray[Any]], scu: Counts, units: int, texts: Mapping[Any, str]
 ) -> NDArray[np.bool_]:
-    """Units (summaries, units) that some *other* item's string expresses which occurs in the text."""
+    """Return True (summaries, units) for units with a string from another item that occurs in the text."""
     folded = {
-        text: f" {' '.join(words(text))} " for text in {*own["text"].tolist(), *map(texts.get, items)} if text
+        text: f" {' '.join(tokenize(text))} "
+        for text in {*columns["text"].tolist(), *map(texts.get, items)}
+        if text
     }
-    whose: dict[tuple[str, int], set[Any]] = {}
-    for text, unit, item in zip(own["text"].tolist(), scu.tolist(), own["item"].tolist(), strict=True):
-        whose.setdefault((folded.get(text, ""), unit), set()).add(item)
+    items_by_string: dict[tuple[str, int], set[Any]] = {}
+    for text, unit, item in zip(
+        columns["text"].tolist(), scu.tolist(), columns["item"].tolist(), strict=True
+    ):
+        items_by_string.setdefault((folded.get(text, ""), unit), set()).add(item)
     by_first_word: dict[str, list[tuple[str, int, set[Any]]]] = {}
-    for (string, unit), marked_in in whose.items():
+    for (string, unit), marked_in in items_by_string.items():
         if string.strip():
             by_first_word.setdefault(string.split()[0], []).append((string, unit, marked_in))
     has_unit = np.zeros((len(items), units), dtype=bool)
@@ -391,6 +400,6 @@ def _marked_elsewhere(
     return has_unit
 
 
-def _count(left_out: dict[str, int], reason: str, number: int) -> None:
+def _add_count(left_out: dict[str, int], reason: str, number: int) -> None:
     if number:
         left_out[reason] = left_out.get(reason, 0) + number

@@ -1,9 +1,8 @@
 """Three linear models, each fitted to many subsets of the same features at once.
 
-A search over thousands of subsets spends its time in fitting. All subsets of one size share the sums of
-products of the features, so a fit picks its own out of them, and Huber's iterations run for a whole block of
-subsets as one matrix product. Features are standardised for the sake of the numbers' accuracy only: all three
-models give the same predictions without it.
+A search over thousands of subsets spends its time in fitting. All subsets of one size share the sums of products of
+the features, and Huber's iterations run for a whole block of subsets as one matrix product. Features are standardized
+for numerical accuracy only: all three models are invariant to it.
 """
 
 from dataclasses import dataclass
@@ -14,19 +13,19 @@ from scipy import linalg, optimize
 
 from analysis.values.estimate import Floats
 
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 TUNING = 1.345
 """Huber's k in scales: 95% as efficient as least squares where errors are normal."""
 MAD_OF_NORMAL = 0.6744897501960817
 """The median absolute deviation of the standard normal distribution."""
 MOST_STEPS = 100
-CLOSE = 1e-9
-"""Steps smaller than this, in standard deviations, end Huber's iterations."""
+TOLERANCE = 1e-9
+"""Step size, in standard deviations, at which Huber's iterations stop."""
 SINGULAR = 1e-9
-"""Smallest eigenvalue of the features' correlations below which one of them follows from the others."""
+"""Smallest eigenvalue of the features' correlation matrix below which they are linearly dependent."""
 BLOCK = 400_000
-"""Residuals of a block of subsets: more would not fit into the processor's cache."""
+"""Residuals in a block of subsets, which fit into the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,33 +34,35 @@ class Models:
 
     Parameters
     ----------
-    subsets : (s, k) places of the features
+    subsets : (s, k) indices of the features
     weights : (s, k) per unit of the feature
     intercepts : (s,)
     """
 
-    subsets: Places
+    subsets: Indices
     weights: Floats
     intercepts: Floats
 
     def predict(self, features: Floats) -> Floats:
-        """Return what each model says of each row (the definition of a linear model)."""
-        spread = np.zeros((len(self.subsets), features.shape[1]))
-        np.put_along_axis(spread, self.subsets, self.weights, axis=1)
-        return spread @ features.T + self.intercepts[:, None]
+        """Return the predictions (s, n) of each model for each row (n, f)."""
+        weights = np.zeros((len(self.subsets), features.shape[1]))
+        np.put_along_axis(weights, self.subsets, self.weights, axis=1)
+        return weights @ features.T + self.intercepts[:, None]
 
 
-def redundant(features: Floats, subsets: Places) -> NDArray[np.bool_]:
-    """Return whether a feature of a subset is constant or follows from the subset's others (Golub and Van Loan 2013,
-    Matrix Computations, section 5.5 (rank deficiency))."""
-    # Such a subset has no unique model, and a smaller one gives the same predictions.
-    z = _Scaled.of(features).values
+def is_redundant(features: Floats, subsets: Indices) -> NDArray[np.bool_]:
+    """Return True for subsets with constant or linearly dependent features.
+
+    Such a subset has no unique model, and a smaller one gives the same predictions.
+    Source: Golub and Van Loan 2013, Matrix Computations, section 5.5 (rank deficiency).
+    """
+    z = _Standardized.from_columns(features).values
     correlation = z.T @ z / len(z)
-    return np.asarray(np.linalg.eigvalsh(_picked(correlation, subsets))[:, 0] < SINGULAR)
+    return np.asarray(np.linalg.eigvalsh(_submatrices(correlation, subsets))[:, 0] < SINGULAR)
 
 
-def huber(features: Floats, response: Floats, subsets: Places) -> Models:
-    """Robust regression: large residuals count by their size, not by its square.
+def fit_huber(features: Floats, response: Floats, subsets: Indices) -> Models:
+    """Fit robust regressions with Huber's loss.
 
     Parameters
     ----------
@@ -75,28 +76,30 @@ def huber(features: Floats, response: Floats, subsets: Places) -> Models:
 
     Notes
     -----
-    Weights min(1, k scale / |residual|) with k = 1.345 and scale = median |residual| / 0.6745, both renewed in each
-    step of reweighted least squares, from least squares on, with an intercept. Where more than half the rows are met
-    exactly the scale is 0 and the steps end. Not against rows whose features are far out.
+    Weights min(1, k scale / |residual|) with k = 1.345 and scale = median |residual| / 0.6745, both updated in each
+    step of iteratively reweighted least squares, with an intercept. If more than half the residuals are 0, the scale is
+    0 and the iterations stop. Not robust to outliers in the features.
     Source: Huber 1981, Robust Statistics, sections 7.7 and 7.8; the same as statsmodels' RLM with HuberT.
     """
-    x, y = _Scaled.of(features), _Scaled.of(response)
+    x, y = _Standardized.from_columns(features), _Standardized.from_columns(response)
     design = np.column_stack([np.ones(len(y.values)), x.values])
     first, second = np.triu_indices(design.shape[1])
     products = design[:, first] * design[:, second]
-    where = np.zeros((design.shape[1],) * 2, dtype=np.int64)
-    where[first, second] = where[second, first] = np.arange(len(first))
+    product_index = np.zeros((design.shape[1],) * 2, dtype=np.int64)
+    product_index[first, second] = product_index[second, first] = np.arange(len(first))
     block = max(BLOCK // max(len(design), 1), 1)
     coefficients = np.empty((len(subsets), subsets.shape[1] + 1))
     for start in range(0, len(subsets), block):
         part = subsets[start : start + block]
         terms = np.column_stack([np.zeros(len(part), dtype=np.int64), part + 1])
-        coefficients[start : start + block] = _reweighted(design, products, where, y.values, terms)
-    return _unscaled(subsets, coefficients[:, 1:], x, y, coefficients[:, 0])
+        coefficients[start : start + block] = _fit_reweighted(
+            design, products, product_index, y.values, terms
+        )
+    return _to_original_units(subsets, coefficients[:, 1:], x, y, coefficients[:, 0])
 
 
-def non_negative(features: Floats, response: Floats, subsets: Places) -> Models:
-    """Least squares with weights that may not be negative, and a free intercept.
+def fit_non_negative(features: Floats, response: Floats, subsets: Indices) -> Models:
+    """Fit least squares with nonnegative weights and a free intercept.
 
     Parameters
     ----------
@@ -111,130 +114,133 @@ def non_negative(features: Floats, response: Floats, subsets: Places) -> Models:
 
     Notes
     -----
-    Not for features of which less is better, unless their sign is turned first. The intercept is left free by centring
-    features and response; the problem is then solved on the triangle of the normal equations, which has the same
-    minimum.
+    Reverse the sign of features of which less is better. Features and response are centered for the intercept; the
+    problem is then solved on the Cholesky factor of the normal equations, which has the same minimum.
     Source: Lawson and Hanson 1974, Solving Least Squares Problems, chapter 23.
     """
-    x, y = _Scaled.of(features), _Scaled.of(response)
-    triangles = np.linalg.cholesky(_picked(x.values.T @ x.values, subsets))
+    x, y = _Standardized.from_columns(features), _Standardized.from_columns(response)
+    triangles = np.linalg.cholesky(_submatrices(x.values.T @ x.values, subsets))
     moments = (x.values.T @ y.values)[subsets]
-    weights = np.array([_non_negative(*pair) for pair in zip(triangles, moments, strict=True)])
-    return _unscaled(subsets, weights.reshape(subsets.shape), x, y)
+    weights = np.array([_solve_non_negative(*pair) for pair in zip(triangles, moments, strict=True)])
+    return _to_original_units(subsets, weights.reshape(subsets.shape), x, y)
 
 
-def canonical(features: Floats, responses: Floats, subsets: Places, response: int) -> Models:
-    """The mixture of features that correlates highest with some mixture of all responses.
+def fit_canonical(features: Floats, responses: Floats, subsets: Indices, response: int) -> Models:
+    """Fit the linear combination of features with the highest correlation to one of all responses.
 
     Parameters
     ----------
     features : (n, f)
     responses : (n, h)
     subsets : (s, k) places of features, none redundant
-    response : place of the response in whose units predictions are given
+    response : index of the response in whose units predictions are given
 
     Returns
     -------
     Models
-        the feature side of the first canonical variates, each turned so that it rises with the chosen
-        response and scaled by its regression on it. Constant where it does not correlate with it at all.
+        the features' first canonical variates, scaled by the regression of the chosen response on each. Constant if
+        they are uncorrelated with it.
 
     Notes
     -----
-    With one response it is least squares. Constant responses and those that follow from others count for nothing.
+    With one response this is least squares. Constant and linearly dependent responses have no effect.
     Source: Hotelling 1936; Härdle and Simar 2015, Applied Multivariate Statistical Analysis, section 16.1.
     """
-    x, y = _Scaled.of(features), _Scaled.of(responses)
+    x, y = _Standardized.from_columns(features), _Standardized.from_columns(responses)
     n = len(x.values)
     values, vectors = np.linalg.eigh(y.values.T @ y.values / n)
-    kept = values > SINGULAR
-    whiten = vectors[:, kept] / np.sqrt(values[kept])
-    if not kept.any():
+    is_independent = values > SINGULAR
+    whiten = vectors[:, is_independent] / np.sqrt(values[is_independent])
+    if not is_independent.any():
         zeros = np.zeros(subsets.shape)
-        return _unscaled(subsets, zeros, x, y.only(response))
+        return _to_original_units(subsets, zeros, x, y.column(response))
     cross = x.values.T @ y.values / n
     shared = (cross @ whiten)[subsets]
-    loadings = np.linalg.solve(_picked(x.values.T @ x.values / n, subsets), shared)
+    loadings = np.linalg.solve(_submatrices(x.values.T @ x.values / n, subsets), shared)
     squares, directions = np.linalg.eigh(np.swapaxes(shared, 1, 2) @ loadings)
     variate = (loadings @ directions[:, :, -1:])[:, :, 0]
     covariance = (variate * cross[subsets, response]).sum(axis=1)
     variance = squares[:, -1]
     slope = np.divide(covariance, variance, out=np.zeros_like(variance), where=variance > SINGULAR)
-    return _unscaled(subsets, variate * slope[:, None], x, y.only(response))
+    return _to_original_units(subsets, variate * slope[:, None], x, y.column(response))
 
 
 @dataclass(frozen=True, eq=False)
-class _Scaled:
-    """Columns with mean 0 and SD 1 (constant ones: 0), and what it takes to go back."""
+class _Standardized:
+    """Columns with mean 0 and SD 1 (constant ones: 0), with their original means and SDs."""
 
     values: Floats
     centre: Floats
     spread: Floats
 
     @classmethod
-    def of(cls, columns: Floats) -> "_Scaled":
+    def from_columns(cls, columns: Floats) -> "_Standardized":
         centre = columns.mean(axis=0)
         spread = np.asarray(columns.std(axis=0))
         flat = spread <= 1e-12 * np.maximum(np.abs(columns).max(axis=0), 1e-300)
         spread = np.where(flat, 1.0, spread)
         return cls(np.where(flat, 0.0, (columns - centre) / spread), np.asarray(centre), spread)
 
-    def only(self, column: int) -> "_Scaled":
-        return _Scaled(self.values[:, column], self.centre[column], self.spread[column])
+    def column(self, column: int) -> "_Standardized":
+        return _Standardized(self.values[:, column], self.centre[column], self.spread[column])
 
 
-def _picked(matrix: Floats, subsets: Places) -> Floats:
-    """The square parts (s, k, k) of a matrix that belong to subsets."""
+def _submatrices(matrix: Floats, subsets: Indices) -> Floats:
+    """Return the square submatrices (s, k, k) of subsets."""
     return matrix[subsets[:, :, None], subsets[:, None, :]]
 
 
-def _unscaled(
-    subsets: Places, weights: Floats, x: _Scaled, y: _Scaled, at_mean: Floats | float = 0.0
+def _to_original_units(
+    subsets: Indices, weights: Floats, x: _Standardized, y: _Standardized, at_mean: Floats | float = 0.0
 ) -> Models:
-    """Models of standardised numbers in the numbers' own units."""
-    own = weights * y.spread / x.spread[subsets]
-    return Models(subsets, own, y.centre + y.spread * at_mean - (own * x.centre[subsets]).sum(axis=1))
+    """Transform models of standardized columns to the original units."""
+    rescaled = weights * y.spread / x.spread[subsets]
+    return Models(
+        subsets, rescaled, y.centre + y.spread * at_mean - (rescaled * x.centre[subsets]).sum(axis=1)
+    )
 
 
-def _reweighted(design: Floats, products: Floats, where: Places, y: Floats, terms: Places) -> Floats:
-    """Huber's weights (s, k + 1) of the design's columns that each row of `terms` names."""
-    fit = _least_squares(design, products, where, y, terms, np.ones((1, len(y))))
-    moving = np.arange(len(terms))
+def _fit_reweighted(
+    design: Floats, products: Floats, product_index: Indices, y: Floats, terms: Indices
+) -> Floats:
+    """Fit Huber regressions of the design's columns in each row of `terms` by reweighting: coefficients (s, k + 1)."""
+    fit = _least_squares(design, products, product_index, y, terms, np.ones((1, len(y))))
+    active = np.arange(len(terms))
     for _ in range(MOST_STEPS):
-        full = np.zeros((len(moving), design.shape[1]))
-        np.put_along_axis(full, terms[moving], fit[moving], axis=1)
+        full = np.zeros((len(active), design.shape[1]))
+        np.put_along_axis(full, terms[active], fit[active], axis=1)
         residual = np.abs(y - full @ design.T)
         limit = TUNING * np.median(residual, axis=1) / MAD_OF_NORMAL
-        spread = limit > SINGULAR
-        moving, residual, limit = moving[spread], residual[spread], limit[spread, None]
-        if not len(moving):
+        has_spread = limit > SINGULAR
+        active, residual, limit = active[has_spread], residual[has_spread], limit[has_spread, None]
+        if not len(active):
             break
         weight = limit / np.maximum(residual, limit)
-        stepped = _least_squares(design, products, where, y, terms[moving], weight)
-        step = np.abs(stepped - fit[moving]).max(axis=1)
-        fit[moving] = stepped
-        moving = moving[step > CLOSE]
-        if not len(moving):
+        updated = _least_squares(design, products, product_index, y, terms[active], weight)
+        step = np.abs(updated - fit[active]).max(axis=1)
+        fit[active] = updated
+        active = active[step > TOLERANCE]
+        if not len(active):
             break
     return fit
 
 
 def _least_squares(
-    design: Floats, products: Floats, where: Places, y: Floats, terms: Places, weight: Floats
+    design: Floats, products: Floats, product_index: Indices, y: Floats, terms: Indices, weight: Floats
 ) -> Floats:
     sums = weight @ products
     moments = (weight * y) @ design
     row = np.arange(len(terms))[:, None] if len(weight) == len(terms) else np.zeros((1, 1), dtype=np.int64)
-    squares = sums[row[:, :, None], where[terms[:, :, None], terms[:, None, :]]]
-    wanted = moments[row, terms][:, :, None]
+    squares = sums[row[:, :, None], product_index[terms[:, :, None], terms[:, None, :]]]
+    right_sides = moments[row, terms][:, :, None]
     try:
-        fit = np.linalg.solve(squares, wanted)
+        fit = np.linalg.solve(squares, right_sides)
     except np.linalg.LinAlgError:
-        fit = np.linalg.pinv(squares, hermitian=True) @ wanted
+        fit = np.linalg.pinv(squares, hermitian=True) @ right_sides
     return np.asarray(fit[:, :, 0], dtype=np.float64)
 
 
-def _non_negative(triangle: Floats, moment: Floats) -> Floats:
+def _solve_non_negative(triangle: Floats, moment: Floats) -> Floats:
     try:
         return optimize.nnls(triangle.T, linalg.solve_triangular(triangle, moment, lower=True))[0]
     except RuntimeError:

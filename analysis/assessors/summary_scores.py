@@ -23,7 +23,7 @@ def rouge(
     kinds: Sequence[str] = KINDS,
     on_progress: Callable[[float], object] | None = None,
 ) -> dict[str, NDArray[np.float64]]:
-    """Return how much of its reference each text repeats, and repeats only that: ROUGE F.
+    """Compute the ROUGE F measure of each text with its reference.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def rouge(
 
     Notes
     -----
-    Not for texts that say the same in other words. One reference each, no stemming, no stop words.
+    Not for paraphrases. One reference each, no stemming, no stop words.
     Source: Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 2 and 3.
     """
     if len(texts) != len(references):
@@ -56,7 +56,7 @@ def rouge(
     scorer = _scorer(list(kinds))
     scores = {kind: np.full(len(texts), nan) for kind in kinds}
     for at, (text, reference) in enumerate(zip(texts, references, strict=True)):
-        if words(text) and words(reference):
+        if tokenize(text) and tokenize(reference):
             for kind, score in scorer.score(reference, text).items():
                 scores[kind][at] = score.fmeasure
         if on_progress is not None and at % _BLOCK == _BLOCK - 1:
@@ -64,11 +64,11 @@ def rouge(
     return scores
 
 
-class _Words:
+class _Tokenizer:
     """Tokenizer as the package defines it."""
 
     def tokenize(self, text: str) -> list[str]:
-        return words(text)
+        return tokenize(text)
 
 
 def _scorer(kinds: list[str]) -> Any:
@@ -79,7 +79,7 @@ def _scorer(kinds: list[str]) -> Any:
             "ROUGE needs the package `rouge-score`, which is not installed; install it with "
             "`pip install -r requirements-optional.txt`, or give ROUGE as a numeric column"
         ) from error
-    return RougeScorer(kinds, tokenizer=_Words())
+    return RougeScorer(kinds, tokenizer=_Tokenizer())
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ class SummaryScores:
     scores : (n, h) one column per human measure, NaN where unknown
     system, topic, split, rater : (n,) codes
     condition : (n,) codes, or None where there is one condition only
-    machine : (n,) whether a system made the summary, not a person; None where that is not known
+    machine : (n,) True for a system's summary, False for a person's; None if unknown
     """
 
     features: Floats
@@ -115,8 +115,8 @@ class SummaryScores:
     def __len__(self) -> int:
         return len(self.features)
 
-    def only(self, rows: NDArray[np.bool_] | Codes) -> "SummaryScores":
-        """Some of the rows."""
+    def select(self, rows: NDArray[np.bool_] | Codes) -> "SummaryScores":
+        """Return the selected rows."""
         return SummaryScores(
             self.features[rows],
             self.scores[rows],
@@ -132,7 +132,7 @@ class SummaryScores:
 def summary_scores(
     measures: Sequence[Assessments], features: Floats, is_machine: NDArray[np.bool_] | None = None
 ) -> SummaryScores:
-    """Return what each assessor said of each summary, all measures side by side."""
+    """Build a row per summary and assessor, with one column of scores per measure."""
     if not measures:
         raise InputError("`measures` must name at least one measure, got none")
     stacked = {
@@ -140,8 +140,8 @@ def summary_scores(
         for name in ("item", "rater", "score", "system", "topic", "condition", "split")
     }
     column = np.repeat(np.arange(len(measures)), [len(one) for one in measures])
-    used = (stacked["system"] >= 0) & np.isfinite(stacked["score"])
-    stacked, column = {name: values[used] for name, values in stacked.items()}, column[used]
+    is_known = (stacked["system"] >= 0) & np.isfinite(stacked["score"])
+    stacked, column = {name: values[is_known] for name, values in stacked.items()}, column[is_known]
     raters = int(stacked["rater"].max(initial=0)) + 1
     pairs, first, row = np.unique(
         stacked["item"] * raters + stacked["rater"], return_index=True, return_inverse=True
@@ -150,17 +150,17 @@ def summary_scores(
     counts = np.bincount(flat, minlength=size)
     scores = np.full(size, nan)
     np.divide(np.bincount(flat, stacked["score"], size), counts, out=scores, where=counts > 0)
-    of = {name: values[first] for name, values in stacked.items()}
+    first_values = {name: values[first] for name, values in stacked.items()}
     topics = int(stacked["topic"].max(initial=-1)) + 1
     return SummaryScores(
-        features[of["item"]],
+        features[first_values["item"]],
         scores.reshape(len(pairs), len(measures)),
-        of["system"],
-        np.where(of["topic"] >= 0, of["topic"], topics + of["item"]),
-        of["split"],
-        of["rater"],
-        of["condition"] if (of["condition"] >= 0).any() else None,
-        None if is_machine is None else is_machine[of["system"]],
+        first_values["system"],
+        np.where(first_values["topic"] >= 0, first_values["topic"], topics + first_values["item"]),
+        first_values["split"],
+        first_values["rater"],
+        first_values["condition"] if (first_values["condition"] >= 0).any() else None,
+        None if is_machine is None else is_machine[first_values["system"]],
     )
 
 
@@ -179,19 +179,19 @@ _RANGES = (
 """Scripts written without spaces between words: each character is its own word."""
 
 
-def words(text: str) -> list[str]:
-    """The words of a text, folded so that equal words are equal strings.
+def tokenize(text: str) -> list[str]:
+    """Split a text into words, normalized and case-folded.
 
-    For plain English it gives what ROUGE's own tokenizer gives; 'report' and 'reports' differ.
+    Equals ROUGE's own tokenizer for plain English; 'report' and 'reports' differ.
 
-    >>> words("Don't PANIC, Zürich!"), words("東京 2020")
+    >>> tokenize("Don't PANIC, Zürich!"), tokenize("東京 2020")
     (['don', 't', 'panic', 'zürich'], ['東', '京', '2020'])
     """
-    return normalize("NFKC", text.casefold()).casefold().translate(_FOLDED).split()
+    return normalize("NFKC", text.casefold()).casefold().translate(_FOLD_TABLE).split()
 
 
-class _Folded(dict[int, str]):
-    """Replacements of characters, worked out when each is first met."""
+class _FoldTable(dict[int, str]):
+    """Replacements of characters, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         letter = chr(code)
@@ -206,4 +206,4 @@ class _Folded(dict[int, str]):
         return folded
 
 
-_FOLDED = _Folded()
+_FOLD_TABLE = _FoldTable()

@@ -10,7 +10,7 @@ from scipy import special, stats
 from scipy.stats import rankdata
 
 from analysis.agreement.reliability import too_few_raters_reason
-from analysis.assessors.naming import RaterChanges, fisher
+from analysis.assessors.naming import RaterChanges, clipped_fisher_z
 from analysis.systems.ranked_options import (
     DEFAULT_SCOPE,
     FEWEST_TASKS,
@@ -179,7 +179,7 @@ def _ends(
     if "raters" in over and len(people) < FEWEST_RATERS:
         return nan, nan, nan, "", too_few_raters_reason(len(people))
     by_rater, by_cell = _without_raters(blocks, people, shared, spread)
-    z, of_cells = float(fisher(r)), _variance(float(fisher(r)), *by_cell)
+    z, of_cells = float(clipped_fisher_z(r)), _variance(float(clipped_fisher_z(r)), *by_cell)
     parts, degrees = list[float](), list[float]()
     if "items" in over:
         parts.append(_variance(z, shared.sum() - shared, spread.sum() - spread))
@@ -204,7 +204,7 @@ def _ends(
 def _variance(z: float, shared: Floats, spread: Floats) -> float:
     """Return the delete-one jackknife variance of Fisher's z from the sums without each cluster."""
     kept = spread > 0
-    changed = fisher(shared[kept] / spread[kept])
+    changed = clipped_fisher_z(shared[kept] / spread[kept])
     g = len(changed)
     return float((g - 1) / g * ((changed - changed.mean()) ** 2).sum()) if g > 1 else 0.0
 
@@ -268,8 +268,10 @@ def correlation_with_others(ranked: RankedOptions) -> RaterChanges:
     kept = size > 1
     of, at, sums = of[kept], at[kept], [each[kept] for each in sums]
     whole = [np.bincount(of, each, w).astype(np.float64) for each in sums]
-    z = fisher(_correlation(whole))
-    left = fisher(_correlation([all_of[of] - each for all_of, each in zip(whole, sums, strict=True)]))
+    z = clipped_fisher_z(_correlation(whole))
+    left = clipped_fisher_z(
+        _correlation([all_of[of] - each for all_of, each in zip(whole, sums, strict=True)])
+    )
     units = np.bincount(of, minlength=w)
     return RaterChanges(raters, z, units, at, of, np.nan_to_num(left - z[of]))
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from analysis.agreement.label_sets import Distance, LabelSets, distance_sums, set_distances
-from analysis.assessors.naming import RaterChanges, fisher
+from analysis.assessors.naming import RaterChanges, clipped_fisher_z
 from analysis.resampling.intervals import wilson, wilson_of_variance
 from analysis.values.estimate import Codes, Estimate, Flags, Floats, InputError
 from analysis.values.ratings import coded
@@ -181,8 +181,8 @@ def changes_with_others(sets: LabelSets, distance: Distance = "MASI") -> RaterCh
         to_mean, from_own = between @ mean, between @ own
         pulls = to_mean[given[at]] + weight * (beside @ from_own - from_own[given[at]]) - apart
         total, expected = float(apart.sum()), float(own @ to_mean)
-        z[code] = fisher(_beyond(np.array([total]), np.array([expected]), m))[0]
-        left = fisher(_beyond(total - apart, expected - pulls, m - 1))
+        z[code] = clipped_fisher_z(_beyond(np.array([total]), np.array([expected]), m))[0]
+        left = clipped_fisher_z(_beyond(total - apart, expected - pulls, m - 1))
         change[at] = np.nan_to_num(left - z[code])
     return RaterChanges(raters, z, units, pairs.item, rater, change)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.assessors.naming import NO_SPREAD, RaterChanges, fisher
+from analysis.assessors.naming import NO_SPREAD, RaterChanges, clipped_fisher_z
 from analysis.resampling.intervals import FISHER, Ends, by_error, wilson
 from analysis.screening.rating_behavior import speed
 from analysis.values.estimate import Codes, Estimate, Floats, InputError, OnProgress
@@ -463,8 +463,8 @@ def reliability_changes(
         below[rater] - weight[group] + kept,
     )
     met = others > 0
-    z = fisher(r)
-    change = np.nan_to_num(fisher(r_without) - z[rater])
+    z = clipped_fisher_z(r)
+    change = np.nan_to_num(clipped_fisher_z(r_without) - z[rater])
     return RaterChanges(
         np.arange(w), z, np.asarray(items, dtype=np.int64), item[met], rater[met], change[met]
     )

@@ -14,8 +14,8 @@ from analysis.assessors.consistency import (
     AgreementFigure,
     Assessments,
     agreement_with_others,
-    beyond_chance,
-    identical_texts,
+    chance_corrected_agreement,
+    consistency_on_texts,
 )
 from analysis.assessors.exclusion import (
     ExclusionRule,
@@ -25,7 +25,7 @@ from analysis.assessors.exclusion import (
     intervals,
     intervals_of_cells,
 )
-from analysis.assessors.pyramid import Contributors, by_assessor, pyramid_scores
+from analysis.assessors.pyramid import Contributors, difference_by_assessor, pyramid_scores
 from analysis.pairs.system_table import cells
 from analysis.screening.subject_model import bias, subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -104,7 +104,7 @@ ALPHAS = tuple(f"alpha, {level}" for level in LEVELS)
 
 
 def chance_corrected(ratings: Ratings) -> dict[str, AgreementFigure]:
-    near, plain = beyond_chance(ratings), beyond_chance(ratings, "identity")
+    near, plain = chance_corrected_agreement(ratings), chance_corrected_agreement(ratings, "identity")
     if near is None or plain is None:
         raise ValueError("too many ratings for agreement beyond chance")
     figures = plain.figures | near.figures
@@ -186,8 +186,8 @@ def _chance_corrected_limit(ratings: Ratings) -> dict[str, float]:
 def _mean_pairwise(ratings: Ratings) -> float:
     """Return the mean over four panels of 100 raters of the same items; of all raters, no pair shares enough items."""
     rng = np.random.default_rng(len(ratings))
-    found = [beyond_chance(Panel(100, 100, 500).draw(rng, fixed=False)) for _ in range(4)]
-    return float(np.mean([one.near.estimates["mean pairwise kappa"].value for one in found if one]))
+    found = [chance_corrected_agreement(Panel(100, 100, 500).draw(rng, fixed=False)) for _ in range(4)]
+    return float(np.mean([one.weighted.estimates["mean pairwise kappa"].value for one in found if one]))
 
 
 def differences_of_agreement(panel: Panel, paired: bool) -> Simulation:
@@ -205,7 +205,7 @@ def differences_of_agreement(panel: Panel, paired: bool) -> Simulation:
         return tuple(Ratings(whole.item[k], whole.rater[k], whole.score[k]) for k in (first, ~first))  # type: ignore[return-value]
 
     def less(pair: tuple[Ratings, Ratings]) -> dict[str, AgreementFigure]:
-        one, two = (beyond_chance(half) for half in pair)
+        one, two = (chance_corrected_agreement(half) for half in pair)
         if one is None or two is None:
             raise ValueError("too many ratings for agreement beyond chance")
         return one.differences(two)
@@ -302,7 +302,9 @@ def agreement_on_texts(sets: int) -> Simulation:
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         score = rng.normal(0, own**0.5, sets)[:, None] + rng.normal(0, noise**0.5, (sets, 2))
         text = np.repeat(np.arange(sets), 2)
-        (alpha,) = identical_texts(np.zeros(2 * sets), text, score.ravel(), None, BootstrapSpec(300)).alpha
+        (alpha,) = consistency_on_texts(
+            np.zeros(2 * sets), text, score.ravel(), None, BootstrapSpec(300)
+        ).alpha
         return {"alpha on identical texts": _covers(alpha, own)}
 
     words = f"{sets} sets of two identical texts, normal scores"
@@ -410,7 +412,7 @@ def scores_with_exclusion_rule(design: Contest) -> Simulation:
             system, topic, nothing, nothing, nothing,
         )  # fmt: skip
         rule = ExclusionRule("lowest with others")
-        point = exclusion(*of.ranking, rule.chosen(of))
+        point = exclusion(*of.ranking, rule.find_raters(of))
         spec = ExclusionSpec(draws=200, seed=int(rng.integers(1 << 30)))
         found = intervals(*of.ranking, point, spec, rule=(rule, of, ()))
         return {
@@ -478,10 +480,14 @@ def pyramid_difference(design: Marking) -> Simulation:
     """Simulate mP - aP of one assessor on other topics of the same kind."""
 
     def truth(rng: np.random.Generator) -> float:
-        return by_assessor(pyramid_scores(*design.draw(rng, 2000)), BootstrapSpec(0)).difference[0].value
+        return (
+            difference_by_assessor(pyramid_scores(*design.draw(rng, 2000)), BootstrapSpec(0))
+            .difference[0]
+            .value
+        )
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        (found,) = by_assessor(pyramid_scores(*design.draw(rng)), BootstrapSpec(300)).difference
+        (found,) = difference_by_assessor(pyramid_scores(*design.draw(rng)), BootstrapSpec(300)).difference
         return {"manual minus automatic Pyramid score": _covers(found, true)}
 
     kinds: dict[str, Kind] = {"manual minus automatic Pyramid score": "interval"}

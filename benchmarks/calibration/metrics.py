@@ -10,7 +10,7 @@ import numpy as np
 from analysis.assessors.automatic_metrics import MetricAgreement, MetricScores, metric_agreement
 from analysis.assessors.metric_training import TrainingSpec, table5
 from analysis.assessors.summary_scores import SummaryScores
-from analysis.assessors.system_model import system_means
+from analysis.assessors.system_model import mean_by_system
 from analysis.correlation.metric_comparison import MetricPair, accuracy_intervals, compare_metrics
 from analysis.correlation.metric_difference import preference_curve, preference_rate
 from analysis.correlation.rank_rows import CorrelationName
@@ -209,7 +209,7 @@ def trained(contest: Contest) -> Simulation:
 
     def truth(rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray]]:
         many = [judged(rng, 2, LARGE_CONTEST) for _ in range(REPEATED)]
-        return [(system_means(one, one.features), system_means(one, one.scores[:, 0])) for one in many]
+        return [(mean_by_system(one, one.features), mean_by_system(one, one.scores[:, 0])) for one in many]
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
         parts = [judged(rng, split) for split in range(3)]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
-from analysis.assessors.attributes import compare_estimates, compare_values, severities, value_curve
+from analysis.assessors.attributes import compare_estimates, compare_values, estimate_severities, value_curve
 from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.naming import (
     FEWEST_UNITS,
@@ -260,7 +260,7 @@ def equal_values(test: RatersWithAttribute) -> Simulation:
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         ratings, value = test.draw(rng)
         mean = float(ratings.mos().means.mean())
-        score = mean + severities(ratings.item, ratings.rater, ratings.score)
+        score = mean + estimate_severities(ratings.item, ratings.rater, ratings.score)
         others = agreement_with_others(ratings, BootstrapSpec(0))
         agreement = np.full(len(value), np.nan)
         agreement[others.raters] = np.where(others.items >= FEWEST_UNITS, others.correlation, np.nan)

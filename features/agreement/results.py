@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from analysis.agreement.agreement_summary import AgreementSummary
 from analysis.agreement.alpha import Weights
 from analysis.agreement.kappas import RaterPairs, rater_pairs
-from analysis.assessors.consistency import AgreementFigure, BeyondChance, agreement_of_everyone, beyond_chance
+from analysis.assessors.consistency import (
+    AgreementFigure,
+    ChanceCorrected,
+    chance_corrected_agreement,
+    overall_agreement,
+)
 from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.estimate import Estimate, Scope
@@ -221,9 +226,7 @@ def compute_coefficients(study: Study, spec: AgreementSpec) -> Coefficients | No
     figures: dict[str, AgreementFigure] | None = long_result(
         key_of(study.dataset, "agreement of everyone", measure, study.candidate),
         "All coefficients",
-        lambda on_progress: agreement_of_everyone(
-            ratings(study.dataset, measure, study.candidate), on_progress
-        ),
+        lambda on_progress: overall_agreement(ratings(study.dataset, measure, study.candidate), on_progress),
     )
     if figures is None:
         return None
@@ -258,13 +261,13 @@ def _rare_end(study: Study, measure: str) -> float | None:
     return float(highest) if times[score == highest].sum() < RARE * times.sum() else None
 
 
-def _beyond_chance(study: Study, measure: str, weights: Weights) -> BeyondChance | None:
+def _beyond_chance(study: Study, measure: str, weights: Weights) -> ChanceCorrected | None:
     """Return agreement beyond chance, on the scale of all groups; None where there are too many ratings and values."""
     study = study.between_raters
 
-    def compute() -> BeyondChance | None:
+    def compute() -> ChanceCorrected | None:
         scores = query(study.whole, "score_counts", measure=measure)["score"]
-        return beyond_chance(ratings(study.dataset, measure, study.candidate), weights, scores)
+        return chance_corrected_agreement(ratings(study.dataset, measure, study.candidate), weights, scores)
 
     return result(
         key_of(study.dataset, "agreement beyond chance", measure, study.candidate, weights), compute

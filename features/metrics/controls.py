@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from analysis.assessors.metric_training import METHODS, MOST_FITS, TrainingSpec, usual_largest_subset
+from analysis.assessors.metric_training import METHODS, MOST_FITS, TrainingSpec, default_largest_subset
 from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
 from features.assessments import names
@@ -135,9 +135,9 @@ def choose_training(study: Study) -> MetricTrainingSpec | None:
                 "Features", offered, "All numeric columns", key="training_features", help=help
             )
             features = features or tuple(offered)
-            most = usual_largest_subset(len(features), fits=MOST_FITS)
+            most = default_largest_subset(len(features), fits=MOST_FITS)
             help = "The most features of one model. Left empty: as many as keep the search within about 2,000 fits."
-            usual, label = usual_largest_subset(len(features)), "Features at most"
+            usual, label = default_largest_subset(len(features)), "Features at most"
             largest = _number(label, 1, most, None, key="training_largest", placeholder=f"{usual}", help=help)
             labels = [METHOD_NAMES[method] for method in METHODS]
             kinds = choose_some("Kinds of model", labels, "All three", key="training_methods")

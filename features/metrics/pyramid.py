@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, TopicScores, by_topic
+from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, TopicScores, scores_by_topic
 from analysis.values.estimate import BootstrapSpec, Estimate, InputError, shorten
 from data.dataset import Dataset
 from features.assessments import pyramid_differences, score_pyramid
@@ -106,7 +106,7 @@ def raters_table(of_each: AssessorDifferences, scenario: Scenario) -> Table:
 
 def topics_table(scores: PyramidScores) -> Table:
     """Return the table with a row per rater, topic and condition, the lowest difference first."""
-    of_each = by_topic(scores)
+    of_each = scores_by_topic(scores)
     has_conditions = bool((of_each.conditions != "").any())
     caption = (
         "mP − aP per topic and rater, the lowest first, of {summaries} summaries under {cells} topics (a topic under a "
@@ -157,7 +157,7 @@ class RaterPyramids:
     @property
     def topics(self) -> TopicScores:
         """Return mean scores by rater and topic."""
-        return by_topic(self.scores)
+        return scores_by_topic(self.scores)
 
 
 def score_raters(study: Study, spec: BootstrapSpec, contributors: Dataset) -> RaterPyramids:

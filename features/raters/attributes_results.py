@@ -14,8 +14,8 @@ from analysis.assessors.attributes import (
     MOST_VALUES,
     MOST_WORK,
     NumberSummary,
+    ValueComparison,
     ValueCurve,
-    ValuesCompared,
     as_quantity,
     compare_estimates,
     compare_values,
@@ -115,7 +115,7 @@ class AttributesFound:
     measure: str
     values: Sequence[str]
     ratings: Sequence[int]
-    compared: Mapping[str, ValuesCompared]
+    compared: Mapping[str, ValueComparison]
     curves: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     """Correlation with the reference after 1 … m ratings per item (m,), by value."""
     at: int = 0
@@ -130,7 +130,7 @@ class AttributesFound:
     def figures(self) -> Mapping[str, object]:
         """Raters and ratings by attribute, group and value, summaries of quantities, and values compared."""
 
-        def named(of: ValuesCompared) -> dict[str, object]:
+        def named(of: ValueComparison) -> dict[str, object]:
             means = dict(zip(self.values, of.means, strict=True))
             pairs = {
                 f"{self.values[a]} minus {self.values[b]}": of.difference(a, b)
@@ -198,7 +198,7 @@ def describe_raters(study: Study, spec: AttributesSpec) -> AttributesFound:
     counts = Counter(chosen.bands[inside].tolist())
     values = [value for value in chosen.ordered if value and counts[value]][:MOST_VALUES]
 
-    def compute() -> dict[str, ValuesCompared]:
+    def compute() -> dict[str, ValueComparison]:
         code = np.full(len(names(study, "rater")), -1)
         place = {value: at for at, value in enumerate(values)}
         code[chosen.raters[inside]] = [place.get(band, -1) for band in chosen.bands[inside].tolist()]
@@ -208,7 +208,7 @@ def describe_raters(study: Study, spec: AttributesSpec) -> AttributesFound:
         agreement[others.raters] = np.where(others.items >= FEWEST_UNITS, others.correlation, np.nan)
         return {
             LEVEL: compare_values(mean + severity, code, len(values)),
-            AGREEMENT: compare_values(agreement, code, len(values), within=CORRELATIONS),
+            AGREEMENT: compare_values(agreement, code, len(values), limits=CORRELATIONS),
         }
 
     compared = result(rater_results.key(study, "values of an attribute", measure, chosen.name), compute)
@@ -223,7 +223,7 @@ def describe_raters(study: Study, spec: AttributesSpec) -> AttributesFound:
         return found
     found = replace(found, curves=curves, at=at)
     return replace(
-        found, compared={**compared, found.curve_name: compare_estimates(of_each, within=CORRELATIONS)}
+        found, compared={**compared, found.curve_name: compare_estimates(of_each, limits=CORRELATIONS)}
     )
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from analysis.assessors.consistency import Consistency
 from analysis.assessors.naming import FEWEST_UNITS
-from analysis.assessors.system_model import Ranked
+from analysis.assessors.system_model import RaterFigures
 from analysis.screening.observer_rejection import P913, Bt500
 from analysis.screening.rating_behavior import FailedChecks, Runs, Speed
 from analysis.screening.subject_model import Bias, SubjectModel
@@ -64,7 +64,7 @@ class ConsistencyFound:
 
     group: str
     measure: str
-    ranked: Mapping[str, Ranked]
+    ranked: Mapping[str, RaterFigures]
     compared: Sequence[ComparedRaters]
     screening: Screening | None = None
 
@@ -129,8 +129,8 @@ def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[AgreementFou
 
 def _rank(
     study: Study, bootstrap: BootstrapSpec, on_progress: Callable[[float], object] | None = None
-) -> dict[str, Ranked]:
-    ranked: dict[str, Ranked] = {}
+) -> dict[str, RaterFigures]:
+    ranked: dict[str, RaterFigures] = {}
     for at, measure in enumerate(study.measures, 1):
         ranked[measure] = rater_results.ranked(study, measure, bootstrap)
         if on_progress is not None:
@@ -138,7 +138,7 @@ def _rank(
     return ranked
 
 
-def _compare(study: Study, ranked: Mapping[str, Ranked]) -> list[ComparedRaters]:
+def _compare(study: Study, ranked: Mapping[str, RaterFigures]) -> list[ComparedRaters]:
     return [rater_results.compared(study, measure, one) for measure, one in ranked.items()]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors.consistency import CONSTANT, Consistency
-from analysis.assessors.system_model import Ranked, estimates
+from analysis.assessors.system_model import RaterFigures, consistency_estimates
 from analysis.values.estimate import Estimate, shorten
 from features.assessments import names
 from features.blocks import (
@@ -136,7 +136,7 @@ def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario:
     return table_of(TABLE, (f"{caption}.", {"measure": found.measure}), columns)
 
 
-def _consistency_columns(ranked: Ranked, codes: Sequence[int], splits: Names) -> list[Column]:
+def _consistency_columns(ranked: RaterFigures, codes: Sequence[int], splits: Names) -> list[Column]:
     if not isinstance(ranked, Consistency):
         return [_column("Alpha without", codes, ranked.raters, ranked.alpha_without)]
     columns = [_column("Judgments", codes, ranked.raters, ranked.judgements, count)]
@@ -195,7 +195,7 @@ def _interval_columns(
 def measures_table(found: ConsistencyFound, names: Names) -> Table:
     """Return a row per rater and a column per measure, the lowest median first."""
     of_measures = {
-        measure: dict(zip(names[one.raters].tolist(), estimates(one), strict=True))
+        measure: dict(zip(names[one.raters].tolist(), consistency_estimates(one), strict=True))
         for measure, one in found.ranked.items()
     }
     every = list(dict.fromkeys(name for of in of_measures.values() for name in of))
@@ -222,7 +222,7 @@ def orders_table(found: ConsistencyFound, names: Names) -> Table:
     of_measures = {
         measure: sorted(
             (-e.value, str(name))
-            for name, e in zip(names[one.raters], estimates(one), strict=True)
+            for name, e in zip(names[one.raters], consistency_estimates(one), strict=True)
             if e.defined
         )
         for measure, one in found.ranked.items()

@@ -261,7 +261,7 @@ def change_notes(found: RankingChange, scenario: Scenario) -> list[Note]:
 
 def _on_rule(intervals: Intervals, scenario: Scenario, raters: np.ndarray) -> list[Text]:
     """Return whom a rule excluded in the bootstrap samples; nothing where raters were picked by hand alone."""
-    by_hand, again = set(scenario.by_hand), intervals.again
+    by_hand, again = set(scenario.by_hand), intervals.exclusion_shares
     if set(scenario.left_out_codes) == by_hand:
         return []
     if again is None:

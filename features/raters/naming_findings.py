@@ -216,7 +216,7 @@ def _power(raters: ComparedRaters, named: NamedRaters, of_several: bool, other: 
     compared = raters.compared
     return evidence(
         f"Typical {symbol} {decimal(value(compared.typical))}" + (_on(raters.measure) if of_several else ""),
-        f"a rater at {decimal(value(named.missed))} would be missed half of the time",
+        f"a rater at {decimal(value(named.detectable))} would be missed half of the time",
         f"{counted(compared.units, unit, units)} each",
         counted(int(compared.tested.sum()), "rater"),
         for_raters("these raters"),

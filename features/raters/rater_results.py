@@ -12,13 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors import consistency, naming
-from analysis.assessors.attributes import severities
+from analysis.assessors.attributes import estimate_severities
 from analysis.assessors.consistency import Assessments, Consistency, OthersAgreement
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec
 from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops
 from analysis.assessors.naming import PooledVariance, TypicalComparison, compare_with_typical, pooled_variance
-from analysis.assessors.system_model import Ranked, RaterSums, agreement_of_sums, estimates
+from analysis.assessors.system_model import (
+    RaterFigures,
+    RaterSums,
+    agreement_from_sums,
+    consistency_estimates,
+)
 from analysis.screening import observer_rejection, rating_behavior, subject_model
 from analysis.screening.observer_rejection import P913, Bt500, Divisor
 from analysis.screening.rating_behavior import FailedChecks, Qualification, Runs, Speed, qualify
@@ -64,10 +69,10 @@ def ranks_by_texts(study: Study, measure: str) -> bool:
     if not (study.whole.has("text_id") or study.whole.has("text")):
         return False
     texts = assessments(study, measure).has_texts
-    return texts and any(alpha.defined for alpha in estimates(on_texts(study, measure)))
+    return texts and any(alpha.defined for alpha in consistency_estimates(on_texts(study, measure)))
 
 
-def ranked(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Ranked:
+def ranked(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> RaterFigures:
     """Return alphas on identical texts, or the agreement with the others where there are none."""
     of = on_texts if ranks_by_texts(study, measure) else with_others
     return of(study, measure, bootstrap)
@@ -79,10 +84,10 @@ def on_texts(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> C
     def compute() -> Consistency:
         a = assessments(study, measure)
         if bootstrap.draws:
-            pooled = consistency.identical_texts(a.rater, a.text, a.score, None, bootstrap)
+            pooled = consistency.consistency_on_texts(a.rater, a.text, a.score, None, bootstrap)
             return replace(pooled, by_split=on_texts(study, measure).by_split)
         split = a.split if (a.split >= 0).any() else None
-        return consistency.identical_texts(a.rater, a.text, a.score, split, bootstrap)
+        return consistency.consistency_on_texts(a.rater, a.text, a.score, split, bootstrap)
 
     return result(key(study, "on texts", measure, bootstrap), compute)
 
@@ -93,7 +98,7 @@ def on_repeats(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) ->
         return None
 
     def compute() -> Consistency:
-        return consistency.repeated_items(assessments(study, measure).ratings(), bootstrap)
+        return consistency.consistency_on_items(assessments(study, measure).ratings(), bootstrap)
 
     return result(key(study, "on repeats", measure, bootstrap), compute)
 
@@ -109,7 +114,7 @@ def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -
         asked = {"measure": measure, "group": study.candidate}
         of_raters = RaterSums(**query(study.whole, "rater_sums", **asked))
         items = query(study.whole, "unit_sums", **asked)
-        return agreement_of_sums(
+        return agreement_from_sums(
             of_raters,
             items["count"],
             items["total"],
@@ -121,15 +126,15 @@ def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -
     return result(key(study, "with others", measure, bootstrap), compute)
 
 
-def compared(study: Study, measure: str, ranked: Ranked) -> ComparedRaters:
+def compared(study: Study, measure: str, ranked: RaterFigures) -> ComparedRaters:
     """Return the raters of a measure, as ranked, with their tests against the typical rater."""
     called = names(study, "rater")[ranked.raters].tolist()
-    known = estimates(ranked)
+    known = consistency_estimates(ranked)
     values = [each.value for each in known]
     if isinstance(ranked, Consistency):
         z, statistic, of = naming.log_disagreement(values), ALPHA, study
     else:
-        z, statistic, of = naming.fisher(values), CORRELATION, study.between_raters
+        z, statistic, of = naming.clipped_fisher_z(values), CORRELATION, study.between_raters
 
     def compute() -> PooledVariance:
         a = assessments(of, measure)
@@ -187,7 +192,7 @@ def severity_values(study: Study, measure: str) -> tuple[NDArray[np.float64], fl
         of = _ratings(once, measure)
         item = np.unique(of.item, return_inverse=True)[1]
         raters, rater = np.unique(of.rater, return_inverse=True)
-        found = severities(item, rater, of.score)
+        found = estimate_severities(item, rater, of.score)
         return _by_code(study, raters.astype(np.int64), found), float(of.mos().means.mean())
 
     return result(key(once, "severities", measure), compute)

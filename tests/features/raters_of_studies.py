@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.assessors.naming import PooledVariance, compare_with_typical, fisher
+from analysis.assessors.naming import PooledVariance, clipped_fisher_z, compare_with_typical
 from analysis.values.estimate import Estimate
 from features.raters.naming_findings import ComparedRaters
 
@@ -16,7 +16,7 @@ def compared(
     names: Sequence[str], figures: Sequence[Estimate], measure: str = "focus", fewest_above: int = 10
 ) -> ComparedRaters:
     """Raters with these correlations over n items each."""
-    z = fisher([each.value for each in figures])
+    z = clipped_fisher_z([each.value for each in figures])
     tests = compare_with_typical(z, [each.n for each in figures], ONE, fewest_above)
     return ComparedRaters(measure, list(names), list(figures), tests)
 

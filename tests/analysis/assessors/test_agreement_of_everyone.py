@@ -7,7 +7,7 @@ from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.chance_corrected import agreement_coefficients
 from analysis.agreement.intraclass import icc
 from analysis.assessors import consistency
-from analysis.assessors.consistency import agreement_of_everyone, beyond_chance
+from analysis.assessors.consistency import chance_corrected_agreement, overall_agreement
 from analysis.values.ratings import Ratings
 
 
@@ -19,7 +19,7 @@ def ratings(lowest: int, raters: int = 3) -> Ratings:
 
 def test_every_figure_is_that_of_its_own_method() -> None:
     given, told = ratings(1), []
-    figures = agreement_of_everyone(given, told.append)
+    figures = overall_agreement(given, told.append)
     assert figures["alpha, ordinal"].fixed == krippendorff_alpha(given.item, given.score, "ordinal")
     complete = figures["ICC(C,k)"]
     assert complete.fixed is None  # F is one over items and raters
@@ -32,14 +32,14 @@ def test_every_figure_is_that_of_its_own_method() -> None:
 
 def test_agreement_beyond_chance_is_weighted_but_for_equal_values() -> None:
     given = ratings(1)
-    figures = beyond_chance(given, "linear").figures
+    figures = chance_corrected_agreement(given, "linear").figures
     near = agreement_coefficients(given.item, given.rater, given.score, "linear")
     plain = agreement_coefficients(given.item, given.rater, given.score)
     assert figures["Gwet's AC2"].fixed == near.estimates["Gwet AC"]
     assert figures["Fleiss' kappa"].random == near.over_raters["Fleiss kappa"]
     assert figures["Fleiss' kappa"].error == near.errors["Fleiss kappa"]
     assert figures["percent agreement"].fixed == plain.estimates["percent agreement"]
-    assert "Gwet's AC1" in beyond_chance(given, "identity").figures
+    assert "Gwet's AC1" in chance_corrected_agreement(given, "identity").figures
 
 
 def test_a_grade_that_nobody_gave_counts() -> None:
@@ -49,7 +49,9 @@ def test_a_grade_that_nobody_gave_counts() -> None:
     score = np.clip(np.rint(rng.normal(4.5, 0.6, 40)[item] + rng.normal(0, 0.5, 160)), 2, 5)
     rare = np.where(np.arange(160) == 0, 1.0, score)
     assert score.min() > 1
-    found, again = (beyond_chance(Ratings(item, rater, given)).figures for given in (score, rare))
+    found, again = (
+        chance_corrected_agreement(Ratings(item, rater, given)).figures for given in (score, rare)
+    )
     on_scale = agreement_coefficients(item, rater, score, "quadratic", [1, 2, 3, 4, 5])
     assert found["Gwet's AC2"].fixed == on_scale.estimates["Gwet AC"]
     assert found["Brennan-Prediger"].fixed == on_scale.estimates["Brennan-Prediger"]
@@ -62,30 +64,32 @@ def test_a_grade_that_nobody_gave_counts() -> None:
 
 def test_the_scale_is_that_of_all_groups() -> None:
     given = ratings(1)
-    longer = beyond_chance(given, scores=[9.0]).figures["Gwet's AC2"].fixed
+    longer = chance_corrected_agreement(given, scores=[9.0]).figures["Gwet's AC2"].fixed
     on_scale = agreement_coefficients(given.item, given.rater, given.score, "quadratic", np.arange(1, 10))
     assert longer == on_scale.estimates["Gwet AC"]
 
 
 def test_ratios_need_scores_above_zero() -> None:
-    assert "alpha, ratio" not in agreement_of_everyone(ratings(-3))
+    assert "alpha, ratio" not in overall_agreement(ratings(-3))
 
 
 def test_two_raters_have_cohens_kappa_and_several_ratings_of_a_rater_count_once() -> None:
     once = ratings(1, 2)
     twice = Ratings(*(np.concatenate([part, part[:1]]) for part in (once.item, once.rater, once.score + 0)))
-    assert list(beyond_chance(once).figures)[-1] == "Cohen's kappa"
-    first, second = (beyond_chance(given).figures["Cohen's kappa"].fixed for given in (once, twice))
+    assert list(chance_corrected_agreement(once).figures)[-1] == "Cohen's kappa"
+    first, second = (
+        chance_corrected_agreement(given).figures["Cohen's kappa"].fixed for given in (once, twice)
+    )
     assert first == second
 
 
 def test_differences_are_those_of_the_coefficients() -> None:
-    one, two = beyond_chance(ratings(1)), beyond_chance(ratings(1, 4))
+    one, two = chance_corrected_agreement(ratings(1)), chance_corrected_agreement(ratings(1, 4))
     less = one.differences(two)["Gwet's AC2"]
-    assert less.fixed == one.near.difference(two.near, "Gwet AC")
-    assert less.random == one.near.difference(two.near, "Gwet AC", over_raters=True)
+    assert less.fixed == one.weighted.difference(two.weighted, "Gwet AC")
+    assert less.random == one.weighted.difference(two.weighted, "Gwet AC", over_raters=True)
 
 
 def test_too_many_values_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consistency, "MOST_NUMBERS", 10)
-    assert beyond_chance(ratings(1)) is None
+    monkeypatch.setattr(consistency, "MOST_CELLS", 10)
+    assert chance_corrected_agreement(ratings(1)) is None

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.assessors.attributes import (
-    ALIKE,
-    FEW,
+    ALL_EQUAL,
+    FEW_RATERS,
     as_quantity,
     compare_values,
+    estimate_severities,
     quartile_bands,
-    severities,
     summarize_numbers,
 )
 from analysis.values.estimate import InputError
@@ -83,7 +83,7 @@ def test_several_values_are_compared_by_games_and_howells_test():
 
 def test_values_with_few_raters_or_without_spread_are_not_compared():
     found = compare_values([1, 2, 3, 4, 1, 2, 3, 4, 5, 3, 3, 3, 3, 3], np.repeat([0, 1, 2], [4, 5, 5]), 4)
-    assert [mean.reason for mean in found.means[::2]] == [FEW, ALIKE]
+    assert [mean.reason for mean in found.means[::2]] == [FEW_RATERS, ALL_EQUAL]
     assert set(found.pairs) == {(1, 2)}
     assert not found.means[3].defined
     assert compare_values([1.0], [0], 1).largest is None
@@ -99,13 +99,13 @@ def test_severities_are_least_squares():
     x[np.arange(len(item)), item] = 1
     x[np.arange(len(item)), 30 + rater] = 1
     expected = np.linalg.lstsq(x, score, rcond=None)[0][30:]
-    assert severities(item, rater, score) == pytest.approx(expected - expected.mean())
+    assert estimate_severities(item, rater, score) == pytest.approx(expected - expected.mean())
 
 
 def test_a_severity_does_not_depend_on_which_items_a_rater_met():
     item, rater = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 1, 2, 2, 3])
     score = np.array([1.0, 1.5, 4.5, 4.0, 2.0, 1.0])  # quality 1, 4, 2 and severities 0, .5, 0, -1
-    assert severities(item, rater, score) == pytest.approx(np.array([0, 0.5, 0, -1]) + 0.125)
-    apart = severities(np.array([0, 0, 1, 1, 2]), np.array([0, 1, 1, 2, 3]), np.arange(5.0))
+    assert estimate_severities(item, rater, score) == pytest.approx(np.array([0, 0.5, 0, -1]) + 0.125)
+    apart = estimate_severities(np.array([0, 0, 1, 1, 2]), np.array([0, 1, 1, 2, 3]), np.arange(5.0))
     assert np.isnan(apart).tolist() == [False, False, False, True]
-    assert len(severities(np.zeros(0, int), np.zeros(0, int), np.zeros(0))) == 0
+    assert len(estimate_severities(np.zeros(0, int), np.zeros(0, int), np.zeros(0))) == 0

@@ -107,7 +107,7 @@ def test_by_hand():
 @pytest.mark.parametrize("name", ["pearson", "spearman"])
 def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
     """What the vectorised draws do, done to a whole copy of the ratings."""
-    from analysis.assessors.automatic_metrics import _Pairs, _Side
+    from analysis.assessors.automatic_metrics import _IncludedRatings, _RaterItemPairs
     from analysis.pairs.system_table import cells
 
     s = study(7)
@@ -116,7 +116,7 @@ def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
     human, machine = cells(*where, columns.score), cells(*where, columns.metric)
     times = np.array([[2], [0], [1], [1], [1]])
     by = stats.pearsonr if name == "pearson" else stats.spearmanr
-    side = _Side(human, machine, np.ones(4, dtype=bool), name, "raters like these")
+    side = _IncludedRatings(human, machine, np.ones(4, dtype=bool), name, "raters like these")
     means = {
         (system, topic): [
             s[what][(s["system"] == system) & (s["topic"] == topic)].mean() for what in ("score", "metric")
@@ -128,13 +128,17 @@ def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
         np.mean([means[system, topic] for topic in range(5) for _ in range(times[topic, 0])], axis=0)
         for system in range(6)
     ]
-    drawn = side.drawn(np.ones((4, 1)), times.astype(float))
+    drawn = side.weighted_means(np.ones((4, 1)), times.astype(float))
     assert pytest.approx(np.array(expected), abs=1e-10) == drawn[:, 0].T
     chosen = np.array([[0, 0, 2, 3, 5, 5]])
-    assert side.of_systems(chosen) == pytest.approx(by(*side.means[:, chosen[0]]).statistic, abs=1e-10)
+    assert side.correlations_of_systems(chosen) == pytest.approx(
+        by(*side.means[:, chosen[0]]).statistic, abs=1e-10
+    )
 
     copies = np.array([[2], [0], [1], [1], [0], [2]])
-    found = _Pairs(human, columns, name).correlations(copies.astype(float), times.astype(float))[:, 0]
+    found = _RaterItemPairs(human, columns, name).correlations(copies.astype(float), times.astype(float))[
+        :, 0
+    ]
     for rater in range(4):
         x, y = [], []
         for item in sorted(set(s["item"][s["rater"] == rater])):

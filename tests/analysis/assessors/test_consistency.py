@@ -7,7 +7,12 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.agreement.reliability import rater_reliability
-from analysis.assessors.consistency import CONSTANT, agreement_with_others, identical_texts, repeated_items
+from analysis.assessors.consistency import (
+    CONSTANT,
+    agreement_with_others,
+    consistency_on_items,
+    consistency_on_texts,
+)
 from analysis.assessors.naming import correlation_changes, variance_ratio
 from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
@@ -43,7 +48,7 @@ def planted(seed=0, raters=4, texts=30, rows=300):
 @pytest.mark.parametrize("seed", range(3))
 def test_alpha_of_identical_texts_equals_the_loop_over_pairs(seed):
     rater, text, score = planted(seed)
-    found = identical_texts(rater, text, score, bootstrap=FEW)
+    found = consistency_on_texts(rater, text, score, bootstrap=FEW)
     for place in range(4):
         units = [score[(rater == place) & (text == t)].tolist() for t in range(30)]
         units = [unit for unit in units if len(unit) > 1]
@@ -54,7 +59,7 @@ def test_alpha_of_identical_texts_equals_the_loop_over_pairs(seed):
 
 
 def test_planted_inconsistency_comes_out_in_order():
-    found = identical_texts(*planted(rows=2000), bootstrap=NONE)
+    found = consistency_on_texts(*planted(rows=2000), bootstrap=NONE)
     values = [alpha.value for alpha in found.alpha]
     assert values == sorted(values, reverse=True)
 
@@ -63,17 +68,17 @@ def test_splits_are_the_same_on_their_own_rows():
     rater, text, score = planted()
     split = text % 2
     split[text == 4] = -1
-    found = identical_texts(rater, text, score, split, NONE)
+    found = consistency_on_texts(rater, text, score, split, NONE)
     assert sorted(found.by_split) == [0, 1]
     for part, inside in found.by_split.items():
-        alone = identical_texts(rater, np.where(split == part, text, -1), score, bootstrap=NONE)
+        alone = consistency_on_texts(rater, np.where(split == part, text, -1), score, bootstrap=NONE)
         assert [a.value for a in inside.alpha] == [a.value for a in alone.alpha]
         assert inside.raters.tolist() == found.raters.tolist()
-    assert identical_texts(rater, text, score, bootstrap=NONE).by_split is None
+    assert consistency_on_texts(rater, text, score, bootstrap=NONE).by_split is None
 
 
 def test_all_raters_are_listed_and_too_few_sets_say_so():
-    found = identical_texts(
+    found = consistency_on_texts(
         ["a", "a", "b", "b", "c", "c", "d", "d", "d", "d"],
         [1, 1, 1, 2, -1, -1, 1, 1, 2, 2],
         [1, 2, 1, 2, 3, 4, 2, 2, 2, 2],
@@ -90,17 +95,17 @@ def test_all_raters_are_listed_and_too_few_sets_say_so():
 
 
 def test_same_scores_for_identical_texts_give_one():
-    found = identical_texts([7] * 6, [1, 1, 2, 2, 3, 3], [1, 1, 4, 4, 5, 5], bootstrap=FEW)
+    found = consistency_on_texts([7] * 6, [1, 1, 2, 2, 3, 3], [1, 1, 4, 4, 5, 5], bootstrap=FEW)
     assert found.alpha[0].value == pytest.approx(1)
 
 
 @given(some.integers(0, 1000), some.floats(-50, 50), some.randoms())
 def test_the_order_of_rows_and_a_constant_for_a_rater_change_nothing(seed, constant, random):
     rater, text, score = planted(seed, rows=80, texts=15)
-    plain = identical_texts(rater, text, score, bootstrap=NONE)
+    plain = consistency_on_texts(rater, text, score, bootstrap=NONE)
     order = list(range(80))
     random.shuffle(order)
-    mixed = identical_texts(
+    mixed = consistency_on_texts(
         rater[order], text[order], (score + constant * (rater == 1))[order], bootstrap=NONE
     )
     np.testing.assert_allclose([a.value for a in mixed.alpha], [a.value for a in plain.alpha], atol=1e-9)
@@ -210,21 +215,21 @@ def test_draws_are_seeded_and_progress_is_called():
     first = agreement_with_others(study(), FEW).alpha_all
     assert first == agreement_with_others(study(), FEW).alpha_all
     rater, text, score = planted()
-    identical_texts(rater, text, score, text % 2, FEW, told.append)
+    consistency_on_texts(rater, text, score, text % 2, FEW, told.append)
     assert told[-1] == 1
     assert told == sorted(told)
 
 
 def test_wrong_input_is_told():
     with pytest.raises(InputError, match="one code per rating, 2"):
-        identical_texts([1, 1], [1, 1], [1, 2], split=[1])
+        consistency_on_texts([1, 1], [1, 1], [1, 2], split=[1])
     with pytest.raises(InputError, match="equally long"):
-        identical_texts([1, 1], [1], [1, 2])
+        consistency_on_texts([1, 1], [1], [1, 2])
 
 
 def test_alpha_on_own_repeats_is_that_of_the_pairs_of_each_rater():
     rater, item, score = planted(seed=4, raters=5, texts=12, rows=200)
-    found = repeated_items(Ratings(item, rater, score), NONE)
+    found = consistency_on_items(Ratings(item, rater, score), NONE)
     for place, own in enumerate(found.raters):
         units = [score[(rater == own) & (item == one)].tolist() for one in range(12)]
         assert found.alpha[place].value == pytest.approx(alpha_by_hand(units))
@@ -234,12 +239,12 @@ def test_alpha_on_own_repeats_is_that_of_the_pairs_of_each_rater():
 def test_items_take_the_place_of_texts():
     rater, text, score = planted(seed=5)
     of_items, of_texts = (
-        repeated_items(Ratings(text, rater, score), FEW),
-        identical_texts(rater, text, score, None, FEW),
+        consistency_on_items(Ratings(text, rater, score), FEW),
+        consistency_on_texts(rater, text, score, None, FEW),
     )
     assert of_items.alpha == of_texts.alpha
 
 
 def test_without_repeats_alpha_on_own_repeats_has_a_reason():
-    found = repeated_items(Ratings(list("abab"), [1, 1, 2, 2], [1, 2, 3, 4]), NONE)
+    found = consistency_on_items(Ratings(list("abab"), [1, 1, 2, 2], [1, 2, 3, 4]), NONE)
     assert [one.reason for one in found.alpha] == ["no item rated more than once"] * 2

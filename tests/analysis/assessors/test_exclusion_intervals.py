@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.assessors.exclusion_intervals import draw_intervals, no_intervals, resampled
+from analysis.assessors.exclusion_intervals import draw_intervals, empty_intervals, resampled_units
 from analysis.pairs.system_table import cells
 from analysis.values.estimate import BootstrapSpec
 
@@ -10,10 +10,10 @@ from analysis.values.estimate import BootstrapSpec
 def test_a_rater_with_topics_of_their_own_is_drawn_with_them():
     nested = cells(["a", "b"] * 2, [1, 1, 2, 2], ["x", "x", "y", "y"], [1, 2, 3, 4])
     everyone = np.ones(2, dtype=bool)
-    assert resampled(nested, everyone) == "raters with their topics"
-    assert resampled(nested, np.array([True, False])) == ""
+    assert resampled_units(nested, everyone) == "raters with their topics"
+    assert resampled_units(nested, np.array([True, False])) == ""
     crossed = cells(["a", "b"] * 4, [1, 1, 2, 2] * 2, ["x"] * 4 + ["y"] * 4, range(8))
-    assert resampled(crossed, everyone) == "raters and topics"
+    assert resampled_units(crossed, everyone) == "raters and topics"
 
 
 def test_without_draws_there_is_a_reason_and_no_end():
@@ -23,7 +23,7 @@ def test_without_draws_there_is_a_reason_and_no_end():
     )
     assert none.reason == "no draws were asked for"
     assert np.isnan(none.before_low).all()
-    assert no_intervals(3, "why").difference_high.shape == (3,)
+    assert empty_intervals(3, "why").difference_high.shape == (3,)
 
 
 def test_where_nobody_goes_scores_after_have_the_intervals_before():

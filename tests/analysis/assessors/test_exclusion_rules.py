@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.agreement.reliability import rater_reliability
-from analysis.assessors.consistency import Assessments, identical_texts
+from analysis.assessors.consistency import Assessments, consistency_on_texts
 from analysis.assessors.exclusion import MOST_WORK, ExclusionRule, ExclusionSpec, exclusion, intervals
 from analysis.assessors.exclusion_intervals import draw_intervals
 from analysis.pairs.system_table import cells
@@ -43,27 +43,29 @@ def rows(of: Assessments, at: Any) -> Assessments:
 def test_each_rule_finds_what_its_method_says() -> None:
     of = study()
     ratings = Ratings(of.item, of.rater, of.score)
-    own = [e.value for e in identical_texts(of.rater, of.text, of.score, None, BootstrapSpec(0)).alpha]
+    own = [e.value for e in consistency_on_texts(of.rater, of.text, of.score, None, BootstrapSpec(0)).alpha]
     others = rater_reliability(ratings).correlation
-    assert ExclusionRule("lowest on texts", 2).chosen(of).tolist() == np.argsort(own)[:2].tolist()
+    assert ExclusionRule("lowest on texts", 2).find_raters(of).tolist() == np.argsort(own)[:2].tolist()
     assert (
-        ExclusionRule("below with others", limit=0.8).chosen(of).tolist()
+        ExclusionRule("below with others", limit=0.8).find_raters(of).tolist()
         == np.flatnonzero(others < 0.8).tolist()
     )
-    assert ExclusionRule("lowest with others").chosen(of).tolist() == [CARELESS]
-    assert set(ExclusionRule("BT.500", divisor="n").chosen(of)) == set(
+    assert ExclusionRule("lowest with others").find_raters(of).tolist() == [CARELESS]
+    assert set(ExclusionRule("BT.500", divisor="n").find_raters(of)) == set(
         np.flatnonzero(bt500(ratings, "n").rejected)
     )
-    assert set(ExclusionRule("P.913").chosen(of)) == set(np.flatnonzero(p913(ratings, of.system).rejected))
+    assert set(ExclusionRule("P.913").find_raters(of)) == set(
+        np.flatnonzero(p913(ratings, of.system).rejected)
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_draw_of_everything_once_finds_the_same(kind: Any) -> None:
     of, rule = study(), ExclusionRule(kind)
     table = cells(*of.ranking)
-    stays = rule.in_draws(of, table, by_hand=(2,))
+    stays = rule.sample_filter(of, table, excluded_by_hand=(2,))
     everyone = stays(np.ones(7, dtype=np.int64), np.ones(4, dtype=np.int64))
-    assert np.flatnonzero(~everyone).tolist() == sorted({2, *rule.chosen(of).tolist()})
+    assert np.flatnonzero(~everyone).tolist() == sorted({2, *rule.find_raters(of).tolist()})
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -97,8 +99,8 @@ def test_a_draw_equals_the_rule_on_ratings_written_out(kind: Any) -> None:
     spelled = Assessments("m", **parts)
     no_text = spelled.text % 1000 == 999
     spelled.text[no_text] = -1
-    stays = rule.in_draws(of, cells(*of.ranking))(raters, topics)
-    assert set(np.flatnonzero(~stays)) == set(rule.chosen(spelled).tolist())
+    stays = rule.sample_filter(of, cells(*of.ranking))(raters, topics)
+    assert set(np.flatnonzero(~stays)) == set(rule.find_raters(spelled).tolist())
 
 
 def test_a_rule_that_always_finds_the_same_changes_no_interval() -> None:
@@ -111,22 +113,22 @@ def test_a_rule_that_always_finds_the_same_changes_no_interval() -> None:
     )
     np.testing.assert_allclose(ruled.after_low, fixed.after_low)
     np.testing.assert_allclose(ruled.difference_high, fixed.difference_high)
-    assert fixed.again is None
-    assert ruled.again is not None
-    assert ruled.again == dict.fromkeys(range(CARELESS), 0) | {CARELESS: 1}
+    assert fixed.exclusion_shares is None
+    assert ruled.exclusion_shares is not None
+    assert ruled.exclusion_shares == dict.fromkeys(range(CARELESS), 0) | {CARELESS: 1}
 
 
 def test_the_rule_is_applied_anew_in_every_draw_and_tells_how_often_it_finds_whom() -> None:
     of, rule = study(), ExclusionRule("lowest with others")
     spec = ExclusionSpec(draws=60)
-    found = exclusion(*of.ranking, rule.chosen(of), spec)
+    found = exclusion(*of.ranking, rule.find_raters(of), spec)
     anew = intervals(*of.ranking, found, spec, rule=(rule, of, (1,)))
-    assert anew.again is not None
-    assert anew.again[CARELESS] == 1  # always the worst of those drawn
-    assert anew.again[1] == 1  # by hand
+    assert anew.exclusion_shares is not None
+    assert anew.exclusion_shares[CARELESS] == 1  # always the worst of those drawn
+    assert anew.exclusion_shares[1] == 1  # by hand
     # where the careless one is not drawn, somebody else is the worst
-    assert 0 < max(anew.again[rater] for rater in (0, 2, 3, 4, 5)) < 1
-    assert intervals(*of.ranking, found, spec).again is None
+    assert 0 < max(anew.exclusion_shares[rater] for rater in (0, 2, 3, 4, 5)) < 1
+    assert intervals(*of.ranking, found, spec).exclusion_shares is None
 
 
 @pytest.mark.parametrize("method", ["plain", "additive"])
@@ -139,8 +141,8 @@ def test_intervals_are_the_same_whether_empty_places_are_multiplied_or_looked_ov
     spec = ExclusionSpec(method, draws=60)
     both = []
     for most_empty in (0, 1000):
-        monkeypatch.setattr("analysis.assessors.exclusion_intervals.MOST_EMPTY", most_empty)
-        found = exclusion(*of.ranking, rule.chosen(of), spec)
+        monkeypatch.setattr("analysis.assessors.exclusion_intervals.DENSE_RATIO", most_empty)
+        found = exclusion(*of.ranking, rule.find_raters(of), spec)
         both.append(
             [intervals(*of.ranking, found, spec, rule=of_rule) for of_rule in (None, (rule, of, (1,)))]
         )
@@ -148,10 +150,10 @@ def test_intervals_are_the_same_whether_empty_places_are_multiplied_or_looked_ov
         for name in ("before_low", "before_high", "after_low", "after_high", "difference_low"):
             np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-12)
         np.testing.assert_allclose(one.pairs_after.low, other.pairs_after.low, rtol=1e-12)
-        assert one.again == other.again
+        assert one.exclusion_shares == other.exclusion_shares
 
 
 def test_too_much_work_keeps_those_who_went_away() -> None:
-    assert ExclusionRule("BT.500").too_much_work(MOST_WORK, 2)
-    assert ExclusionRule("P.913").too_much_work(MOST_WORK // 4, 1)
-    assert not ExclusionRule("lowest with others").too_much_work(2000, 1000)
+    assert ExclusionRule("BT.500").is_too_slow(MOST_WORK, 2)
+    assert ExclusionRule("P.913").is_too_slow(MOST_WORK // 4, 1)
+    assert not ExclusionRule("lowest with others").is_too_slow(2000, 1000)

@@ -14,12 +14,12 @@ from analysis.assessors.metric_training import (
     METHODS,
     MOST_FITS,
     TrainingSpec,
+    default_largest_subset,
     number_of_fits,
     table5,
     train,
-    usual_largest_subset,
 )
-from analysis.assessors.subset_regression import canonical, huber, non_negative
+from analysis.assessors.subset_regression import fit_canonical, fit_huber, fit_non_negative
 from analysis.assessors.summary_scores import SummaryScores, summary_scores
 from analysis.values.estimate import BootstrapSpec, InputError
 
@@ -69,17 +69,17 @@ def slow(rows, response, spec, without=()):
     """The search as the paper tells it, one model at a time."""
 
     def of(split, raters):
-        return rows.only((rows.split == split) & ~np.isin(rows.rater, raters))
+        return rows.select((rows.split == split) & ~np.isin(rows.rater, raters))
 
     first, second, third = of(spec.train, without), of(spec.choose, without), of(spec.test, ())
 
     def fitted(method, part, subset):
         places = np.array([subset])
         if method == "huber":
-            return huber(part.features, part.scores[:, response], places)
+            return fit_huber(part.features, part.scores[:, response], places)
         if method == "nnls":
-            return non_negative(part.features, part.scores[:, response], places)
-        return canonical(part.features, part.scores, places, response)
+            return fit_non_negative(part.features, part.scores[:, response], places)
+        return fit_canonical(part.features, part.scores, places, response)
 
     def judged(model, part):
         predicted = system_score(part, model.predict(part.features)[0])
@@ -104,7 +104,7 @@ def slow(rows, response, spec, without=()):
 def test_the_search_is_the_slow_one(seed, without, response):
     rows = study(seed, topics=4, systems=6, noise=2.0)
     keep = np.random.default_rng(seed).random(len(rows)) < 0.8
-    rows = rows.only(keep)
+    rows = rows.select(keep)
     found = train(rows, response, SPEC, without)
     best, chosen, tested = slow(rows, response, SPEC, without)
     assert found.correlation_choose == pytest.approx(best, abs=1e-9)
@@ -149,7 +149,7 @@ def test_table_5_has_a_cell_for_each_condition_and_kind():
     assert [(c.systems_only, c.condition) for c in cells] == [(True, 0), (True, 1), (False, 0), (False, 1)]
     for cell in cells:
         mask = (rows.condition == cell.condition) & (rows.machine if cell.systems_only else True)
-        alone = train(rows.only(mask), 0, SPEC, (0,))
+        alone = train(rows.select(mask), 0, SPEC, (0,))
         assert cell.left_out.correlation_test == alone.correlation_test
         assert cell.difference.value == alone.correlation_test.value - cell.everyone.correlation_test.value
         assert cell.difference.low <= cell.difference.value <= cell.difference.high
@@ -210,7 +210,7 @@ def test_a_trained_metric_has_the_interval_of_any_metric(several):
     rows = study(7, topics=8, systems=6)
     rows = crossed(rows) if several else rows
     found = train(rows, 0, SPEC)
-    test = rows.only(rows.split == 2)
+    test = rows.select(rows.split == 2)
     predicted = found.intercept + test.features[:, list(found.features)] @ found.coefficients
     columns = predicted, np.arange(len(test)), test.system, test.topic, test.rater, test.scores[:, 0]
     held = metric_agreement(MetricScores(*columns), bootstrap=SPEC.bootstrap)
@@ -251,7 +251,7 @@ def test_the_order_of_rows_does_not_matter(seed, order):
     rows = study(seed, topics=3, systems=5)
     places = list(range(len(rows)))
     order.shuffle(places)
-    one, other = train(rows, 0, SPEC), train(rows.only(np.array(places)), 0, SPEC)
+    one, other = train(rows, 0, SPEC), train(rows.select(np.array(places)), 0, SPEC)
     assert one.correlation_choose == pytest.approx(other.correlation_choose, abs=1e-9)
     if one.features == other.features and one.method == other.method:
         assert one.correlation_test.value == pytest.approx(other.correlation_test.value, abs=1e-7)
@@ -315,11 +315,11 @@ def equal_scores(rows):
 
 
 def two_systems(rows):
-    return rows.only(rows.system < 2)
+    return rows.select(rows.system < 2)
 
 
 def few(rows):
-    return rows.only((rows.split > 0) | (np.arange(len(rows)) < 2))
+    return rows.select((rows.split > 0) | (np.arange(len(rows)) < 2))
 
 
 def constant_later(rows):
@@ -329,9 +329,9 @@ def constant_later(rows):
 @pytest.mark.parametrize(
     ("change", "without", "reason"),
     [
-        (lambda rows: rows.only(rows.split > 0), (), "training split has no judgment"),
-        (lambda rows: rows.only(rows.split != 1), (), "choosing split has no judgment"),
-        (lambda rows: rows.only(rows.split < 2), (), "test split has no judgment"),
+        (lambda rows: rows.select(rows.split > 0), (), "training split has no judgment"),
+        (lambda rows: rows.select(rows.split != 1), (), "choosing split has no judgment"),
+        (lambda rows: rows.select(rows.split < 2), (), "test split has no judgment"),
         (lambda rows: rows, (0, 1, 2, 3), "training split has no judgment"),
         (few, (), "fewer judgments"),
         (two_systems, (), "three systems"),
@@ -384,7 +384,7 @@ def test_the_number_of_fits_counts_all_subsets_and_methods():
     assert number_of_fits(5, 5) == 3 * (2**5 - 1)
     assert number_of_fits(10, 2, 1) == 55
     for features in (1, 3, 8, 11, 14, 40, 300):
-        largest = usual_largest_subset(features)
+        largest = default_largest_subset(features)
         assert 1 <= largest <= features
         assert number_of_fits(features, largest) <= max(2000, 3 * features)
         assert number_of_fits(features, largest) <= MOST_FITS

@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from analysis.assessors.pyramid import (
-    ALONE,
     NO_CONTRIBUTORS,
     NO_RATER,
     NO_TEXT,
     NO_WEIGHT,
+    ONLY_SUMMARY,
     Contributors,
     PyramidScores,
-    by_assessor,
-    by_topic,
+    difference_by_assessor,
     pyramid_scores,
+    scores_by_topic,
 )
 from analysis.values.estimate import BootstrapSpec, InputError
 from data.samples import assessors
@@ -61,12 +61,12 @@ def test_by_hand():
     assert scores_of(found, "s1") == pytest.approx((2 / best, 3 / best))  # the bridge, which Ann missed
     assert found.left_out == ()
     assert (found.cells, found.cells_without_models) == (1, 0)
-    ann = by_assessor(found)
+    ann = difference_by_assessor(found)
     assert ann.raters.tolist() == ["Ann"]
     assert ann.difference[0].value == pytest.approx((0 + 3 - 1) / 3 / best)
     assert "only one topic" in ann.difference[0].reason
     assert (ann.topics.tolist(), ann.summaries.tolist()) == ([1], [3])
-    (of_topic,) = by_topic(found).manual.tolist()
+    (of_topic,) = scores_by_topic(found).manual.tolist()
     assert of_topic == pytest.approx((4 + 5 + 2) / 3 / best)
 
 
@@ -188,8 +188,8 @@ def test_what_is_set_aside_is_counted():
     two = pyramid_scores(contributors(rater=["Ann"] * 5 + ["Bob"]), TEXTS, places | {"s3": ("t", "")})
     assert dict(two.left_out) == {NO_RATER: 1, NO_CONTRIBUTORS: 1}
     alone = pyramid_scores(contributors(ROWS[:2]), TEXTS)
-    assert alone.left_out == ((ALONE, 1),)
-    assert len(alone) == len(by_assessor(alone).raters) == len(by_topic(alone).manual) == 0
+    assert alone.left_out == ((ONLY_SUMMARY, 1),)
+    assert len(alone) == len(difference_by_assessor(alone).raters) == len(scores_by_topic(alone).manual) == 0
     nothing = pyramid_scores(contributors(ROWS[:1], weight=[0]), TEXTS, {"m1": ("t", "")})
     assert (len(nothing), nothing.cells, dict(nothing.left_out)) == (0, 0, {NO_WEIGHT: 1, NO_CONTRIBUTORS: 1})
 
@@ -238,7 +238,7 @@ def test_the_sample_has_its_scores_and_its_planted_order():
     assert told[-1] == 1.0
     assert len(found) == len(texts) == 4752  # with those in which nothing was marked
     np.testing.assert_allclose(found.manual, [score[item] for item in found.items.tolist()], atol=0.0005)
-    differences = by_assessor(found, BootstrapSpec(draws=200))
+    differences = difference_by_assessor(found, BootstrapSpec(draws=200))
     order = [differences.raters[at] for at in np.argsort([e.value for e in differences.difference])]
     assert order == [a.name for a in sorted(assessors.ASSESSORS, key=lambda a: -a.overlooks)]
     assert differences.topics.sum() == assessors.TOPICS
@@ -256,5 +256,5 @@ def test_intervals_cover_an_assessors_other_topics():
     zero = np.zeros(len(topic))
     none = np.full(len(topic), "")
     made = PyramidScores(topic, topic, none, rater, zero > 0, true, zero, (), n * topics, 0)
-    found = by_assessor(made, BootstrapSpec(draws=300)).difference
+    found = difference_by_assessor(made, BootstrapSpec(draws=300)).difference
     assert 0.9 <= np.mean([e.low <= 0 <= e.high for e in found]) <= 0.99

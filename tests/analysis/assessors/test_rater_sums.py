@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 
 from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.naming import correlation_changes, variance_ratio
-from analysis.assessors.system_model import RaterSums, agreement_of_sums
+from analysis.assessors.system_model import RaterSums, agreement_from_sums
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 
@@ -53,7 +53,7 @@ def test_sums_say_what_the_ratings_say(seed):
     ratings = Ratings(item, rater, score)
     widening = variance_ratio(correlation_changes(ratings))
     columns = (of_items[column].to_numpy() for column in of_items)
-    found = agreement_of_sums(sums, *columns, BootstrapSpec(10), widening)
+    found = agreement_from_sums(sums, *columns, BootstrapSpec(10), widening)
     expected = agreement_with_others(ratings, BootstrapSpec(10))
     assert found.reasons == expected.reasons
     assert np.isnan(found.correlation).sum() >= 2
@@ -66,5 +66,5 @@ def test_sums_say_what_the_ratings_say(seed):
 def test_without_the_one_who_differs_no_alpha_is_told():
     table = pd.DataFrame({"item": [1, 1, 1, 2, 2, 2], "rater": list("abc") * 2, "score": [1, 1, 5, 1, 1, 2]})
     sums, of_items = sums_by_hand(table)
-    found = agreement_of_sums(sums, *(of_items[column].to_numpy() for column in of_items))
+    found = agreement_from_sums(sums, *(of_items[column].to_numpy() for column in of_items))
     assert np.isnan(found.alpha_without).tolist() == [False, False, True]

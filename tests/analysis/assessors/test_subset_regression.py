@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import optimize
 
-from analysis.assessors.subset_regression import canonical, huber, non_negative, redundant
+from analysis.assessors.subset_regression import fit_canonical, fit_huber, fit_non_negative, is_redundant
 
 
 def made(seed, n=60, f=5):
@@ -33,7 +33,7 @@ def test_huber_is_that_of_statsmodels(seed, size):
     api = pytest.importorskip("statsmodels.api")
     features, responses = made(seed)
     subsets = all_of_size(5, size)
-    found = huber(features, responses[:, 0], subsets)
+    found = fit_huber(features, responses[:, 0], subsets)
     for at, subset in enumerate(subsets):
         design = np.column_stack([np.ones(len(features)), features[:, subset]])
         oracle = api.RLM(responses[:, 0], design, M=api.robust.norms.HuberT(1.345))
@@ -45,7 +45,7 @@ def test_huber_is_that_of_statsmodels(seed, size):
 def test_non_negative_is_scipys_with_the_intercept_free(seed):
     features, responses = made(seed)
     subsets = all_of_size(5, 3)
-    found = non_negative(features, responses[:, 0], subsets)
+    found = fit_non_negative(features, responses[:, 0], subsets)
     n = len(features)
     for at, subset in enumerate(subsets):
         # an intercept of either sign: a column of ones and one of minus ones
@@ -61,7 +61,7 @@ def test_non_negative_is_scipys_with_the_intercept_free(seed):
 def test_the_canonical_variate_reaches_the_first_canonical_correlation(seed):
     features, responses = made(seed)
     subsets = all_of_size(5, 2)
-    found = canonical(features, responses, subsets, 0).predict(features)
+    found = fit_canonical(features, responses, subsets, 0).predict(features)
     q_y = np.linalg.qr(responses - responses.mean(axis=0))[0]
     for at, subset in enumerate(subsets):
         q_x = np.linalg.qr(features[:, subset] - features[:, subset].mean(axis=0))[0]
@@ -74,7 +74,7 @@ def test_the_canonical_variate_reaches_the_first_canonical_correlation(seed):
 
 def test_canonical_correlation_with_one_response_is_least_squares():
     features, responses = made(1)
-    found = canonical(features, responses[:, :1], all_of_size(5, 5), 0)
+    found = fit_canonical(features, responses[:, :1], all_of_size(5, 5), 0)
     design = np.column_stack([np.ones(len(features)), features])
     expected = design @ np.linalg.lstsq(design, responses[:, 0], rcond=None)[0]
     assert found.predict(features)[0] == pytest.approx(expected, abs=1e-7)
@@ -83,8 +83,8 @@ def test_canonical_correlation_with_one_response_is_least_squares():
 def test_a_constant_or_a_double_response_changes_nothing():
     features, responses = made(2)
     more = np.column_stack([responses, np.full(len(features), 2.0), responses[:, 1] * 3 + 1])
-    once = canonical(features, responses, all_of_size(5, 2), 0).predict(features)
-    several = canonical(features, more, all_of_size(5, 2), 0).predict(features)
+    once = fit_canonical(features, responses, all_of_size(5, 2), 0).predict(features)
+    several = fit_canonical(features, more, all_of_size(5, 2), 0).predict(features)
     for one, other in zip(once, several, strict=True):
         # doubling a measure does not change what its mixtures can reach
         assert abs(np.corrcoef(one, other)[0, 1]) == pytest.approx(1, abs=1e-9)
@@ -95,9 +95,9 @@ def test_predictions_follow_the_units_of_the_response_and_not_of_the_features(se
     features, responses = made(seed, n=30, f=3)
     subsets = all_of_size(3, 2)
     for fit in (
-        lambda x, y: huber(x, y[:, 0], subsets),
-        lambda x, y: non_negative(x, y[:, 0], subsets),
-        lambda x, y: canonical(x, y, subsets, 0),
+        lambda x, y: fit_huber(x, y[:, 0], subsets),
+        lambda x, y: fit_non_negative(x, y[:, 0], subsets),
+        lambda x, y: fit_canonical(x, y, subsets, 0),
     ):
         before = fit(features, responses).predict(features)
         other = features * scale + shift
@@ -110,16 +110,16 @@ def test_huber_holds_where_a_few_rows_are_far_off():
     x = rng.normal(0, 1, (200, 1))
     y = 2 * x[:, 0] + 1 + rng.normal(0, 0.1, 200)
     y[:10] += 500
-    found = huber(x, y, np.array([[0]]))
+    found = fit_huber(x, y, np.array([[0]]))
     assert found.weights[0, 0] == pytest.approx(2, abs=0.05)
     assert found.intercepts[0] == pytest.approx(1, abs=0.05)
 
 
 def test_rows_met_exactly_end_hubers_steps():
     x = np.arange(10.0)[:, None]
-    found = huber(x, 3 * x[:, 0] - 1, np.array([[0]]))
+    found = fit_huber(x, 3 * x[:, 0] - 1, np.array([[0]]))
     assert found.predict(x)[0] == pytest.approx(3 * x[:, 0] - 1)
-    constant = huber(x, np.full(10, 4.0), np.array([[0]]))
+    constant = fit_huber(x, np.full(10, 4.0), np.array([[0]]))
     assert constant.predict(x)[0] == pytest.approx(np.full(10, 4.0))
 
 
@@ -128,8 +128,8 @@ def test_a_feature_that_follows_from_others_is_redundant():
     features = rng.normal(0, 1, (30, 4))
     features[:, 2] = features[:, 0] - 2 * features[:, 1]
     features[:, 3] = 7.0
-    assert redundant(features, np.array([[0, 1, 2]])).tolist() == [True]
-    assert redundant(features, np.array([[0, 1], [0, 2], [1, 3]])).tolist() == [False, False, True]
+    assert is_redundant(features, np.array([[0, 1, 2]])).tolist() == [True]
+    assert is_redundant(features, np.array([[0, 1], [0, 2], [1, 3]])).tolist() == [False, False, True]
 
 
 @settings(max_examples=20, deadline=None)
@@ -137,6 +137,6 @@ def test_a_feature_that_follows_from_others_is_redundant():
 def test_a_subset_is_fitted_the_same_alone_as_among_others(seed):
     features, responses = made(seed, n=25, f=4)
     subsets = all_of_size(4, 2)
-    together = huber(features, responses[:, 0], subsets)
-    alone = [huber(features, responses[:, 0], subset[None]) for subset in subsets]
+    together = fit_huber(features, responses[:, 0], subsets)
+    alone = [fit_huber(features, responses[:, 0], subset[None]) for subset in subsets]
     assert together.weights == pytest.approx(np.array([one.weights[0] for one in alone]), rel=1e-6, abs=1e-9)

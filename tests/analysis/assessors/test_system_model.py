@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from analysis.assessors.system_model import additive_means, is_complete, kept_means, plain_means
+from analysis.assessors.system_model import additive_means, cell_means, is_complete, plain_means
 from analysis.pairs.system_table import cells
 
 
@@ -31,7 +31,7 @@ def test_missing_cells_are_fitted_by_least_squares(seed: int) -> None:
 
 def test_of_a_complete_table_both_means_are_the_same() -> None:
     table = table_of(7, missing=0)
-    means = kept_means(table, np.array([True]))[None]
+    means = cell_means(table, np.array([True]))[None]
     assert is_complete(table, means[0])
     assert_allclose(additive_means(table, means), plain_means(table, means), rtol=1e-12)
     assert_allclose(plain_means(table, means)[0], means.reshape(5, 8).mean(axis=1), rtol=1e-12)

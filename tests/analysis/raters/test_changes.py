@@ -9,8 +9,8 @@ from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.reliability import rater_reliability
 from analysis.assessors.naming import (
     alpha_changes,
+    clipped_fisher_z,
     correlation_changes,
-    fisher,
     log_disagreement,
     scatter_changes,
 )
@@ -38,14 +38,14 @@ def without(given_ratings: Ratings, item: int) -> Ratings:
 def test_correlations_change_as_those_of_all_other_items(seed: int) -> None:
     study = ratings(seed)
     found, whole = correlation_changes(study), rater_reliability(study)
-    np.testing.assert_allclose(found.z, fisher(whole.correlation), atol=1e-12)
+    np.testing.assert_allclose(found.z, clipped_fisher_z(whole.correlation), atol=1e-12)
     np.testing.assert_array_equal(found.units, whole.items)
     for unit, rater, change in zip(found.unit, found.rater, found.change, strict=True):
         items = np.unique(study.item)
         left = rater_reliability(without(study, items[unit]))
         r = left.correlation[left.raters == found.raters[rater]]
         if len(r) and left.items[left.raters == found.raters[rater]] > 2 and not np.isnan(r).any():
-            assert change == pytest.approx(float(fisher(r)[0]) - found.z[rater], abs=1e-9)
+            assert change == pytest.approx(float(clipped_fisher_z(r)[0]) - found.z[rater], abs=1e-9)
 
 
 @given(SEEDS)
@@ -113,7 +113,7 @@ def test_a_rater_without_variation_has_no_figure_and_changes_nothing() -> None:
 
 
 def test_perfect_figures_stay_finite() -> None:
-    assert np.isfinite(fisher([1.0, -1.0])).all()
+    assert np.isfinite(clipped_fisher_z([1.0, -1.0])).all()
     assert np.isfinite(log_disagreement([1.0, -3.0])).all()
     with pytest.raises(InputError, match="equally long"):
         alpha_changes([1], [1, 2], [3.0, 4.0])

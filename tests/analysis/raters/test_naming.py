@@ -132,7 +132,7 @@ def test_more_measures_make_names_rarer_and_their_tests_stay() -> None:
     alone, together = name_raters(measures[:1])[0], name_raters(measures)[0]
     assert (together.p >= alone.p).all()
     assert together.p_differ >= alone.p_differ
-    assert together.missed < alone.missed < measures[0].typical
+    assert together.detectable < alone.detectable < measures[0].typical
     assert name_raters([]) == ()
 
 
@@ -153,7 +153,7 @@ def test_too_small_studies_have_a_reason_and_name_nobody() -> None:
     (nobody,) = name_raters([few_items])
     assert not (nobody.below | nobody.above).any()
     assert np.isnan(nobody.p).all()
-    assert np.isnan([nobody.p_differ, nobody.missed]).all()
+    assert np.isnan([nobody.p_differ, nobody.detectable]).all()
     empty = compared(Ratings([], [], []))
     assert empty.reason.startswith("you have 0")
 

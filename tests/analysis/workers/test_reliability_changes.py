@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.assessors.naming import fisher
+from analysis.assessors.naming import clipped_fisher_z
 from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import correlations
 from analysis.workers.worker_ranking import reliability_changes
@@ -31,7 +31,7 @@ def test_a_change_is_that_of_r_w_of_all_other_votes(seed: int, polls: bool, twic
     found = reliability_changes(votes, r, votes.per_rater, poll)
     for unit, rater, change in zip(found.unit, found.rater, found.change, strict=True):
         kept = votes.of(~((votes.item == unit) & (votes.rater == rater)))
-        without = fisher(correlations(kept, poll=poll)[0, rater]) - fisher(r[rater])
+        without = clipped_fisher_z(correlations(kept, poll=poll)[0, rater]) - clipped_fisher_z(r[rater])
         assert change == pytest.approx(np.nan_to_num(without), abs=1e-9)
 
 

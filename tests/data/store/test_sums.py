@@ -14,7 +14,7 @@ from analysis.agreement import kappas
 from analysis.agreement.agreement_summary import agreement_summary, summary_for_these_raters
 from analysis.assessors.consistency import Assessments, agreement_with_others
 from analysis.assessors.naming import correlation_changes, variance_ratio
-from analysis.assessors.system_model import RaterSums, agreement_of_sums
+from analysis.assessors.system_model import RaterSums, agreement_from_sums
 from analysis.comparison.true_scores import SharedSums, SideSums, true_scores, true_scores_of_sums
 from analysis.comparison.variance_components import pair_up
 from analysis.items.disagreement import disagreement, disagreement_of_sums
@@ -210,7 +210,7 @@ def test_raters_agree_with_the_others_by_sums_as_by_ratings(
         given = Ratings(rows["item"], rows["rater"], rows["score"])
         expected = agreement_with_others(given)
         items = store.query(saved, "unit_sums", **asked)
-        found = agreement_of_sums(
+        found = agreement_from_sums(
             RaterSums(**store.query(saved, "rater_sums", **asked)),
             *(items[name] for name in ("count", "total", "squares")),
             widening=variance_ratio(correlation_changes(given)),

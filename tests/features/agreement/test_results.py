@@ -9,7 +9,7 @@ import pytest
 
 from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.kappas import rater_pairs
-from analysis.assessors.consistency import beyond_chance
+from analysis.assessors.consistency import chance_corrected_agreement
 from analysis.values.estimate import SCOPES
 from analysis.values.ratings import Ratings
 from data.settings import Settings
@@ -142,8 +142,8 @@ def test_agreement_beyond_chance_is_on_the_scale_of_all_groups(
     study = replace(open_report_study(store.add(file), "", ReportSettings())[0], candidate="a")
     found = compute_coefficients(study, AgreementSpec())
     rated = ratings(study.dataset, study.measures[0], "a")
-    expected = beyond_chance(rated, scores=[5])
-    without = beyond_chance(rated)
+    expected = chance_corrected_agreement(rated, scores=[5])
+    without = chance_corrected_agreement(rated)
     assert found is not None
     assert expected is not None
     assert without is not None

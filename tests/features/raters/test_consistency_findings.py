@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.assessors.consistency import CONSTANT, Consistency, OthersAgreement
-from analysis.assessors.system_model import Ranked, estimates
+from analysis.assessors.system_model import RaterFigures, consistency_estimates
 from analysis.screening.observer_rejection import P913, Bt500
 from analysis.screening.rating_behavior import FailedChecks, Runs
 from analysis.screening.subject_model import Bias
@@ -71,11 +71,12 @@ def screening(**more: object) -> Screening:
     return Screening(**(given | more))  # type: ignore[arg-type]  # any of them
 
 
-def found(*ranked: Ranked, **more: object) -> ConsistencyFound:
+def found(*ranked: RaterFigures, **more: object) -> ConsistencyFound:
     """Raters on focus, and on further measures, with the results of screening."""
     of_measures = {("focus", "grammar")[at]: one for at, one in enumerate(ranked)}
     tests = [
-        compared(RATERS[one.raters].tolist(), estimates(one), measure) for measure, one in of_measures.items()
+        compared(RATERS[one.raters].tolist(), consistency_estimates(one), measure)
+        for measure, one in of_measures.items()
     ]
     return ConsistencyFound("crowd", "focus", of_measures, tests, screening(**more))
 

@@ -173,7 +173,7 @@ def test_it_is_told_whom_a_rule_excludes_in_samples() -> None:
     drawn = intervals(*STUDY, point, SPEC)
 
     def who_goes(again: dict[int, float] | None, scenario: Scenario) -> str:
-        return plain(change_notes(change(point, replace(drawn, again=again)), scenario)[0].text)
+        return plain(change_notes(change(point, replace(drawn, exclusion_shares=again)), scenario)[0].text)
 
     assert "do not show" in who_goes(None, BOB)
     assert who_goes({0: 0.0, 1: 0.83, 2: 0.12}, BOB).endswith("the rule excluded Bob in 83% and Cy in 12%.")
