@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import isnan
 
-from analysis.correlation.metric_comparison import FEWEST_NAMED, MetricPair
+from analysis.correlation.metric_comparison import FEWEST_SYSTEMS, MetricPair
 from analysis.values.estimate import BootstrapSpec, shorten
 from features.blocks import (
     MAIN,
@@ -39,10 +39,10 @@ def pair_finding(pairs: ByMeasure, term: str, what: str, name: str = MAIN) -> Fi
         why = "; ".join(reasons).replace("systems", what)
         return not_enough_data("Not enough data to compare metrics.", {}, why, name=name)
     most = max(pair.difference.n for _, pair in known)
-    if most < FEWEST_NAMED:
+    if most < FEWEST_SYSTEMS:
         step = NextStep("Add data", "datasets.py")
         there = f"{count(most)} {what}"
-        return too_few("compare metrics", {}, there, FEWEST_NAMED, next_step=step, name=name)
+        return too_few("compare metrics", {}, there, FEWEST_SYSTEMS, next_step=step, name=name)
     apart = [(measure, pair) for measure, pair in known if pair.differs]
     if not apart:
         measure, pair = max(known, key=lambda one: one[1].difference.value)
@@ -112,15 +112,15 @@ def pair_warnings(pairs: ByMeasure, what: str) -> Iterator[Warning]:
     """Yield that systems are too few, which metrics were reversed, and what is undefined."""
     every = [(measure, pair) for measure, of in pairs.items() for pair in of]
     n = [pair.difference.n for _, pair in every if not isnan(pair.difference.value)]
-    if n and min(n) < FEWEST_NAMED:
+    if n and min(n) < FEWEST_SYSTEMS:
         text = (
             "With fewer than {fewest} {what}, metrics differ by accident: no metric is called better there."
         )
-        yield Warning((text, {"fewest": FEWEST_NAMED, "what": what}))
+        yield Warning((text, {"fewest": FEWEST_SYSTEMS, "what": what}))
     reversed_ = dict.fromkeys(
         f"{name} ({measure})"
         for measure, pair in every
-        for name, is_turned in zip((pair.better, pair.other), pair.turned, strict=True)
+        for name, is_turned in zip((pair.better, pair.other), pair.sign_reversed, strict=True)
         if is_turned
     )
     if reversed_:

@@ -16,7 +16,7 @@ from analysis.agreement.agreement_summary import RatingTable, rating_table, sum_
 from analysis.agreement.alpha import NO_DIFFERENCE, UNDEFINED_WITHOUT_ONE_UNIT, Weights, agreement_weights
 from analysis.agreement.kappas import CongerSums, fleiss_sums, pairwise_kappas
 from analysis.agreement.ratio_intervals import ItemSums, jackknife_interval, ratio_interval
-from analysis.resampling.intervals import EVERYWHERE, IDENTITY, jackknifed
+from analysis.resampling.intervals import IDENTITY, UNBOUNDED, pseudo_value_interval
 from analysis.values.estimate import Estimate, Floats, InputError
 
 __all__ = ["Agreement", "CoefficientName", "Weights", "agreement_coefficients"]
@@ -156,9 +156,9 @@ def agreement_coefficients(
     If most items have the same value, kappas are low however much raters agree (chance agreement is then near 1);
     Gwet's AC is not. Report which coefficient you use. For numbers on a fine scale use Krippendorff's alpha or ICC.
     Intervals of Fleiss' and Conger's kappa for these raters are those of `analysis.agreement.ratio_intervals`, that of
-    Gwet's AC its jackknife alone; others leave out items, and raters, in turn
-    (`analysis.resampling.intervals.jackknifed`). Standard errors are those of the coefficient itself, not of the
-    hypothesis that it is 0.
+    Gwet's AC its jackknife alone; others are jackknives over items, and raters
+    (`analysis.resampling.intervals.pseudo_value_interval`). Standard errors are those of the coefficient itself, not
+    of the hypothesis that it is 0.
     Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th edition, chapters 2 to 5; Fleiss, Cohen, Everitt 1969;
     Light 1971, "Measures of response agreement for qualitative data" (mean over pairs).
 
@@ -236,9 +236,9 @@ def _jackknife_estimate(
         return Estimate(value, n=n, reason=ONE_RATER_HOLDS_ALL)
     raters_values, ratings = raters or (None, None)
     low, high = (
-        jackknifed(value, items, level, raters_values, ratings, IDENTITY, EVERYWHERE)
+        pseudo_value_interval(value, items, level, raters_values, ratings, IDENTITY, UNBOUNDED)
         if limits is None
-        else jackknifed(value, items, level, raters_values, ratings, within=limits)
+        else pseudo_value_interval(value, items, level, raters_values, ratings, limits=limits)
     )
     if limits is not None and low < LOWEST:
         return Estimate(value, n=n, reason=TOO_OPEN)

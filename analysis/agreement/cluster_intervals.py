@@ -21,7 +21,7 @@ from analysis.agreement.ratio_intervals import (
     ratio_interval,
     ratio_value,
 )
-from analysis.resampling.intervals import fisher_z, quantile_of_t
+from analysis.resampling.intervals import fisher_z, t_quantile
 from analysis.values.estimate import Codes, Estimate, Floats, InputError, OnProgress
 from analysis.values.ratings import coded
 
@@ -186,7 +186,7 @@ def two_way_ends(
     )
     variance = max(of_smaller + of_larger - of_cells, of_smaller, of_larger, of_cells)
     corrected = z + (len(smaller) - 1) * (z - float(np.nanmean(smaller)))
-    half = float(quantile_of_t(len(smaller) - 1, level)) * variance**0.5
+    half = float(t_quantile(len(smaller) - 1, level)) * variance**0.5
     return min(z, corrected) - half, max(z, corrected) + half
 
 

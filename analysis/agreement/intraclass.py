@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.agreement.reliability import ONE_ITEM, OneWay, one_way, one_way_icc
-from analysis.resampling.intervals import jackknife_covariance, quantile_of_t
+from analysis.resampling.intervals import jackknife_covariance, t_quantile
 from analysis.values.estimate import BootstrapSpec, Estimate, Floats, OnProgress
 from analysis.values.ratings import Ratings, coded
 from analysis.variance.components import Components, estimated
@@ -112,7 +112,7 @@ def _variance(figures: Floats) -> Floats:
 def _half_widths(variances: list[Floats], parts: list[int], level: float) -> Floats:
     """Return half-widths (2,) from the variances over items alone, or over items, raters and single ratings."""
     if len(variances) == 1:
-        return np.sqrt(variances[0]) * float(quantile_of_t(parts[0] - 1, level))
+        return np.sqrt(variances[0]) * float(t_quantile(parts[0] - 1, level))
     items, raters, single = variances
     half = np.empty(2)
     for at in range(2):
@@ -122,7 +122,7 @@ def _half_widths(variances: list[Floats], parts: list[int], level: float) -> Flo
         degrees = total**2 / (a**2 / (parts[0] - 1) + only_raters**2 / (parts[1] - 1)) if total > 0 else 1.0
         if at and only_raters > 0:  # the number of raters limits the precision of the variance of severities
             degrees = min(degrees, parts[1] - 1)
-        half[at] = sqrt(total) * float(quantile_of_t(max(degrees, 1.0), level))
+        half[at] = sqrt(total) * float(t_quantile(max(degrees, 1.0), level))
     return half
 
 

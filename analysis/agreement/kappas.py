@@ -12,7 +12,7 @@ from scipy import sparse
 from analysis.agreement.agreement_summary import RatingTable, rating_table
 from analysis.agreement.alpha import Weights, agreement_weights, check_labels, unit_table
 from analysis.agreement.ratio_intervals import ALL_EQUAL, ItemSums, ratio_interval, ratio_value
-from analysis.correlation.rank_rows import around_the_means, pearson_of_sums
+from analysis.correlation.rank_rows import center_sums, pearson_from_sums
 from analysis.values.estimate import BootstrapSpec, Estimate, Floats, InputError
 from analysis.values.ratings import Ratings, coded
 
@@ -193,7 +193,7 @@ def rater_pairs(ratings: Ratings) -> RaterPairs:
     given = (table[1] > 0).astype(np.float64)
     score = table[0] / np.maximum(table[1], 1)
     shared = given.T @ given
-    spread = around_the_means(
+    spread = center_sums(
         shared,
         score.T @ given,
         given.T @ score,
@@ -214,7 +214,7 @@ def rater_pairs(ratings: Ratings) -> RaterPairs:
         raters[busiest],
         np.rint(shared).astype(np.int64),
         np.where(enough, equal / np.maximum(shared, 1), np.nan),
-        pearson_of_sums(*spread, defined),
+        pearson_from_sums(*spread, defined),
     )
 
 

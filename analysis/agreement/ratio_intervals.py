@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.resampling.intervals import Z_BOUND, blocks, fisher_z, quantile_of_t
+from analysis.resampling.intervals import Z_BOUND, blocks, fisher_z, t_quantile
 from analysis.values.estimate import Estimate, Floats, OnProgress
 
 BOOTSTRAP_SAMPLES, SEED = 999, 1
@@ -264,7 +264,7 @@ def jackknife_interval(value: float, leave_one_out: Floats, n: int, level: float
         )
     z, half = (
         fisher_z(value),
-        float(quantile_of_t(n - 1, level))
+        float(t_quantile(n - 1, level))
         * jackknife_error(_z_from_disagreements(1 - leave_one_out, np.ones(len(leave_one_out)))),
     )
     return Estimate(
@@ -278,7 +278,7 @@ def jackknife_interval(value: float, leave_one_out: Floats, n: int, level: float
 def _hull(sums: ItemSums, value: float, level: float, on_progress: OnProgress) -> tuple[float, float]:
     """Return both ends of the hull of the three intervals, as z."""
     z, rows = fisher_z(value), len(sums.count)
-    quantile = float(quantile_of_t(sums.paired - 1, level))
+    quantile = float(t_quantile(sums.paired - 1, level))
     half = quantile * jackknife_error(leave_one_out_z(sums))
     ends = [z - half, z + half]
     weights = np.ones((1, rows))

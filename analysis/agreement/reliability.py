@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters, clustered_interval
 from analysis.agreement.ratio_intervals import ALL_EQUAL, item_sums, one_way_sums
-from analysis.correlation.rank_rows import pearson_of_sums
+from analysis.correlation.rank_rows import pearson_from_sums
 from analysis.values.estimate import SCOPES, Estimate, Floats, InputError
 from analysis.values.ratings import Ratings, coded, sums_of_pairs
 
@@ -226,7 +226,7 @@ def rater_reliability(ratings: Ratings) -> RaterReliability:
     y = pairs.others - (np.bincount(rater, weights=pairs.others, minlength=w) / safe)[rater]
     xx, yy, xy = (np.bincount(rater, weights=v, minlength=w) for v in (x * x, y * y, x * y))
     enough = (shared >= FEWEST_ITEMS) & (xx > pairs.tiny) & (yy > pairs.tiny)
-    correlation = pearson_of_sums(xx, yy, xy, enough)
+    correlation = pearson_from_sums(xx, yy, xy, enough)
     return RaterReliability(pairs.raters, correlation, shared, pairs.ratings, xx <= pairs.tiny)
 
 

@@ -15,7 +15,7 @@ from analysis.correlation.rank_rows import spearman_rows
 from analysis.pairs.paired_differences import critical_ranges, range_p
 from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, orders
-from analysis.resampling.intervals import EVERYWHERE, by_error, jackknife_variance
+from analysis.resampling.intervals import UNBOUNDED, interval_from_error, jackknife_variance
 from analysis.values.estimate import Codes, Estimate, Floats, InputError
 from analysis.values.ratings import Ratings
 
@@ -146,7 +146,7 @@ def compare_values(
     value: Codes,
     values: int,
     level: float = 0.95,
-    limits: tuple[float, float] = EVERYWHERE,
+    limits: tuple[float, float] = UNBOUNDED,
 ) -> ValueComparison:
     """Compare the means of a figure of each rater between the values of an attribute.
 
@@ -187,7 +187,7 @@ def compare_values(
 def compare_estimates(
     estimates: Sequence[tuple[float, float, int]],
     level: float = 0.95,
-    limits: tuple[float, float] = EVERYWHERE,
+    limits: tuple[float, float] = UNBOUNDED,
 ) -> ValueComparison:
     """Compare k values, given the estimate, its variance over raters and the number of raters of each."""
     eligible = {at: one for at, one in enumerate(estimates) if one[2] >= FEWEST_RATERS and one[1] >= 0}
@@ -216,7 +216,7 @@ def _mean_estimate(
         return Estimate(value, n=n, reason=FEW_RATERS)
     if not variance > 0:
         return Estimate(value, n=n, reason=ALL_EQUAL)
-    ends = by_error(value, sqrt(variance), level, n - 1, limits)
+    ends = interval_from_error(value, sqrt(variance), level, n - 1, limits)
     return Estimate(value, float(ends.low), float(ends.high), n)
 
 

@@ -18,21 +18,27 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from analysis.assessors.exclusion_intervals import resampled_units
-from analysis.correlation.dependent import change
-from analysis.correlation.rank_rows import FEWEST, CorrelationName, pearson_rows, rows_by, spearman_rows
+from analysis.correlation.dependent import correlation_change
+from analysis.correlation.rank_rows import (
+    FEWEST_PAIRS,
+    CorrelationName,
+    pearson_rows,
+    row_correlation,
+    spearman_rows,
+)
 from analysis.pairs.system_table import Cells, cells
 from analysis.resampling.intervals import (
     FISHER,
     IDENTITY,
     Transform,
     blocks,
-    by_error,
-    deviation,
-    enough,
-    one_fewer,
-    shaped,
+    bootstrap_error,
+    has_enough_samples,
+    interval_from_error,
+    rao_wu_weights,
+    scaled_percentiles,
 )
-from analysis.resampling.pigeonhole import NEAR
+from analysis.resampling.pigeonhole import SHRINKAGE
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, Scope
 from analysis.values.ratings import numbers, ratio, settle
 
@@ -195,7 +201,7 @@ def metric_agreement(
     twice are tied; their variance is (1 + rho² / 2) / (systems - 3) (Bonett & Wright).
     Source: Owczarzak et al. 2012, section 3, Tables 3 and 4; methods, sections 0 and 3.
     """
-    rows_by(correlation)
+    row_correlation(correlation)
     ids = scores.system, scores.topic, scores.rater
     human, machine = cells(*ids, scores.score), cells(*ids, scores.metric)
     excluded = set(without)
@@ -278,7 +284,7 @@ class _IncludedRatings:
         scope: Scope,
     ) -> None:
         self.keep = keep
-        self._rows = rows_by(correlation)
+        self._rows = row_correlation(correlation)
         weight = keep[human.rater].astype(np.float64)
         n = np.bincount(human.cell, human.counts * weight, len(human.system))[human.cell]
         weight = weight / np.where(n > 0, n, 1.0)
@@ -339,7 +345,7 @@ class _IncludedRatings:
         The second value permutes each system's samples separately, by `order` (b, s). Pearson's r is also used for
         ranks, which are not continuous in the means.
         """
-        shrunk = self.means[:, None] + NEAR * np.nan_to_num(
+        shrunk = self.means[:, None] + SHRINKAGE * np.nan_to_num(
             self.weighted_means(raters, topics) - self.means[:, None]
         )
         known = ~np.isnan(shrunk)
@@ -360,7 +366,7 @@ class _IncludedRatings:
         return np.stack([settle(ratio(human, n)), settle(ratio(machine, n))])
 
     def _over_systems(self, human: Floats, machine: Floats) -> Floats:
-        few = (~np.isnan(human)).sum(axis=1) < FEWEST
+        few = (~np.isnan(human)).sum(axis=1) < FEWEST_PAIRS
         if few.all():
             return np.full(len(human), nan)
         return np.where(few, nan, self._rows(human, machine))
@@ -408,7 +414,7 @@ class _RaterItemPairs:
         spread = [self._sum_by_rater(side[:, None] ** 2) for side in self._sides]
         if self._ranked:
             spread = [shared**2, shared**2]
-        is_defined = (self._sum_by_rater((weights > 0).astype(np.float64)) >= FEWEST) & (
+        is_defined = (self._sum_by_rater((weights > 0).astype(np.float64)) >= FEWEST_PAIRS) & (
             (xx > 1e-12 * spread[0]) & (yy > 1e-12 * spread[1])
         )
         r = xy / np.sqrt(np.where(is_defined, xx * yy, 1.0))
@@ -444,7 +450,7 @@ def _draw_samples(
     s, t = len(sides[0].means[0]), len(pairs.topics)
     for block in blocks(spec.draws, _BLOCK // max(len(pairs.rater), s, 1), on_progress if s else None):
         size = block.stop - block.start
-        raters, topics = one_fewer(rng, len(rater_correlations), size).T, one_fewer(rng, t, size).T
+        raters, topics = rao_wu_weights(rng, len(rater_correlations), size).T, rao_wu_weights(rng, t, size).T
         chosen = rng.integers(0, max(s, 1), (size, s))
         order = rng.permuted(np.tile(np.arange(size)[:, None], s), axis=0)
         times = np.bincount((chosen + s * np.arange(size)[:, None]).ravel(), minlength=size * s)
@@ -510,8 +516,8 @@ def _difference_on_shared_systems(sides: list[_IncludedRatings], level: float, r
     n = int(both.sum())
     rows = spearman_rows if ranked else pearson_rows
     pairs = [(after[i, both], before[j, both]) for i in (0, 1) for j in (0, 1)]
-    cross = [float(rows(x[None], y[None])[0]) if n >= FEWEST else nan for x, y in pairs]
-    return change(
+    cross = [float(rows(x[None], y[None])[0]) if n >= FEWEST_PAIRS else nan for x, y in pairs]
+    return correlation_change(
         sides[1].correlation(),
         sides[0].correlation(),
         (cross[0], cross[1], cross[2], cross[3]),
@@ -544,22 +550,24 @@ def _estimate_spearman(
     value: float, samples: _Samples, side: _IncludedRatings, n: int, level: float
 ) -> Estimate:
     """Estimate Spearman's rho over systems, whose variance has a formula."""
-    if n <= FEWEST:
-        return Estimate(value, n=n, reason=f"an interval needs at least {FEWEST + 1} systems; there are {n}")
+    if n <= FEWEST_PAIRS:
+        return Estimate(
+            value, n=n, reason=f"an interval needs at least {FEWEST_PAIRS + 1} systems; there are {n}"
+        )
     variance = (1 + value**2 / 2) / (n - 3) + _variance_of_other_units(samples, FISHER)
-    low, high = by_error(value, sqrt(variance), level, scale=FISHER)
+    low, high = interval_from_error(value, sqrt(variance), level, scale=FISHER)
     return Estimate(value, float(low), float(high), n)
 
 
 def _variance_of_other_units(samples: _Samples, scale: Transform) -> float:
     """Return the variance due to raters and topics shared by all systems, 0 if they are not resampled."""
-    if not enough(samples.other_units):
+    if not has_enough_samples(samples.other_units):
         return 0.0
     variance_together, variance_separate = (
-        float(deviation(scale.forth(correlations))) ** 2
+        float(bootstrap_error(scale.forward(correlations))) ** 2
         for correlations in (samples.other_units, samples.mixed)
     )
-    return max(variance_together - variance_separate, 0.0) / NEAR**2
+    return max(variance_together - variance_separate, 0.0) / SHRINKAGE**2
 
 
 def _estimate_from_samples(
@@ -571,10 +579,10 @@ def _estimate_from_samples(
     if side.systems_known < FEWEST_SYSTEMS:
         reason = f"an interval needs at least {FEWEST_SYSTEMS} systems; there are {side.systems_known}"
         return Estimate(value, n=n, reason=reason)
-    if not enough(samples.systems):
+    if not has_enough_samples(samples.systems):
         return Estimate(value, n=n, reason="too many draws leave it undefined")
     system_variance, other_variance = (
-        float(deviation(scale.forth(samples.systems))) ** 2,
+        float(bootstrap_error(scale.forward(samples.systems))) ** 2,
         _variance_of_other_units(samples, scale),
     )
     variance = system_variance + other_variance
@@ -584,15 +592,15 @@ def _estimate_from_samples(
             side.fewest_other_units - 1, 1
         )
         degrees = variance**2 / spread
-    low, high = shaped(value, samples.systems, level, degrees, variance, scale)
+    low, high = scaled_percentiles(value, samples.systems, level, degrees, variance, scale)
     return Estimate(value, float(low), float(high), n)
 
 
 def _reason_without_systems(side: _IncludedRatings, n: int) -> str:
     if n == 0:
         return EVERYONE_OUT if len(side.keep) else NO_RATINGS
-    if n < FEWEST:
-        return f"a correlation needs at least {FEWEST} systems; there are {n}"
+    if n < FEWEST_PAIRS:
+        return f"a correlation needs at least {FEWEST_PAIRS} systems; there are {n}"
     flat = [np.ptp(means[~np.isnan(means)]) == 0 for means in side.means]
     return "all systems have the same score" if flat[0] else "the metric is the same for all systems"
 
@@ -600,4 +608,4 @@ def _reason_without_systems(side: _IncludedRatings, n: int) -> str:
 def _reason_without_raters(side: _IncludedRatings, n: int) -> str:
     if not side.keep.any():
         return EVERYONE_OUT if len(side.keep) else NO_RATINGS
-    return f"no rater has {FEWEST} items on which both scores and metric differ"
+    return f"no rater has {FEWEST_PAIRS} items on which both scores and metric differ"

@@ -20,7 +20,7 @@ from analysis.agreement.chance_corrected import (
 from analysis.agreement.intraclass import icc
 from analysis.agreement.reliability import FEWEST_ITEMS, rater_reliability
 from analysis.assessors.naming import correlation_changes, variance_ratio
-from analysis.resampling.intervals import FISHER, by_error
+from analysis.resampling.intervals import FISHER, interval_from_error
 from analysis.values.estimate import BootstrapSpec, Codes, Counts, Estimate, Floats, InputError, OnProgress
 from analysis.values.ratings import Ratings, coded
 
@@ -457,7 +457,7 @@ def build_others_agreement(
     """Build the agreement of raters (w,) with its intervals and the reasons for undefined values."""
     known = items > FEWEST_ITEMS
     error = np.where(known, widening**0.5 / np.sqrt(np.where(known, items - 3, 1)), nan)
-    low, high = by_error(correlation, error, level, scale=FISHER)
+    low, high = interval_from_error(correlation, error, level, scale=FISHER)
     reasons = tuple(
         ""
         if r == r

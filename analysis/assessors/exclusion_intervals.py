@@ -12,10 +12,23 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.assessors.system_model import additive_means, cell_means, plain_means, too_large_reason
-from analysis.correlation.rank_rows import FEWEST, discordant_rows, midranks, pearson_rows, spearman_rows
+from analysis.correlation.rank_rows import (
+    FEWEST_PAIRS,
+    discordant_rows,
+    midranks,
+    pearson_rows,
+    spearman_rows,
+)
 from analysis.pairs.paired_differences import PairedDifferences, compare_cells, no_differences
 from analysis.pairs.system_table import Cells
-from analysis.resampling.intervals import Ends, blocks, by_error, deviation, one_fewer, shaped
+from analysis.resampling.intervals import (
+    Ends,
+    blocks,
+    bootstrap_error,
+    interval_from_error,
+    rao_wu_weights,
+    scaled_percentiles,
+)
 from analysis.values.estimate import BootstrapSpec, Estimate, Floats, InputError, Scope
 from analysis.values.ratings import different, occurring, ratio, settle
 
@@ -122,13 +135,14 @@ def ranking_change(systems: NDArray[Any], before: Floats, after: Floats) -> Rank
 def row_correlations(before: Floats, after: Floats) -> Floats:
     """Return Pearson's r and Spearman's rho of each pair of rows, over the systems in both."""
     x, y = settle(before), settle(after)
-    few = (~np.isnan(x) & ~np.isnan(y)).sum(axis=1) < FEWEST
+    few = (~np.isnan(x) & ~np.isnan(y)).sum(axis=1) < FEWEST_PAIRS
     return np.where(few, nan, np.stack([pearson_rows(x, y), spearman_rows(x, y)]))
 
 
 def _no_correlation(x: Floats, y: Floats) -> str:
-    if len(x) < FEWEST:
-        return f"a correlation needs at least {FEWEST} systems that have scores before and after; there are {len(x)}"
+    if len(x) < FEWEST_PAIRS:
+        needed = f"a correlation needs at least {FEWEST_PAIRS} systems that have scores before and after"
+        return f"{needed}; there are {len(x)}"
     flat = [side for side, values in (("before", x), ("after", y)) if np.ptp(values) == 0]
     return f"all systems have the same score {' and '.join(flat)}" if flat else ""
 
@@ -227,7 +241,10 @@ def draw_intervals(
     at_once = _BLOCK // max(len(table.system), 1)
     for block in blocks(spec.draws, at_once if rule is None else min(at_once, _RULE_BLOCK), on_progress):
         size = block.stop - block.start
-        weights = one_fewer(rng, len(table.raters), size).T, one_fewer(rng, len(table.topics), size).T
+        weights = (
+            rao_wu_weights(rng, len(table.raters), size).T,
+            rao_wu_weights(rng, len(table.topics), size).T,
+        )
         included = None if rule is None else _included_in_samples(rule, *weights, units[0])
         if included is not None:
             is_sampled = weights[0] > 0
@@ -275,11 +292,11 @@ def _change_interval(
             ]
         )
         changes.append(fit(table, remaining) - before)
-    variance_of_any = deviation(np.concatenate(changes)) ** 2 * (
+    variance_of_any = bootstrap_error(np.concatenate(changes)) ** 2 * (
         (len(exclusions) - 1) / len(exclusions) if are_all else 1.0
     )
     pooled = np.maximum((w - 1) * variance_of_any - change**2, 0.0) / (w - 2)
-    return by_error(change, np.sqrt(pooled), spec.level, w - 2)
+    return interval_from_error(change, np.sqrt(pooled), spec.level, w - 2)
 
 
 def possible_exclusions(
@@ -444,4 +461,4 @@ def _interval_around_mean(samples: Floats, level: float, degrees: float) -> Ends
     """Return the ends (s,) of the middle `level` of the samples (draws, s), widened around their mean for few units."""
     known = ~np.isnan(samples)
     mean = ratio(np.where(known, samples, 0.0).sum(axis=0), known.sum(axis=0))
-    return shaped(mean, samples, level, degrees)
+    return scaled_percentiles(mean, samples, level, degrees)

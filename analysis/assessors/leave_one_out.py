@@ -25,7 +25,7 @@ from analysis.assessors.system_model import (
     plain_means,
     too_large_reason,
 )
-from analysis.correlation.rank_rows import FEWEST, discordant_rows, midranks
+from analysis.correlation.rank_rows import FEWEST_PAIRS, discordant_rows, midranks
 from analysis.pairs.system_table import Cells, cells
 from analysis.resampling.intervals import blocks
 from analysis.values.estimate import Estimate, Floats, OnProgress
@@ -356,7 +356,7 @@ def _updated_pearson(table: Cells, without: _WithoutRaters) -> Floats:
     xx, yy, xy = updated(square, x * x, x * x), updated(square, x * x, y * y), updated(square, x * x, x * y)
     size = np.maximum(n, 1)
     xx, yy, xy = xx - sum_x**2 / size, yy - sum_y**2 / size, xy - sum_x * sum_y / size
-    defined = (n >= FEWEST) & (np.minimum(xx, yy) > 1e-12 * max(square, 1e-300))
+    defined = (n >= FEWEST_PAIRS) & (np.minimum(xx, yy) > 1e-12 * max(square, 1e-300))
     r: Floats = np.full(w, nan)
     r[defined] = np.clip(xy[defined] / np.sqrt(xx[defined] * yy[defined]), -1.0, 1.0)
     return r

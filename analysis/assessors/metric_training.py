@@ -24,7 +24,7 @@ from analysis.assessors.subset_regression import (
 )
 from analysis.assessors.summary_scores import SummaryScores
 from analysis.assessors.system_model import FEWEST_SYSTEMS, is_constant, mean_by_system, pearson_by_row
-from analysis.correlation.dependent import change, sharing
+from analysis.correlation.dependent import correlation_change, shared_column_correlations
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 Method = Literal["huber", "nnls", "cca"]
@@ -422,4 +422,6 @@ def _difference(everyone: Trained, left_out: Trained | None, level: float) -> Es
         return Estimate(nan, n=everyone.systems, reason=everyone.reason or left_out.reason)
     before, after = everyone.correlation_test.value, left_out.correlation_test.value
     correlation = float(pearson_by_row(left_out.predicted[None], everyone.predicted)[0])
-    return change(after, before, sharing(after, before, correlation), everyone.systems, level)
+    return correlation_change(
+        after, before, shared_column_correlations(after, before, correlation), everyone.systems, level
+    )

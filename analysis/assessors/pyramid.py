@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.summary_scores import tokenize
-from analysis.resampling.intervals import one_fewer, shaped
+from analysis.resampling.intervals import rao_wu_weights, scaled_percentiles
 from analysis.values.estimate import BootstrapSpec, Counts, Estimate, Floats, InputError
 from analysis.values.ratings import numbers
 
@@ -276,9 +276,9 @@ def _assessor_difference(topic: NDArray[Any], difference: Floats, spec: Bootstra
         return Estimate(value, n=n, reason="there is only one topic, so there is nothing to draw")
     if spec.draws < 2:
         return Estimate(value, n=n, reason="no draws were asked for")
-    weights = one_fewer(np.random.default_rng([spec.seed, 4]), n, spec.draws).T[topic_of_cell]
+    weights = rao_wu_weights(np.random.default_rng([spec.seed, 4]), n, spec.draws).T[topic_of_cell]
     samples = (difference @ weights) / weights.sum(axis=0)
-    low, high = shaped(value, samples, spec.level, n - 1)
+    low, high = scaled_percentiles(value, samples, spec.level, n - 1)
     return Estimate(value, float(low), float(high), n)
 
 

@@ -12,7 +12,7 @@ from analysis.agreement.reliability import FEWEST_ITEMS
 from analysis.assessors.consistency import Consistency, OthersAgreement, build_others_agreement
 from analysis.assessors.naming import FEWEST_UNITS
 from analysis.assessors.summary_scores import SummaryScores
-from analysis.correlation.rank_rows import pearson_of_sums
+from analysis.correlation.rank_rows import pearson_from_sums
 from analysis.pairs.system_table import Cells
 from analysis.values.estimate import BootstrapSpec, Counts, Estimate, Floats
 from analysis.values.ratings import ratio
@@ -119,7 +119,7 @@ def agreement_from_sums(
     alpha_without, imprecise = update_alpha(count.astype(np.float64), total, squares, changes)
     return build_others_agreement(
         sums.rater,
-        pearson_of_sums(sums.own, sums.others, sums.products, enough),
+        pearson_from_sums(sums.own, sums.others, sums.products, enough),
         sums.items,
         sums.own <= tiny,
         interval_alpha(count, total, squares, spec),

@@ -52,8 +52,8 @@ from analysis.comparison.variance_components import (
     pair_up,
     two_way,
 )
-from analysis.correlation.two_columns import kendall, pearson, spearman, strength, why_undefined
-from analysis.resampling.pigeonhole import Side, numbers_side, side
+from analysis.correlation.two_columns import kendall, pearson, spearman, strength, undefined_reason
+from analysis.resampling.pigeonhole import RatingMatrix, rating_matrix, unrated_matrix
 from analysis.values.distributions import Description, describe_means
 from analysis.values.estimate import (
     ALTERNATIVES,
@@ -313,11 +313,11 @@ def compare(
     sides = None
     if drawn:
         other = (
-            side(reference, shared.item)
+            rating_matrix(reference, shared.item)
             if isinstance(reference, Ratings)
-            else numbers_side(shared.sum_reference)
+            else unrated_matrix(shared.sum_reference)
         )
-        sides = side(candidate, shared.item), other
+        sides = rating_matrix(candidate, shared.item), other
     of_truth = undefined(COLUMN)
     if isinstance(reference, Ratings):
         of_truth = true_scores(
@@ -430,7 +430,7 @@ def _compared(
     pairs: ItemPairs,
     pulls: RaterPulls,
     spec: ComparisonSpec,
-    sides: tuple[Side, Side] | None,
+    sides: tuple[RatingMatrix, RatingMatrix] | None,
     on_progress: OnProgress,
     analytic: bool,
     of_truth: TrueScores,
@@ -489,7 +489,8 @@ def _compared(
         method += "; rater ids are slots"
     limits = limits_of_agreement(mos_candidate - mos_reference, error, level, clusters)
     reasons = [
-        why_undefined(mos_candidate, mos_reference) or ranked.estimate.reason * (not ranked.estimate.defined),
+        undefined_reason(mos_candidate, mos_reference)
+        or ranked.estimate.reason * (not ranked.estimate.defined),
         error.reason if error is not None else "",
     ]
     if over_raters and not rater_tails.defined:
@@ -541,7 +542,7 @@ def _compared(
 
 
 def _permuted(
-    sides: tuple[Side, Side] | None, spec: ComparisonSpec, on_progress: OnProgress
+    sides: tuple[RatingMatrix, RatingMatrix] | None, spec: ComparisonSpec, on_progress: OnProgress
 ) -> tuple[Tails, str]:
     if not spec.permutations:
         return Tails(), "it was not asked for"

@@ -16,10 +16,23 @@ from analysis.comparison.level_tests import (
     rmse_error,
 )
 from analysis.comparison.variance_components import TwoWay
-from analysis.correlation.rank_rows import midranks, pearson_of_sums, rank_correlations
+from analysis.correlation.rank_rows import midranks, pearson_from_sums, rank_correlations
 from analysis.correlation.two_columns import Correlation
-from analysis.resampling.intervals import FISHER, IDENTITY, LOG, blocks, by_error, quantile_of_t, shaped
-from analysis.resampling.pigeonhole import Draws, Side, pigeonhole, two_way_variance
+from analysis.resampling.intervals import (
+    FISHER,
+    IDENTITY,
+    LOG,
+    blocks,
+    interval_from_error,
+    scaled_percentiles,
+    t_quantile,
+)
+from analysis.resampling.pigeonhole import (
+    PigeonholeSamples,
+    RatingMatrix,
+    pigeonhole_bootstrap,
+    two_way_variance,
+)
 from analysis.values.estimate import BootstrapSpec, Estimate, Floats, OnProgress, thousands
 from analysis.values.ratings import settle, settled_steps
 
@@ -40,13 +53,13 @@ def drawn_intervals(
     error: TwoWay | None,
     bootstrap: BootstrapSpec,
     over_raters: bool,
-    sides: tuple[Side, Side],
+    sides: tuple[RatingMatrix, RatingMatrix],
     on_progress: OnProgress,
     clusters: Clusters,
 ) -> tuple[list[Estimate], str]:
     """The figures of MOS (n,) and (n,) with intervals by the pigeonhole bootstrap of items (and raters), and how."""
     n = len(mos_candidate)
-    draws = pigeonhole(*sides, drawn_figures, bootstrap, over_raters, on_progress)
+    draws = pigeonhole_bootstrap(*sides, drawn_figures, bootstrap, over_raters, on_progress)
     effects = _effects(mos_candidate, mos_reference, clusters)
     raters = len(sides[0].raters) + len(sides[1].raters)
     figures = []
@@ -62,12 +75,12 @@ def drawn_intervals(
             figures.append(of_difference(bare, error, bootstrap.level))
             continue
         scale = _SCALES[row]
-        value = float(scale.forth(bare.value))
+        value = float(scale.forward(bare.value))
         held = _held(draws, row, value, n)
         variance, degrees = two_way_variance(held, row, n, raters, row in _RANKS, effects[row])
-        low, high = shaped(value, draws.both[row], bootstrap.level, degrees, variance)
+        low, high = scaled_percentiles(value, draws.both[row], bootstrap.level, degrees, variance)
         reason = "too many draws leave it undefined" if isnan(low) else ""
-        figures.append(Estimate(bare.value, float(scale.back(low)), float(scale.back(high)), n, reason))
+        figures.append(Estimate(bare.value, float(scale.inverse(low)), float(scale.inverse(high)), n, reason))
     return figures, _how_drawn(bootstrap, over_raters, bool(sides[1].raters.size), clusters)
 
 
@@ -99,14 +112,14 @@ def analytic_intervals(
         return [*of_correlations, concordance, rmse, difference], why_no_intervals(len(mos_candidate))
     n = len(mos_candidate)
     of_concordance, degrees = concordance_error(mos_candidate, mos_reference, by_raters[1], clusters.codes)
-    low, high = by_error(concordance.value, of_concordance, level, degrees, scale=FISHER)
+    low, high = interval_from_error(concordance.value, of_concordance, level, degrees, scale=FISHER)
     concordance = replace(concordance, low=float(low), high=float(high))
     if rmse.value > 0:
         # Raters add to the mean square through the mean difference.
         of_rmse, degrees = rmse_error(
             mos_candidate - mos_reference, 4 * difference.value**2 * error.raters, clusters.codes
         )
-        low, high = by_error(rmse.value, of_rmse, level, degrees, scale=LOG)
+        low, high = interval_from_error(rmse.value, of_rmse, level, degrees, scale=LOG)
         rmse = replace(rmse, low=float(low), high=float(high))
     difference = of_difference(difference, error, level)
     over = _over(clusters) + (" and raters" if over_raters else " only")
@@ -139,7 +152,7 @@ def of_difference(difference: Estimate, error: TwoWay | None, level: float) -> E
     """The mean difference with Student's interval from the two-way variance, the test's own model."""
     if error is None or error.reason or error.error == 0:
         return replace(difference, reason=_why_no_error(error))
-    low, high = by_error(difference.value, error.error, level, error.degrees)
+    low, high = interval_from_error(difference.value, error.error, level, error.degrees)
     return replace(difference, low=float(low), high=float(high))
 
 
@@ -166,7 +179,7 @@ def limits_of_agreement(
         of_spread, df = clustered_variance(z * (difference - centre) ** 2 / (2 * sd), clusters.codes)
     degrees = (of_mean + of_spread) ** 2 / (of_mean**2 / error.degrees + of_spread**2 / df)
     errors = [sqrt(of_mean + of_spread + each) for each in _beyond_normal(difference, z, clusters)]
-    low, high = by_error(limits, errors, level, degrees)
+    low, high = interval_from_error(limits, errors, level, degrees)
     lower, upper = (
         Estimate(*figures, n) for figures in zip(limits.tolist(), low.tolist(), high.tolist(), strict=True)
     )
@@ -227,8 +240,8 @@ def _widened(estimate: Estimate, factor: float, level: float, degrees: float) ->
     """The interval stretched on Fisher's z."""
     if isnan(estimate.low):
         return estimate
-    error = (FISHER.forth(estimate.high) - FISHER.forth(estimate.value)) / quantile_of_t(inf, level)
-    low, high = by_error(estimate.value, factor * error, level, degrees, scale=FISHER)
+    error = (FISHER.forward(estimate.high) - FISHER.forward(estimate.value)) / t_quantile(inf, level)
+    low, high = interval_from_error(estimate.value, factor * error, level, degrees, scale=FISHER)
     return replace(estimate, low=float(low), high=float(high))
 
 
@@ -262,14 +275,14 @@ def _statistics_of(
     xx, yy, xy, squares = (
         np.einsum("ij,ij->i", *both) for both in ((dx, dx), (dy, dy), (dx, dy), (difference, difference))
     )
-    linear = pearson_of_sums(xx, yy, xy, ~np.isnan(ranks.rho))
+    linear = pearson_from_sums(xx, yy, xy, ~np.isnan(ranks.rho))
     agreement = concordance_of_sums(xx, yy, xy, n * (mean_x - mean_y) ** 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.arctanh(np.vstack([ranks.rho, linear, ranks.tau, agreement]))
         return np.vstack([z, np.log(squares / n) / 2, difference.sum(axis=1) / n])
 
 
-def _held(draws: Draws, row: int, value: float, n: int) -> Draws:
+def _held(draws: PigeonholeSamples, row: int, value: float, n: int) -> PigeonholeSamples:
     """Draw of a correlation held within six standard errors beyond the estimate: with few items some draws
     repeat three of them, correlate perfectly, and would be infinite on Fisher's z."""
     if row >= _RMSE:

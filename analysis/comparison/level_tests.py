@@ -13,8 +13,8 @@ from scipy import special
 from analysis.comparison.clusters import clustered_variance
 from analysis.comparison.variance_components import ItemPairs, TwoWay
 from analysis.correlation.rank_rows import midranks
-from analysis.resampling.intervals import by_error, jackknife_variance
-from analysis.resampling.pigeonhole import Side
+from analysis.resampling.intervals import interval_from_error, jackknife_variance
+from analysis.resampling.pigeonhole import RatingMatrix
 from analysis.values.estimate import ALTERNATIVES, Alternative, Floats, InputError, OnProgress, student_p
 from analysis.values.ratings import settle
 
@@ -189,7 +189,11 @@ FEWEST = 20
 
 
 def by_exchange(
-    candidate: Side, reference: Side, exchanges: int, seed: int, on_progress: OnProgress = None
+    candidate: RatingMatrix,
+    reference: RatingMatrix,
+    exchanges: int,
+    seed: int,
+    on_progress: OnProgress = None,
 ) -> tuple[Tails, str]:
     """p of the studentised mean difference under exchanged labels, all of them where they are fewer than asked for.
 
@@ -258,7 +262,7 @@ def _random_labels(raters: int, first: int, exchanges: int, seed: int) -> list[N
     return [rng.permuted(np.tile(np.arange(raters)[:, None] < first, size), axis=0) for size in sizes]
 
 
-def _complete(side: Side) -> bool:
+def _complete(side: RatingMatrix) -> bool:
     return bool((_plain(side.counts) == 1).all())
 
 
@@ -321,7 +325,7 @@ def equivalence(
         return Equivalence(margin, told, reason=reason)
     above = student_p((difference + margin) / error.error, error.degrees, "greater")
     below = student_p((difference - margin) / error.error, error.degrees, "less")
-    low, high = by_error(difference, error.error, 1 - 2 * AT, error.degrees)
+    low, high = interval_from_error(difference, error.error, 1 - 2 * AT, error.degrees)
     power = power_at_no_difference(margin / error.error, error.degrees)
     return Equivalence(margin, told, max(above, below), float(low), float(high), power=power)
 

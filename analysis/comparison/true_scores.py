@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.resampling.intervals import by_error, fieller, in_groups, jackknife_covariance
+from analysis.resampling.intervals import (
+    fieller_interval,
+    interval_from_error,
+    jackknife_covariance,
+    jackknife_groups,
+)
 from analysis.values.estimate import Codes, Estimate, Floats, OnProgress, student_p
 from analysis.values.ratings import Ratings, coded, sums_of_pairs
 
@@ -130,17 +135,17 @@ def _variances(
         return Variances(values, used)
     items, rng = len(whole[0].several), np.random.default_rng([seed, 2])
     most = int(np.clip(AT_ONCE / max(len(side.item) for side in few), FEWEST_PARTS, MOST_PARTS))
-    kinds = [in_groups(int(code.max()) + 1, most, rng)[code] for code in clusters]
+    kinds = [jackknife_groups(int(code.max()) + 1, most, rng)[code] for code in clusters]
     if len(kinds) != 1:
-        kinds.append(in_groups(items, most, rng))
+        kinds.append(jackknife_groups(items, most, rng))
     of_kinds = [jackknife_covariance(_without_items(whole, of)) for of in kinds]
     # Of systems and topics that cross, both hold what is of the items.
     over_items = sum(of_kinds[:-1]) - of_kinds[-1] if len(of_kinds) > 1 else of_kinds[0]
     parts = [(over_items, min(float(of.max()) for of in kinds))]
     for at, side in enumerate(few) if persons else ():
-        raters = in_groups(int(side.rater.max()) + 1, most, rng)[side.rater]
+        raters = jackknife_groups(int(side.rater.max()) + 1, most, rng)[side.rater]
         spread = []
-        for part in (raters, in_groups(len(side.item), most, rng)):
+        for part in (raters, jackknife_groups(len(side.item), most, rng)):
             spread.append(jackknife_covariance(_without(few, few_items, at, part)))
             if on_progress is not None:
                 on_progress((2 * at + len(spread)) / 4)
@@ -495,7 +500,7 @@ def _reliability(found: Variances, at: int, level: float) -> Estimate:
     gradient = np.zeros((1, 5))
     gradient[0, at], gradient[0, 3 + at] = -1 / (chance * of_means), true / (chance * of_means**2)
     covariance, degrees = found.covariance(gradient, np.ones(1))
-    low, high = by_error(log(chance), sqrt(covariance[0, 0]), level, degrees)
+    low, high = interval_from_error(log(chance), sqrt(covariance[0, 0]), level, degrees)
     return _bounded(1 - chance, 1 - exp(high), 1 - exp(low), found)
 
 
@@ -509,7 +514,7 @@ def _spread(found: Variances, level: float) -> tuple[Estimate, float]:
     both = np.eye(5)[:2]
     covariance, degrees = found.covariance(both, np.array([1.0, -1.0]))
     degrees = min([degrees, *(of_raters for _, of_raters in found.parts[1:])])
-    low, high = fieller(candidate, reference, covariance, level, degrees)
+    low, high = fieller_interval(candidate, reference, covariance, level, degrees)
     error = sqrt(covariance[0, 0] - 2 * covariance[0, 1] + covariance[1, 1])
     p = student_p(float(candidate - reference) / error, degrees, "two-sided") if error > 0 else nan
     lower, upper = (sqrt(max(float(end), 0.0)) if not isnan(end) else nan for end in (low, high))
@@ -535,10 +540,10 @@ def _corrected(found: Variances, level: float) -> Estimate:
     gradients[1, :2] = size / 2 / candidate, size / 2 / reference
     contrast = np.array([1.0, -together / size])
     covariance, degrees = found.covariance(gradients, contrast)
-    low, high = fieller(together, size, covariance, level, degrees)
+    low, high = fieller_interval(together, size, covariance, level, degrees)
     if isnan(low) or isinf(high):  # few systems leave the root unsure, and not its ratio to what goes with it
         error = sqrt(float(contrast @ covariance @ contrast)) / size
-        low, high = by_error(together / size, error, level, degrees)
+        low, high = interval_from_error(together / size, error, level, degrees)
     return _bounded(together / size, float(low), float(high), found)
 
 

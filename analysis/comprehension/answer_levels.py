@@ -20,13 +20,13 @@ from analysis.comprehension.answers import Answers
 from analysis.resampling.intervals import (
     ANGLE,
     IDENTITY,
-    SHARE,
+    UNIT_INTERVAL,
     Ends,
     Transform,
     blocks,
-    by_error,
-    deviation,
-    times_picked,
+    bootstrap_counts_by_index,
+    bootstrap_error,
+    interval_from_error,
 )
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
@@ -261,7 +261,7 @@ def story_draws(
     """Return how often each story is in each draw with replacement, in blocks (s, b)."""
     rng = np.random.default_rng(spec.seed)
     for block in blocks(spec.draws, BLOCK // max(stories, width, 1), on_progress):
-        yield block, times_picked(rng, stories, block.stop - block.start).T
+        yield block, bootstrap_counts_by_index(rng, stories, block.stop - block.start).T
 
 
 def interval(
@@ -291,10 +291,10 @@ def of_draws(
     scale: Transform | None = None,
 ) -> Ends:
     """Intervals (…,) by the spread of draws (draws, …) of so many stories, with Student's t; of shares on angles."""
-    on = (ANGLE if within == SHARE else IDENTITY) if scale is None else scale
+    on = (ANGLE if within == UNIT_INTERVAL else IDENTITY) if scale is None else scale
     n = np.maximum(stories, 2)
-    error = deviation(on.forth(drawn)) * np.sqrt(n / (n - 1))
-    return by_error(value, error, level, n - 1, within, on)
+    error = bootstrap_error(on.forward(drawn)) * np.sqrt(n / (n - 1))
+    return interval_from_error(value, error, level, n - 1, within, on)
 
 
 def _levels(table: _Table, drawn: Floats | None, spec: BootstrapSpec) -> Levels:
@@ -345,10 +345,10 @@ def _difference(
     if drawn is not None:
         reason = _why_none(drawn[:, first] - drawn[:, second], stories)
         both = np.maximum(of_groups.stories[[first, second], None], 2)
-        squares = deviation(drawn[:, [first, second]]) ** 2 * both / (both - 1)
+        squares = bootstrap_error(drawn[:, [first, second]]) ** 2 * both / (both - 1)
         total, parts = squares.sum(axis=0), (squares**2 / (both - 1)).sum(axis=0)
         welch = np.where(parts > 0, total**2 / np.where(parts > 0, parts, 1.0), 1.0)
-        low, high = by_error(value, np.sqrt(total), spec.level, welch, (-1.0, 1.0))
+        low, high = interval_from_error(value, np.sqrt(total), spec.level, welch, (-1.0, 1.0))
         low, high = (np.where(reason == "", end, nan) for end in (low, high))
     else:
         error = None
@@ -378,7 +378,7 @@ def _ends(
     else:
         reason = np.full(value.shape, "", dtype=object)
         error = np.full(value.shape, nan) if errors is None else errors
-        low, high = by_error(value, error, level, within=within)
+        low, high = interval_from_error(value, error, level, limits=within)
         if errors is not None:
             reason[errors < _NOTHING] = NO_SPREAD
             reason[stories < 2] = ONE_STORY

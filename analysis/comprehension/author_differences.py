@@ -11,7 +11,7 @@ from scipy import special
 
 from analysis.comprehension.answer_levels import FIGURES, SUMMED, interval, place_of, story_draws
 from analysis.comprehension.answers import Answers, joined
-from analysis.resampling.intervals import by_error, jackknife_covariance
+from analysis.resampling.intervals import interval_from_error, jackknife_covariance
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 FEWEST_STORIES = 10
@@ -130,12 +130,12 @@ def _tested(
     for one, other in combinations(range(a), 2):
         variance = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
         value = float(effects[one] - effects[other])
-        ends = by_error(value, np.sqrt(variance), 1 - (1 - level) / number, stories - 1)
+        ends = interval_from_error(value, np.sqrt(variance), 1 - (1 - level) / number, stories - 1)
         pairs[one, other] = Estimate(value, float(ends.low), float(ends.high), stories)
         pairs[other, one] = Estimate(-value, -float(ends.high), -float(ends.low), stories)
     slope = Estimate(nan, n=stories)
     if has_length:
-        ends = by_error(beta[a], np.sqrt(covariance[a, a]), level, stories - 1)
+        ends = interval_from_error(beta[a], np.sqrt(covariance[a, a]), level, stories - 1)
         slope = Estimate(float(beta[a]), float(ends.low), float(ends.high), stories)
     p = float(special.fdtrc(df1, df2, f))
     return AuthorDifferences(codes, effects - effects.mean(), pairs, f, df1, df2, p, slope, stories)

@@ -10,28 +10,33 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.correlation.dependent import decided_by, difference, sharing, williams
-from analysis.correlation.rank_rows import FEWEST, CorrelationName, rows_by
+from analysis.correlation.dependent import (
+    align_with_test,
+    correlation_difference,
+    shared_column_correlations,
+    williams_test,
+)
+from analysis.correlation.rank_rows import FEWEST_PAIRS, CorrelationName, row_correlation
 from analysis.resampling.intervals import (
     FISHER,
     blocks,
-    by_error,
+    bootstrap_counts,
+    interval_from_error,
     jackknife_variance,
-    percentiles,
-    times_drawn,
+    percentile_interval,
 )
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress, holm
 from analysis.values.ratings import numbers, ratio, settle
 
 _PERMUTED_BLOCK = 2_000_000
-"""Numbers of a block of permuted differences."""
+"""Entries in a block of permuted differences."""
 
 
 @dataclass(frozen=True)
 class TieCalibrated:
-    """Accuracy with metric differences of at most `epsilon` taken for ties, and without any such (`at_zero`).
+    """Accuracy with metric differences of at most `epsilon` as ties, and with epsilon 0 (`at_zero`).
 
-    `pairs` counts the pairs of outputs for one item that both people and the metric score.
+    `pairs` counts the pairs of outputs for one item with human and metric scores.
     """
 
     accuracy: float
@@ -58,13 +63,13 @@ def pairwise_accuracy(human: ArrayLike, metric: ArrayLike) -> float:
     InputError
         where the arrays differ in shape or hold infinite scores. Source: Kocmi et al. 2021; methods: section 12.
     """
-    return _ordered_alike(*_scores(human, metric)).share
+    return _pairwise_agreement(*_check_scores(human, metric)).share
 
 
 def soft_pairwise_accuracy(
     human: ArrayLike, metric: ArrayLike, permutations: int = 1000, seed: int = 0
 ) -> float:
-    """Return how alike people and a metric are in how sure they are of each pair of systems.
+    """Return the agreement of people and a metric in the p values of each pair of systems.
 
     Parameters
     ----------
@@ -86,11 +91,11 @@ def soft_pairwise_accuracy(
     """
     if permutations < 1:
         raise InputError(f"`permutations` must be 1 or more, got {permutations}")
-    return _alike_in_p(*_scores(human, metric), permutations, seed).share
+    return _soft_agreement(*_check_scores(human, metric), permutations, seed).share
 
 
 def tie_calibrated_accuracy(human: ArrayLike, metric: ArrayLike) -> TieCalibrated:
-    """Return how often a metric orders two systems' outputs for an item as people do, ties included.
+    """Return the share of pairs of outputs for an item that a metric orders as people do, including ties.
 
     Parameters
     ----------
@@ -112,7 +117,7 @@ def tie_calibrated_accuracy(human: ArrayLike, metric: ArrayLike) -> TieCalibrate
     acc = (C + T_hm) / (C + D + T_h + T_m + T_hm) over all pairs within an item.
     Source: Deutsch, Foster and Freitag 2023; methods: section 12.
     """
-    people, machine = _scores(human, metric)
+    people, machine = _check_scores(human, metric)
     upper = np.triu_indices(len(people), 1)
     by_people, by_metric = (
         np.concatenate([scores[i] - scores[j] for i, j in zip(*upper, strict=True)] or [np.empty(0)])
@@ -124,22 +129,22 @@ def tie_calibrated_accuracy(human: ArrayLike, metric: ArrayLike) -> TieCalibrate
         return TieCalibrated(nan, nan, nan, 0)
     size = np.abs(by_metric)
     order = np.argsort(size, kind="stable")
-    tied, alike = by_people == 0, by_people * by_metric > 0
-    gain = np.cumsum(tied[order].astype(np.int64) - alike[order])
+    tied, same_order = by_people == 0, by_people * by_metric > 0
+    gain = np.cumsum(tied[order].astype(np.int64) - same_order[order])
     last_of_size = np.append(np.flatnonzero(np.diff(size[order])), size.size - 1)
     epsilons = np.concatenate([[0.0], size[order][last_of_size]])
-    right = np.concatenate(
-        [[int((tied & (size == 0)).sum() + alike.sum())], alike.sum() + gain[last_of_size]]
+    correct = np.concatenate(
+        [[int((tied & (size == 0)).sum() + same_order.sum())], same_order.sum() + gain[last_of_size]]
     )
-    best = int(right.argmax())
+    best = int(correct.argmax())
     return TieCalibrated(
-        float(right[best] / size.size), float(epsilons[best]), float(right[0] / size.size), size.size
+        float(correct[best] / size.size), float(epsilons[best]), float(correct[0] / size.size), size.size
     )
 
 
 @dataclass(frozen=True)
 class AccuracyIntervals:
-    """Accuracy over pairs of systems, of how sure both are of each, and over pairs of outputs of an item."""
+    """Pairwise accuracy of systems, soft pairwise accuracy, and accuracy over pairs of outputs of an item."""
 
     pairwise: Estimate
     soft: Estimate
@@ -149,7 +154,7 @@ class AccuracyIntervals:
 def accuracy_intervals(
     human: ArrayLike, metric: ArrayLike, permutations: int = 1000, seed: int = 0, level: float = 0.95
 ) -> AccuracyIntervals:
-    """Return pairwise, soft pairwise and tie-calibrated accuracy with intervals for systems like these.
+    """Estimate pairwise, soft pairwise and tie-calibrated accuracy, with intervals for systems like these.
 
     Parameters
     ----------
@@ -160,7 +165,7 @@ def accuracy_intervals(
     Returns
     -------
     AccuracyIntervals
-        n = systems; without an interval below 8 systems, or where leaving one out changes nothing.
+        n = systems; without an interval below 8 systems, or if all leave-one-out values are equal.
 
     Raises
     ------
@@ -169,82 +174,91 @@ def accuracy_intervals(
 
     Notes
     -----
-    Pairs share systems, so that each system with all its pairs is left out in turn (Arvesen 1969), on Fisher's scale of
-    twice the accuracy less 1, with Student's t. Items stay the same, and epsilon too.
+    Pairs share systems, so that the jackknife leaves out each system with all its pairs (Arvesen 1969), on Fisher's
+    scale of twice the accuracy - 1, with Student's t. Items and epsilon are fixed.
     """
-    people, machine = _scores(human, metric)
+    people, machine = _check_scores(human, metric)
     epsilon = tie_calibrated_accuracy(people, machine).epsilon
     return AccuracyIntervals(
-        _ordered_alike(people, machine).estimate(level),
-        _alike_in_p(people, machine, permutations, seed).estimate(level),
-        _outputs_alike(people, machine, epsilon).estimate(level),
+        _pairwise_agreement(people, machine).estimate(level),
+        _soft_agreement(people, machine, permutations, seed).estimate(level),
+        _segment_agreement(people, machine, epsilon).estimate(level),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Pairs:
-    """Sums of what is `right` of how much (`of`) for each pair of systems (S, S), above the diagonal."""
+class _PairSums:
+    """Agreements out of totals for each pair of systems (S, S), above the diagonal."""
 
-    right: Floats
-    of: Floats
+    agreements: Floats
+    totals: Floats
 
     @property
     def share(self) -> float:
-        total = float(self.of.sum())
-        return float(self.right.sum()) / total if total else nan
+        total = float(self.totals.sum())
+        return float(self.agreements.sum()) / total if total else nan
 
     def estimate(self, level: float) -> Estimate:
-        """Return the share with the interval that leaves out each system in turn."""
-        n, value = len(self.of), self.share
-        if n < FEWEST_NAMED or isnan(value):
-            reason = f"an interval needs {FEWEST_NAMED} systems" if n < FEWEST_NAMED else "no pair is left"
+        """Return the share with its jackknife interval over systems."""
+        n, value = len(self.totals), self.share
+        if n < FEWEST_SYSTEMS or isnan(value):
+            reason = (
+                f"an interval needs {FEWEST_SYSTEMS} systems" if n < FEWEST_SYSTEMS else "no pair is left"
+            )
             return Estimate(value, n=n, reason=reason)
-        left = [each.sum() - each.sum(axis=0) - each.sum(axis=1) for each in (self.right, self.of)]
-        error = jackknife_variance(FISHER.forth(2 * ratio(*left) - 1)) ** 0.5
-        ends = by_error(2 * value - 1, error or nan, level, n - 1, scale=FISHER)
+        remaining = [
+            each.sum() - each.sum(axis=0) - each.sum(axis=1) for each in (self.agreements, self.totals)
+        ]
+        error = jackknife_variance(FISHER.forward(2 * ratio(*remaining) - 1)) ** 0.5
+        ends = interval_from_error(2 * value - 1, error or nan, level, n - 1, scale=FISHER)
         low, high = (1 + float(ends.low)) / 2, (1 + float(ends.high)) / 2
         return Estimate(value, low, high, n, "no system changes it" if isnan(low) else "")
 
 
-def _ordered_alike(people: Floats, machine: Floats) -> _Pairs:
-    signs = [_signs_of_pairs(_row_means(scores)) for scores in (people, machine)]
+def _pairwise_agreement(people: Floats, machine: Floats) -> _PairSums:
+    signs = [_pair_signs(_row_means(scores)) for scores in (people, machine)]
     known = (signs[0] != 0) & ~np.isnan(signs[0]) & ~np.isnan(signs[1])
-    return _Pairs(*(_by_pair(each, len(people)) for each in ((signs[0] == signs[1]) & known, known)))
+    return _PairSums(
+        *(_upper_triangle(each, len(people)) for each in ((signs[0] == signs[1]) & known, known))
+    )
 
 
-def _alike_in_p(people: Floats, machine: Floats, permutations: int, seed: int) -> _Pairs:
+def _soft_agreement(people: Floats, machine: Floats, permutations: int, seed: int) -> _PairSums:
     swaps = np.random.default_rng(seed).choice([-1.0, 1.0], (permutations, people.shape[1]))
     known = ~np.isnan(people)
-    right, of = np.zeros((len(people), len(people))), np.zeros((len(people), len(people)))
+    agreements, totals = np.zeros((len(people), len(people))), np.zeros((len(people), len(people)))
     for first in range(len(people) - 1):
         both = known[first] & known[first + 1 :]
         shared = both.any(axis=1)
         p = [_one_sided_p(scores, first, both, swaps) for scores in (people, machine)]
-        right[first, first + 1 :] = np.where(shared, 1 - np.abs(p[0] - p[1]), 0.0)
-        of[first, first + 1 :] = shared
-    return _Pairs(right, of)
+        agreements[first, first + 1 :] = np.where(shared, 1 - np.abs(p[0] - p[1]), 0.0)
+        totals[first, first + 1 :] = shared
+    return _PairSums(agreements, totals)
 
 
-def _outputs_alike(people: Floats, machine: Floats, epsilon: float) -> _Pairs:
-    right, of = np.zeros((len(people), len(people))), np.zeros((len(people), len(people)))
+def _segment_agreement(people: Floats, machine: Floats, epsilon: float) -> _PairSums:
+    agreements, totals = np.zeros((len(people), len(people))), np.zeros((len(people), len(people)))
     for first in range(len(people) - 1):
         by_people, by_metric = (scores[first] - scores[first + 1 :] for scores in (people, machine))
         tied = np.abs(by_metric) <= epsilon
-        alike = np.where(by_people == 0, tied, ~tied & (by_people * by_metric > 0))
+        agrees = np.where(by_people == 0, tied, ~tied & (by_people * by_metric > 0))
         known = ~np.isnan(by_people)
-        right[first, first + 1 :], of[first, first + 1 :] = (alike & known).sum(axis=1), known.sum(axis=1)
-    return _Pairs(right, of)
+        agreements[first, first + 1 :], totals[first, first + 1 :] = (
+            (agrees & known).sum(axis=1),
+            known.sum(axis=1),
+        )
+    return _PairSums(agreements, totals)
 
 
-def _by_pair(values: NDArray[np.bool_], systems: int) -> Floats:
-    """Return values of the pairs above the diagonal as a square."""
-    made = np.zeros((systems, systems))
-    made[np.triu_indices(systems, 1)] = values
-    return made
+def _upper_triangle(values: NDArray[np.bool_], systems: int) -> Floats:
+    """Return the values of pairs as a square matrix, above the diagonal."""
+    matrix = np.zeros((systems, systems))
+    matrix[np.triu_indices(systems, 1)] = values
+    return matrix
 
 
-def _scores(human: ArrayLike, metric: ArrayLike) -> tuple[Floats, Floats]:
-    """Return both tables, each NaN where the other is."""
+def _check_scores(human: ArrayLike, metric: ArrayLike) -> tuple[Floats, Floats]:
+    """Return both tables as checked arrays, NaN where either is."""
     people, machine = np.array(human, dtype=np.float64), np.array(metric, dtype=np.float64)
     if people.ndim != 2 or people.shape != machine.shape:
         raise InputError(
@@ -265,8 +279,8 @@ def _row_means(scores: Floats) -> Floats:
     return means
 
 
-def _signs_of_pairs(means: Floats) -> Floats:
-    """Return the sign of each pair's difference; differences of the order of rounding are ties."""
+def _pair_signs(means: Floats) -> Floats:
+    """Return the sign of each pair's difference, 0 up to rounding."""
     first, second = np.triu_indices(len(means), 1)
     difference = means[first] - means[second]
     rounding = 1e-12 * np.maximum(np.abs(means[first]), np.abs(means[second]))
@@ -275,40 +289,40 @@ def _signs_of_pairs(means: Floats) -> Floats:
 
 
 def _one_sided_p(scores: Floats, first: int, both: NDArray[np.bool_], swaps: Floats) -> Floats:
-    """Return the p values that a system is better than each later one, on the items that both have."""
+    """Return one-sided p values of a system against each later one, on their shared items."""
     differences = np.where(both, scores[first] - scores[first + 1 :], 0.0)
     observed = differences.sum(axis=1)
     rounding = 1e-12 * np.abs(differences).sum(axis=1)
-    reached = np.zeros(len(differences))
+    times_reached = np.zeros(len(differences))
     step = max(1, _PERMUTED_BLOCK // max(len(differences), 1))
     for start in range(0, len(swaps), step):
         permuted = differences @ swaps[start : start + step].T
-        reached += (permuted >= (observed - rounding)[:, None]).sum(axis=1)
-    p: Floats = reached / len(swaps)
+        times_reached += (permuted >= (observed - rounding)[:, None]).sum(axis=1)
+    p: Floats = times_reached / len(swaps)
     return p
 
 
-FEWEST_NAMED = 8
-"""Systems below which no metric is called the better one."""
+FEWEST_SYSTEMS = 8
+"""Fewest systems to name the better metric."""
 _BLOCK = 4_000_000
-"""Texts times draws worked on at once."""
+"""Texts x samples in a block."""
 _TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True)
 class MetricPair:
-    """Two metrics on the same scores, the one that goes better with them first.
+    """Comparison of two metrics on the same scores, the better one first.
 
-    `correlations` of both over systems, `turned` whether a metric falls where scores rise and was turned round;
-    `difference` with Zou's interval, which holds 0 just where Williams' test does not reject, its n the systems; `p` of
-    that test and `p_holm` for all pairs;
-    `resampled` the difference with the interval of BOOT-BOTH, `p_permuted` of PERM-BOTH, for these systems only.
+    `correlations` of both over systems, `sign_reversed` True for metrics with negative correlation, whose sign was
+    reversed; `difference` with Zou's interval, which excludes 0 exactly if Williams' test rejects, n = systems; `p` of
+    that test and `p_holm` for all pairs; `resampled` the difference with the interval of BOOT-BOTH, `p_permuted` of
+    PERM-BOTH, for these systems only.
     """
 
     better: str
     other: str
     correlations: tuple[float, float]
-    turned: tuple[bool, bool]
+    sign_reversed: tuple[bool, bool]
     difference: Estimate
     p: float
     p_holm: float
@@ -318,8 +332,8 @@ class MetricPair:
 
     @property
     def differs(self) -> bool:
-        """Return True where there are enough systems and Williams' test names the better metric."""
-        return self.difference.n >= FEWEST_NAMED and self.p_holm < 0.05
+        """True if there are enough systems and Williams' test finds a difference."""
+        return self.difference.n >= FEWEST_SYSTEMS and self.p_holm < 0.05
 
 
 def compare_metrics(
@@ -331,13 +345,13 @@ def compare_metrics(
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
 ) -> tuple[MetricPair, ...]:
-    """All pairs of metrics on the same human scores, over systems.
+    """Compare all pairs of metrics by their correlation with the same human scores, over systems.
 
     Parameters
     ----------
-    metrics : name -> (N,) values of the rated texts, NaN where not known
+    metrics : name -> (N,) values of the rated texts, NaN where unknown
     system, topic : (N,) ids
-    score : (N,) human scores, NaN where not known
+    score : (N,) human scores, NaN where unknown
     correlation : "pearson" or "spearman"
     bootstrap : draws (and permutations), seed and level
     on_progress : called between blocks with the share done
@@ -354,13 +368,13 @@ def compare_metrics(
 
     Notes
     -----
-    Not whether either is good: see `automatic_metrics`. Each pair rests on the ratings for which both are known. A
-    metric that falls where scores rise (an error rate) is turned round first.
+    Does not show whether either is good: see `automatic_metrics`. Each pair uses the ratings with both metrics. The
+    sign of a metric with negative correlation (an error rate) is reversed first.
     Source: Williams 1959; Graham & Baldwin 2014; Zou 2007; Deutsch, Dror & Roth 2021, sections 3 and 4 (BOOT-BOTH,
     PERM-BOTH; metrics standardised); Holm 1979; methods, section 3.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    rows_by(correlation)
+    row_correlation(correlation)
     columns = {name: numbers(name, values) for name, values in metrics.items()}
     scores = numbers("score", score)
     ids = {"system": np.asarray(system), "topic": np.asarray(topic)}
@@ -370,30 +384,30 @@ def compare_metrics(
                 "all columns must be 1-d and equally long; "
                 f"`{name}` has shape {column.shape} and `score` {scores.shape}"
             )
-    both = list(combinations(columns, 2))
-    found = []
-    for at, names in enumerate(both):
+    pairs = list(combinations(columns, 2))
+    compared = []
+    for at, names in enumerate(pairs):
         known = np.isfinite(scores) & np.isfinite(columns[names[0]]) & np.isfinite(columns[names[1]])
-        texts = _Texts(
+        texts = _SystemTopicCells(
             ids["system"][known],
             ids["topic"][known],
             scores[known],
             *(columns[name][known] for name in names),
         )
-        tell = None if on_progress is None else _part(on_progress, at, len(both))
-        found.append(_compared(names, texts, correlation, spec, tell))
-    adjusted = holm([pair.p for pair in found])
-    return tuple(replace(pair, p_holm=float(p)) for pair, p in zip(found, adjusted, strict=True))
+        report_part = None if on_progress is None else _part_progress(on_progress, at, len(pairs))
+        compared.append(_compare_pair(names, texts, correlation, spec, report_part))
+    adjusted = holm([pair.p for pair in compared])
+    return tuple(replace(pair, p_holm=float(p)) for pair, p in zip(compared, adjusted, strict=True))
 
 
-class _Texts:
-    """Cells of system and topic: mean score, and standardised means of both metrics, (c,) each."""
+class _SystemTopicCells:
+    """Cells of system and topic: mean score, and standardized means of both metrics, (c,) each."""
 
     def __init__(self, system: NDArray[Any], topic: NDArray[Any], *columns: Floats) -> None:
-        systems, of_system = np.unique(system, return_inverse=True)
-        topics, of_topic = np.unique(topic, return_inverse=True)
+        systems, system_code = np.unique(system, return_inverse=True)
+        topics, topic_code = np.unique(topic, return_inverse=True)
         cells, cell, times = np.unique(
-            of_system * max(len(topics), 1) + of_topic, return_inverse=True, return_counts=True
+            system_code * max(len(topics), 1) + topic_code, return_inverse=True, return_counts=True
         )
         self.systems, self.topics, self.cells = len(systems), len(topics), len(cells)
         self.system, self.topic = np.divmod(cells, max(len(topics), 1))
@@ -406,11 +420,11 @@ class _Texts:
         )
 
     def means(self, values: Floats) -> Floats:
-        """Mean over topics of each system (b, s), from values of the cells (b, c)."""
+        """Average values of the cells (b, c) over topics, by system (b, s)."""
         return np.asarray(values @ self._over_topics, dtype=np.float64)
 
     def by_topic(self, values: Floats) -> Any:
-        """Values of the cells as a table of systems by topics."""
+        """Return values of the cells as a sparse table of systems by topics."""
         return sparse.csr_array((values, (self.system, self.topic)), shape=(self.systems, self.topics))
 
 
@@ -419,46 +433,51 @@ def _standardised(values: Floats) -> Floats:
     return (values - values.mean()) / deviation if deviation > 0 else np.zeros_like(values)
 
 
-def _compared(
+def _compare_pair(
     names: tuple[str, str],
-    texts: _Texts,
+    texts: _SystemTopicCells,
     correlation: CorrelationName,
     spec: BootstrapSpec,
     on_progress: OnProgress,
 ) -> MetricPair:
-    rows = rows_by(correlation)
+    rows = row_correlation(correlation)
 
-    def related(first: Floats, second: Floats) -> Floats:
+    def correlate(first: Floats, second: Floats) -> Floats:
         return rows(settle(np.atleast_2d(first)), settle(np.atleast_2d(second)))
 
     human, first, second = (texts.means(values[None]) for values in (texts.score, *texts.metrics))
-    r = [float(related(metric, human)[0]) if texts.systems >= FEWEST else nan for metric in (first, second)]
+    r = [
+        float(correlate(metric, human)[0]) if texts.systems >= FEWEST_PAIRS else nan
+        for metric in (first, second)
+    ]
     if any(isnan(value) for value in r):
-        reason = _why_undefined(names, texts, r)
+        reason = _undefined_reason(names, texts, r)
         none = Estimate(nan, n=texts.systems, reason=reason)
         return MetricPair(*names, (r[0], r[1]), (False, False), none, nan, nan, none, nan, texts.cells)
-    turned = [value < 0 for value in r]
+    sign_reversed = [value < 0 for value in r]
     order = (0, 1) if abs(r[0]) >= abs(r[1]) else (1, 0)
-    metrics = [texts.metrics[at] * (-1 if turned[at] else 1) for at in order]
+    metrics = [texts.metrics[at] * (-1 if sign_reversed[at] else 1) for at in order]
     first, second = (texts.means(metric[None]) for metric in metrics)
     high, low = (abs(r[at]) for at in order)
-    between, n, ranks = float(related(first, second)[0]), texts.systems, correlation == "spearman"
-    drawn = _drawn(texts, metrics, related, spec, on_progress)
-    test = williams(high, low, between, n, ranks=ranks)
-    zou = difference(high, low, sharing(high, low, between), n, spec.level, ranks)
+    between, n, ranks = float(correlate(first, second)[0]), texts.systems, correlation == "spearman"
+    samples = _draw_differences(texts, metrics, correlate, spec, on_progress)
+    test = williams_test(high, low, between, n, ranks=ranks)
+    interval = correlation_difference(
+        high, low, shared_column_correlations(high, low, between), n, spec.level, ranks
+    )
     value = high - low
     permuted, resampled = (
-        (np.concatenate(parts) for parts in zip(*drawn, strict=True)) if drawn else (None, None)
+        (np.concatenate(parts) for parts in zip(*samples, strict=True)) if samples else (None, None)
     )
     return MetricPair(
         names[order[0]],
         names[order[1]],
         (high, low),
-        (turned[order[0]], turned[order[1]]),
-        decided_by(test, zou, spec.level),
+        (sign_reversed[order[0]], sign_reversed[order[1]]),
+        align_with_test(test, interval, spec.level),
         test.p,
         nan,
-        _resampled(value, resampled, n, spec.level),
+        _bootstrap_difference(value, resampled, n, spec.level),
         nan
         if permuted is None
         else float((1 + (np.abs(permuted) >= value - _TOLERANCE).sum()) / (1 + len(permuted))),
@@ -466,49 +485,49 @@ def _compared(
     )
 
 
-def _drawn(
-    texts: _Texts,
+def _draw_differences(
+    texts: _SystemTopicCells,
     metrics: list[Floats],
-    related: Callable[[Floats, Floats], Floats],
+    correlate: Callable[[Floats, Floats], Floats],
     spec: BootstrapSpec,
     on_progress: OnProgress,
 ) -> list[tuple[Floats, Floats]]:
-    """Differences of the correlations in blocks: with metrics exchanged text by text, and systems and topics drawn."""
-    of_swaps, of_draws = np.random.default_rng([spec.seed, 5]), np.random.default_rng([spec.seed, 6])
+    """Draw differences of the correlations, permuted by swapping metrics, and of resampled systems and topics."""
+    swap_rng, draw_rng = np.random.default_rng([spec.seed, 5]), np.random.default_rng([spec.seed, 6])
     human, first, second = (texts.means(values[None]) for values in (texts.score, *metrics))
-    apart = metrics[0] - metrics[1]
+    differences = metrics[0] - metrics[1]
     tables = [texts.by_topic(values) for values in (texts.score, *metrics, np.ones(texts.cells))]
-    found = []
+    samples = []
     for block in blocks(spec.draws, _BLOCK // max(texts.cells, 1), on_progress):
         size = block.stop - block.start
-        moved = texts.means((of_swaps.random((size, texts.cells)) < 0.5) * apart)
-        same = np.broadcast_to(human, moved.shape)
-        permuted = related(first - moved, same) - related(second + moved, same)
-        times = times_drawn(of_draws, texts.topics, size).T
-        chosen: Codes = of_draws.integers(0, texts.systems, (size, texts.systems))
-        *sums, known = (np.asarray(table @ times) for table in tables)
-        scores, *both = (np.take_along_axis(ratio(each, known).T, chosen, axis=1) for each in sums)
-        found.append((permuted, related(both[0], scores) - related(both[1], scores)))
-    return found
+        swapped = texts.means((swap_rng.random((size, texts.cells)) < 0.5) * differences)
+        human_rows = np.broadcast_to(human, swapped.shape)
+        permuted = correlate(first - swapped, human_rows) - correlate(second + swapped, human_rows)
+        counts = bootstrap_counts(draw_rng, texts.topics, size).T
+        drawn_systems: Codes = draw_rng.integers(0, texts.systems, (size, texts.systems))
+        *sums, known = (np.asarray(table @ counts) for table in tables)
+        scores, *both = (np.take_along_axis(ratio(each, known).T, drawn_systems, axis=1) for each in sums)
+        samples.append((permuted, correlate(both[0], scores) - correlate(both[1], scores)))
+    return samples
 
 
-def _resampled(value: float, drawn: Floats | None, n: int, level: float) -> Estimate:
-    """The difference with the percentiles of BOOT-BOTH."""
-    if drawn is None:
+def _bootstrap_difference(value: float, samples: Floats | None, n: int, level: float) -> Estimate:
+    """Return the difference with the percentiles of BOOT-BOTH."""
+    if samples is None:
         return Estimate(value, n=n, reason="no draws were asked for")
-    low, high = percentiles(value, drawn, level)
+    low, high = percentile_interval(value, samples, level)
     return Estimate(
         value, float(low), float(high), n, "too many draws leave it undefined" if isnan(low) else ""
     )
 
 
-def _why_undefined(names: tuple[str, str], texts: _Texts, r: list[float]) -> str:
-    if texts.systems < FEWEST:
-        return f"a correlation needs at least {FEWEST} systems with both metrics; there are {texts.systems}"
+def _undefined_reason(names: tuple[str, str], texts: _SystemTopicCells, r: list[float]) -> str:
+    if texts.systems < FEWEST_PAIRS:
+        return f"a correlation needs at least {FEWEST_PAIRS} systems with both metrics; there are {texts.systems}"
     if all(isnan(value) for value in r) and np.ptp(texts.means(texts.score[None])) <= _TOLERANCE:
         return "all systems have the same score"
     return f"{names[0] if isnan(r[0]) else names[1]} is the same for all systems"
 
 
-def _part(on_progress: Callable[[float], object], at: int, parts: int) -> Callable[[float], object]:
+def _part_progress(on_progress: Callable[[float], object], at: int, parts: int) -> Callable[[float], object]:
     return lambda done: on_progress((at + done) / parts)

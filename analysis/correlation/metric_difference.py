@@ -1,4 +1,4 @@
-"""Worth of a difference of an automatic metric: how likely people prefer the system with the higher one."""
+"""Probability that people prefer the system with the higher automatic metric, by the difference of the metric."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,24 +14,24 @@ from analysis.values.estimate import Codes, Estimate, Flags, Floats, InputError
 from analysis.values.ratings import finite_numbers, numbers
 
 FEWEST_SYSTEMS = 8
-"""Systems below which no curve is fitted."""
+"""Fewest systems for a curve."""
 CHANCES = (0.8, 0.9, 0.95)
 _GRID = 61
 _STEPS = 60
 """Steps of the bisection, each halving the error."""
-FEW = f"fewer than {FEWEST_SYSTEMS} systems have both scores"
-ALIKE = "the metric is the same for all systems"
+TOO_FEW_SYSTEMS = f"fewer than {FEWEST_SYSTEMS} systems have both scores"
+CONSTANT_METRIC = "the metric is the same for all systems"
 BEYOND = "the curve does not get there within the observed differences"
 
 
 @dataclass(frozen=True, eq=False)
 class PreferenceCurve:
-    """Chance that people prefer the system with the higher metric, by the difference of the metric.
+    """Probability that people prefer the system with the higher metric, by the difference of the metric.
 
     `rate` is k of 1 - exp(-k x) / 2, or of 1 - exp(-k x) for clear differences; `at` (g,) are differences from 0 to the
     largest observed, `chance`, `low` and `high` (g,) the curve with its band, and `steps` (p,) the monotone fit at the
     observed differences `observed` (p,). `needed` holds the difference for each chance. `tied` pairs have equal means
-    by people and are left out; `turned` is True where a metric that falls where scores rise was turned round.
+    by people and are excluded; `sign_reversed` is True for a metric with negative correlation.
     """
 
     rate: float
@@ -45,20 +45,20 @@ class PreferenceCurve:
     needed: Mapping[float, Estimate] = field(default_factory=dict)
     systems: int = 0
     tied: int = 0
-    turned: bool = False
-    of_clear: bool = False
+    sign_reversed: bool = False
+    clear_only: bool = False
     reason: str = ""
 
     @property
     def pairs(self) -> int:
-        """Return the number of pairs that count."""
+        """Number of pairs in the fit."""
         return len(self.observed)
 
     def chance_at(self, difference: float) -> float:
         """Return the chance at a difference, NaN beyond the observed ones or without a curve."""
         if self.reason or not 0 <= difference <= self.at[-1]:
             return nan
-        return float(_chance(self.rate * np.asarray(difference), self.of_clear))
+        return float(_preference_chance(self.rate * np.asarray(difference), self.clear_only))
 
 
 def preference_curve(
@@ -68,20 +68,20 @@ def preference_curve(
     chances: Sequence[float] = CHANCES,
     level: float = 0.95,
 ) -> PreferenceCurve:
-    """Return how likely people prefer the system with the higher metric, by the size of the difference.
+    """Fit the probability that people prefer the system with the higher metric, by the size of the difference.
 
     Parameters
     ----------
-    human, metric : (systems,) means of each system, NaN where not known
-    clear : (systems, systems) True where people's difference of two systems is clear; then the chance is that people
-        clearly prefer the system with the higher metric, of all pairs
-    chances : for which the difference is given
+    human, metric : (systems,) means of each system, NaN where unknown
+    clear : (systems, systems) True where people's difference of two systems is clear; then the probability is that
+        people clearly prefer the system with the higher metric, of all pairs
+    chances : probabilities for which the difference is computed
     level : of the band and of the intervals
 
     Returns
     -------
     PreferenceCurve
-        with the reason in it where fewer than 8 systems have both scores, or the metric is the same for all.
+        with a reason if fewer than 8 systems have both scores, or the metric is the same for all.
 
     Raises
     ------
@@ -91,9 +91,9 @@ def preference_curve(
     Notes
     -----
     P = 1 - exp(-k x) / 2 by maximum likelihood with k >= 0, and a monotone (isotonic) fit. Pairs with equal metrics
-    count half to either side. The interval of the root of k is from the jackknife over systems with their pairs, with
-    Student's t; band and differences follow from its ends. A metric that correlates negatively with people is turned
-    round first. Right within the observed differences only, and for systems like these.
+    count half for each side. The interval of the square root of k is from the jackknife over systems with their pairs,
+    with Student's t; band and differences follow from its ends. The sign of a metric with negative correlation is
+    reversed first. Valid within the observed differences only, and for systems like these.
     Source: Kocmi, Zouhar, Federmann and Post 2024; methods: section 12.
     """
     people, machine = numbers("human", human), numbers("metric", metric)
@@ -103,10 +103,10 @@ def preference_curve(
         raise InputError("`human` and `metric` must not hold infinite scores; use NaN for a missing one")
     known = ~np.isnan(people) & ~np.isnan(machine)
     if clear is not None:
-        given = np.asarray(clear, dtype=bool)
-        if given.shape != (len(people), len(people)):
-            raise InputError(f"`clear` must be (systems, systems), got {given.shape}")
-        clear = given[np.ix_(known, known)]
+        clear_pairs = np.asarray(clear, dtype=bool)
+        if clear_pairs.shape != (len(people), len(people)):
+            raise InputError(f"`clear` must be (systems, systems), got {clear_pairs.shape}")
+        clear = clear_pairs[np.ix_(known, known)]
     people, machine = people[known], machine[known]
     none = np.empty(0)
 
@@ -124,127 +124,136 @@ def preference_curve(
             empty,
             len(people),
             reason=reason,
-            of_clear=clear is not None,
+            clear_only=clear is not None,
         )
 
     if len(people) < FEWEST_SYSTEMS:
-        return undefined(FEW)
+        return undefined(TOO_FEW_SYSTEMS)
     if np.ptp(machine) <= 1e-12 * np.abs(machine).max():
-        return undefined(ALIKE)
-    turned = np.corrcoef(people, machine)[0, 1] < 0 if np.ptp(people) > 0 else False
-    machine = -machine if turned else machine
+        return undefined(CONSTANT_METRIC)
+    sign_reversed = np.corrcoef(people, machine)[0, 1] < 0 if np.ptp(people) > 0 else False
+    machine = -machine if sign_reversed else machine
     first, second = np.triu_indices(len(people), 1)
     by_people, by_metric = people[first] - people[second], machine[first] - machine[second]
     ties = np.abs(by_people) <= 1e-12 * np.maximum(np.abs(people[first]), np.abs(people[second]))
-    of_clear = clear is not None
-    kept = np.ones(len(ties), dtype=bool) if of_clear else ~ties
-    if not kept.any():
+    clear_only = clear is not None
+    is_used = np.ones(len(ties), dtype=bool) if clear_only else ~ties
+    if not is_used.any():
         return undefined("people tie all systems")
-    x = np.abs(by_metric)[kept]
-    y = np.where(by_metric == 0, 0.5, (by_people * by_metric > 0).astype(np.float64))[kept]
+    x = np.abs(by_metric)[is_used]
+    y = np.where(by_metric == 0, 0.5, (by_people * by_metric > 0).astype(np.float64))[is_used]
     if isinstance(clear, np.ndarray):
-        y = y * clear[first, second][kept]
-    most = float(x.max())
+        y = y * clear[first, second][is_used]
+    largest = float(x.max())
     rate, slow, fast = (
-        each / most for each in _with_ends(first[kept], second[kept], x / most, y, of_clear, level)
+        each / largest
+        for each in _rate_interval(first[is_used], second[is_used], x / largest, y, clear_only, level)
     )
-    at = np.linspace(0.0, most, _GRID)
+    at = np.linspace(0.0, largest, _GRID)
     order = np.argsort(x, kind="stable")
     return PreferenceCurve(
         rate,
         at,
-        _chance(rate * at, of_clear),
-        _chance(slow * at, of_clear),
-        _chance(fast * at, of_clear),
+        _preference_chance(rate * at, clear_only),
+        _preference_chance(slow * at, clear_only),
+        _preference_chance(fast * at, clear_only),
         x[order],
         y[order],
         np.asarray(isotonic_regression(y[order]).x),
-        {chance: _needed(chance, rate, slow, fast, most, len(people), of_clear) for chance in chances},
+        {
+            chance: _difference_at_chance(chance, rate, slow, fast, largest, len(people), clear_only)
+            for chance in chances
+        },
         len(people),
-        int((~kept).sum()),
-        bool(turned),
-        of_clear,
+        int((~is_used).sum()),
+        bool(sign_reversed),
+        clear_only,
     )
 
 
 def preference_rate(human: ArrayLike, metric: ArrayLike) -> float:
-    """Return the rate k of `preference_curve` without intervals, for two arrays (systems,) without ties or gaps."""
+    """Fit the rate k of `preference_curve` to two arrays (systems,) without ties or missing values."""
     people, machine = finite_numbers("human", human), finite_numbers("metric", metric)
     first, second = np.triu_indices(len(people), 1)
-    apart = machine[first] - machine[second]
-    y = ((people[first] - people[second]) * apart > 0).astype(np.float64)
-    most = float(np.abs(apart).max())
-    return float(_rates(np.abs(apart) / most, y, np.ones((1, len(apart))), False)[0]) / most
+    differences = machine[first] - machine[second]
+    y = ((people[first] - people[second]) * differences > 0).astype(np.float64)
+    largest = float(np.abs(differences).max())
+    return (
+        float(_fit_rates(np.abs(differences) / largest, y, np.ones((1, len(differences))), False)[0])
+        / largest
+    )
 
 
 def clear_differences(scores: ArrayLike, level: float = 0.95) -> Flags:
-    """Return which pairs of systems (s, s) differ clearly by people: a paired t test over items.
+    """Return the mask of pairs of systems (s, s) whose human scores differ in a paired t test over items.
 
     Parameters
     ----------
-    scores : (systems, items) people's means, NaN where not known
+    scores : (systems, items) people's means, NaN where unknown
     level : of the two-sided interval of a pair's mean difference
 
     Notes
     -----
-    A pair needs two shared items. Pairs are not adjusted for their number: the question is about one pair.
+    A pair needs two shared items. There is no adjustment for the number of pairs, as the question is about one pair.
     Source: methods: section 12.
     """
     table = np.asarray(scores, dtype=np.float64)
-    found = np.zeros((len(table), len(table)), dtype=bool)
+    is_clear = np.zeros((len(table), len(table)), dtype=bool)
     for at in range(len(table) - 1):
-        apart = table[at] - table[at + 1 :]
-        there = ~np.isnan(apart)
-        n = there.sum(axis=1)
+        differences = table[at] - table[at + 1 :]
+        is_known = ~np.isnan(differences)
+        n = is_known.sum(axis=1)
         enough = n > 1
-        filled = np.where(there, apart, 0.0)
+        filled = np.where(is_known, differences, 0.0)
         mean = filled.sum(axis=1) / np.maximum(n, 1)
-        spread = (np.where(there, apart - mean[:, None], 0.0) ** 2).sum(axis=1) / np.maximum(n - 1, 1)
-        half = stdtrit(np.maximum(n - 1, 1), 0.5 + level / 2) * np.sqrt(spread / np.maximum(n, 1))
-        found[at, at + 1 :] = enough & (np.abs(mean) > half)
-    return np.asarray(found | found.T)
+        spread = (np.where(is_known, differences - mean[:, None], 0.0) ** 2).sum(axis=1) / np.maximum(
+            n - 1, 1
+        )
+        half_width = stdtrit(np.maximum(n - 1, 1), 0.5 + level / 2) * np.sqrt(spread / np.maximum(n, 1))
+        is_clear[at, at + 1 :] = enough & (np.abs(mean) > half_width)
+    return np.asarray(is_clear | is_clear.T)
 
 
-def _chance(of: Floats, of_clear: bool) -> Floats:
-    """Return the chance at k x."""
-    return np.asarray(1 - np.exp(-of) * (1.0 if of_clear else 0.5))
+def _preference_chance(exponent: Floats, clear_only: bool) -> Floats:
+    """Return the probability of preference at k x."""
+    return np.asarray(1 - np.exp(-exponent) * (1.0 if clear_only else 0.5))
 
 
-def _needed(
-    chance: float, rate: float, slow: float, fast: float, most: float, systems: int, of_clear: bool
+def _difference_at_chance(
+    chance: float, rate: float, slow: float, fast: float, largest: float, systems: int, clear_only: bool
 ) -> Estimate:
-    """Return the difference at a chance; ends beyond the observed differences are open."""
-    wanted = -log((1 - chance) * (1.0 if of_clear else 2.0))
-    value = wanted / rate if rate > 0 else np.inf
-    if value > most:
+    """Return the difference at a probability of preference; ends beyond the observed differences are NaN."""
+    exponent = -log((1 - chance) * (1.0 if clear_only else 2.0))
+    value = exponent / rate if rate > 0 else np.inf
+    if value > largest:
         return Estimate(nan, n=systems, reason=BEYOND)
-    low = wanted / fast if fast > 0 else nan
-    high = wanted / slow if slow > 0 else nan
-    return Estimate(float(value), low, high if isnan(high) or high <= most else nan, systems)
+    low = exponent / fast if fast > 0 else nan
+    high = exponent / slow if slow > 0 else nan
+    return Estimate(float(value), low, high if isnan(high) or high <= largest else nan, systems)
 
 
-def _rates(x: Floats, y: Floats, weight: Floats, of_clear: bool) -> Floats:
-    """Return k (b,) of most likelihood for weights (b, p) of the pairs, by bisection of the slope."""
+def _fit_rates(x: Floats, y: Floats, weight: Floats, clear_only: bool) -> Floats:
+    """Fit k (b,) by maximum likelihood for weights (b, p) of the pairs, by bisection of the derivative."""
     low, high = np.zeros(len(weight)), np.full(len(weight), 1e6)
-    share = 1.0 if of_clear else 0.5
+    share = 1.0 if clear_only else 0.5
     for _ in range(_STEPS):
         middle = np.where(high > 1e3, np.sqrt(np.maximum(low, 1e-3) * high), (low + high) / 2)
-        left = np.exp(-middle[:, None] * x)
-        missing = np.maximum(1 - share * left, 1e-300)
-        slope = (weight * x * (y * share * left / missing - (1 - y))).sum(axis=1)
+        decay = np.exp(-middle[:, None] * x)
+        missing = np.maximum(1 - share * decay, 1e-300)
+        slope = (weight * x * (y * share * decay / missing - (1 - y))).sum(axis=1)
         rises = slope > 0
         low, high = np.where(rises, middle, low), np.where(rises, high, middle)
     return np.asarray(np.where(high < 1e-9, 0.0, (low + high) / 2))
 
 
-def _with_ends(
-    first: Codes, second: Codes, x: Floats, y: Floats, of_clear: bool, level: float
+def _rate_interval(
+    first: Codes, second: Codes, x: Floats, y: Floats, clear_only: bool, level: float
 ) -> tuple[float, float, float]:
-    """Return k and both ends of its interval, each system left out once with its pairs."""
+    """Return k and both ends of its jackknife interval over systems."""
     systems = int(max(first.max(), second.max())) + 1
-    left = np.arange(systems)[:, None]
-    weight = np.vstack([np.ones(len(x)), (first != left) & (second != left)]).astype(np.float64)
-    root = np.sqrt(_rates(x, y, weight, of_clear))
+    excluded = np.arange(systems)[:, None]
+    weight = np.vstack([np.ones(len(x)), (first != excluded) & (second != excluded)]).astype(np.float64)
+    root = np.sqrt(_fit_rates(x, y, weight, clear_only))
     error = float(np.sqrt(jackknife_variance(root[1:])))
-    half = float(stdtrit(systems - 1, 0.5 + level / 2)) * error
-    return float(root[0]) ** 2, max(float(root[0]) - half, 0.0) ** 2, (float(root[0]) + half) ** 2
+    half_width = float(stdtrit(systems - 1, 0.5 + level / 2)) * error
+    return float(root[0]) ** 2, max(float(root[0]) - half_width, 0.0) ** 2, (float(root[0]) + half_width) ** 2

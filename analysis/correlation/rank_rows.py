@@ -12,27 +12,27 @@ from analysis.values.estimate import Floats, InputError
 from analysis.values.ratings import tie_exact
 
 
-def pearson_of_sums(xx: ArrayLike, yy: ArrayLike, xy: ArrayLike, defined: ArrayLike = True) -> Floats:
-    """r (…,) of sums of squares and products around the means; NaN where not `defined` or a side is flat."""
-    of_x, of_y, of_both = (np.asarray(each, dtype=np.float64) for each in (xx, yy, xy))
-    known = np.asarray(defined, dtype=np.bool_) & (of_x > 0) & (of_y > 0)
-    root = np.sqrt(np.where(known, of_x * of_y, 1.0))
-    return np.where(known, np.clip(of_both / root, -1.0, 1.0), np.nan)
+def pearson_from_sums(xx: ArrayLike, yy: ArrayLike, xy: ArrayLike, defined: ArrayLike = True) -> Floats:
+    """Return r (…,) from sums of squares and products around the means; NaN if not `defined` or a side is constant."""
+    sum_xx, sum_yy, sum_xy = (np.asarray(each, dtype=np.float64) for each in (xx, yy, xy))
+    known = np.asarray(defined, dtype=np.bool_) & (sum_xx > 0) & (sum_yy > 0)
+    root = np.sqrt(np.where(known, sum_xx * sum_yy, 1.0))
+    return np.where(known, np.clip(sum_xy / root, -1.0, 1.0), np.nan)
 
 
-def around_the_means(
+def center_sums(
     count: ArrayLike, x: ArrayLike, y: ArrayLike, xx: ArrayLike, yy: ArrayLike, xy: ArrayLike
 ) -> tuple[Floats, Floats, Floats]:
-    """Sums of squares and products (…,) around the means from raw sums over so many pairs."""
-    n, of_x, of_y, of_xx, of_yy, of_xy = (
+    """Return sums of squares and products (…,) around the means from raw sums over `count` pairs."""
+    n, sum_x, sum_y, sum_xx, sum_yy, sum_xy = (
         np.asarray(each, dtype=np.float64) for each in (count, x, y, xx, yy, xy)
     )
     size = np.where(n > 0, n, 1.0)
-    return of_xx - of_x**2 / size, of_yy - of_y**2 / size, of_xy - of_x * of_y / size
+    return sum_xx - sum_x**2 / size, sum_yy - sum_y**2 / size, sum_xy - sum_x * sum_y / size
 
 
 def midranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks 1 … n within each row, equal values sharing their middle rank; NaN rank last.
+    """Return ranks 1 … n within each row, with midranks for ties; NaN rank last.
 
     Source: Kendall 1945, "The treatment of ties in ranking problems".
     """
@@ -44,7 +44,7 @@ def midranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def tie_ends(ordered: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """First and last position (k, n) of the run of equal values that each entry of sorted rows belongs to."""
+    """Return the first and last position (k, n) of the run of equal values of each entry of sorted rows."""
     n = ordered.shape[1]
     position = np.broadcast_to(np.arange(n), ordered.shape)
     begins = np.ones(ordered.shape, dtype=bool)
@@ -56,48 +56,48 @@ def tie_ends(ordered: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64
     return first, last
 
 
-SHORTEST = 64
-"""Places of a block at least: fewer make a larger table than they save comparisons."""
+SHORTEST_BLOCK = 64
+"""Smallest block; smaller ones make a larger table than they save comparisons."""
 
 
-def inversions(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Pairs in falling order (k,) in each row (k, n), which holds every number from 0 to n - 1 once.
+def count_inversions(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the inversions (k,) of each row (k, n), a permutation of 0 to n - 1.
 
     Source: Knight 1966, "A computer method for calculating Kendall's tau" (what is counted; he merged).
     """
     k, n = rows.shape
     if n < 2 or k == 0:
         return np.zeros(k, dtype=np.int64)
-    width = min(max(SHORTEST, isqrt(n)), n)
+    width = min(max(SHORTEST_BLOCK, isqrt(n)), n)
     blocks = -(-n // width)
     padded = np.empty((k, blocks * width), dtype=np.int32 if blocks * width > 1 << 15 else np.int16)
     padded[:, :n] = rows
     padded[:, n:] = np.arange(n, blocks * width)
-    found = _falling(padded.reshape(k, blocks, width))
+    falling = _count_inversions_in_blocks(padded.reshape(k, blocks, width))
     if blocks == 1:
-        return found
-    place = np.empty_like(padded)
+        return falling
+    block_of = np.empty_like(padded)
     start = np.arange(k)[:, None] * padded.shape[1]
-    place.ravel()[padded + start] = np.arange(padded.shape[1], dtype=padded.dtype) // width
-    found += _falling(place.reshape(k, blocks, width))
+    block_of.ravel()[padded + start] = np.arange(padded.shape[1], dtype=padded.dtype) // width
+    falling += _count_inversions_in_blocks(block_of.reshape(k, blocks, width))
     cell = (padded // width).astype(np.int64)
     cell += (np.arange(blocks * width) // width) * blocks + np.arange(k)[:, None] * blocks**2
     table = np.bincount(cell.ravel(), minlength=k * blocks**2).reshape(k, blocks, blocks)
     earlier = np.cumsum(table, axis=1) - table
     higher = np.cumsum(earlier[:, :, ::-1], axis=2)[:, :, ::-1] - earlier
-    return np.asarray(found + np.einsum("kij,kij->k", table, higher))
+    return np.asarray(falling + np.einsum("kij,kij->k", table, higher))
 
 
-def _falling(blocks: NDArray[Any]) -> NDArray[np.int64]:
-    """Pairs in falling order (k,) within blocks (k, blocks, width)."""
-    across: NDArray[Any] = np.ascontiguousarray(np.moveaxis(blocks, 2, 0))
-    width = len(across)
-    falls = np.zeros(across.shape, dtype=np.uint8 if width <= 256 else np.uint16)
-    falling = np.empty(across.shape, dtype=np.bool_)
-    one_each = falling.view(np.uint8)
-    for apart in range(1, width):
-        np.less(across[apart:], across[:-apart], out=falling[apart:])
-        falls[apart:] += one_each[apart:]
+def _count_inversions_in_blocks(blocks: NDArray[Any]) -> NDArray[np.int64]:
+    """Count the inversions (k,) within blocks (k, blocks, width)."""
+    columns: NDArray[Any] = np.ascontiguousarray(np.moveaxis(blocks, 2, 0))
+    width = len(columns)
+    falls = np.zeros(columns.shape, dtype=np.uint8 if width <= 256 else np.uint16)
+    falling = np.empty(columns.shape, dtype=np.bool_)
+    increments = falling.view(np.uint8)
+    for lag in range(1, width):
+        np.less(columns[lag:], columns[:-lag], out=falling[lag:])
+        falls[lag:] += increments[lag:]
     return np.asarray(falls.sum(axis=(0, 2), dtype=np.int64))
 
 
@@ -113,8 +113,8 @@ class RankCorrelations(NamedTuple):
     discordant: Whole
 
 
-def rank_correlations(x: Whole, y: Whole, out: Mask) -> RankCorrelations:
-    """Both correlations of each row of x (k, n) with the same row of y, without the entries that are `out` (k, n).
+def rank_correlations(x: Whole, y: Whole, excluded: Mask) -> RankCorrelations:
+    """Compute both correlations of each row of x (k, n) with the same row of y, without `excluded` entries (k, n).
 
     The span of the values times n must stay below 2**62.
     Source: Kendall 1945 (middle ranks for ties, tau-b); Knight 1966 (discordant pairs from one order).
@@ -122,32 +122,36 @@ def rank_correlations(x: Whole, y: Whole, out: Mask) -> RankCorrelations:
     k, n = x.shape
     if n == 0 or k == 0:
         return RankCorrelations(np.full(k, np.nan), np.full(k, np.nan), np.zeros(k, dtype=np.int64))
-    gone = out.sum(axis=1)
-    left = n - gone
+    n_excluded = excluded.sum(axis=1)
+    n_remaining = n - n_excluded
     row = n * np.arange(k)[:, None]
-    x, y = (_from_zero(side, out) for side in (x, y))
-    by_x, runs_x = _ordered(x, np.arange(n))
-    by_y, runs_y = _ordered(y, _places(by_x, row))
+    x, y = (_shift_to_zero(side, excluded) for side in (x, y))
+    by_x, runs_x = _sort_order(x, np.arange(n))
+    by_y, runs_y = _sort_order(y, _invert_order(by_x, row))
     start_x = runs_x.starts(k, n)
-    along, _ = _ordered(start_x, _places(by_y, row))
+    along, _ = _sort_order(start_x, _invert_order(by_y, row))
     at = along + row
-    shared = np.einsum("ij,ij->i", runs_x.ranks(k, n, left), np.take(runs_y.ranks(k, n, left), at))
+    shared = np.einsum(
+        "ij,ij->i", runs_x.ranks(k, n, n_remaining), np.take(runs_y.ranks(k, n, n_remaining), at)
+    )
     both = _runs(start_x * n + np.take(runs_y.starts(k, n), at))
-    pairs = left * (left - 1) // 2
-    tied_x, tied_y, tied_both = (runs.tied(gone) for runs in (runs_x, runs_y, both))
-    discordant = inversions(along)
-    of_x, of_y = (runs.spread(left, gone) for runs in (runs_x, runs_y))
+    pairs = n_remaining * (n_remaining - 1) // 2
+    tied_x, tied_y, tied_both = (runs.tied(n_excluded) for runs in (runs_x, runs_y, both))
+    discordant = count_inversions(along)
+    spread_x, spread_y = (runs.spread(n_remaining, n_excluded) for runs in (runs_x, runs_y))
     return RankCorrelations(
-        pearson_of_sums(of_x, of_y, shared),
-        pearson_of_sums(pairs - tied_x, pairs - tied_y, pairs - tied_x - tied_y + tied_both - 2 * discordant),
+        pearson_from_sums(spread_x, spread_y, shared),
+        pearson_from_sums(
+            pairs - tied_x, pairs - tied_y, pairs - tied_x - tied_y + tied_both - 2 * discordant
+        ),
         discordant,
     )
 
 
 class _Runs(NamedTuple):
-    """Runs of equal entries of sorted rows, one row's after the other's.
+    """Runs of equal entries of sorted rows, concatenated.
 
-    `start` (g,) in the row, `size` (g,), `first` (k,) run of each row. Entries that are out are a row's last run.
+    `start` (g,) in the row, `size` (g,), `first` (k,) run of each row. Excluded entries are a row's last run.
     """
 
     start: Whole
@@ -158,36 +162,39 @@ class _Runs(NamedTuple):
         """Return the start of the run of each entry (k, n)."""
         return np.repeat(self.start, self.size).reshape(k, n)
 
-    def ranks(self, k: int, n: int, left: Whole) -> Floats:
-        """Twice the middle rank (k, n), less the mean of those that are left; 0 for the others."""
+    def ranks(self, k: int, n: int, n_remaining: Whole) -> Floats:
+        """Return twice the midrank (k, n) minus the mean of the included entries, 0 for excluded ones."""
         twice = (2 * self.start + self.size).astype(np.float64)
-        of_row = np.repeat(left, np.diff(self.first, append=len(self.start)))
+        of_row = np.repeat(n_remaining, np.diff(self.first, append=len(self.start)))
         return np.repeat(np.where(self.start < of_row, twice - of_row, 0.0), self.size).reshape(k, n)
 
-    def spread(self, left: Whole, gone: Whole) -> Floats:
-        """The sum of squares (k,) of `ranks`."""
-        cubes, ties = left**3 - left, self.size**3 - self.size
-        return np.asarray((cubes - np.add.reduceat(ties, self.first) + gone**3 - gone) / 3)
+    def spread(self, n_remaining: Whole, n_excluded: Whole) -> Floats:
+        """Return the sum of squares (k,) of `ranks`."""
+        cubes, ties = n_remaining**3 - n_remaining, self.size**3 - self.size
+        return np.asarray((cubes - np.add.reduceat(ties, self.first) + n_excluded**3 - n_excluded) / 3)
 
-    def tied(self, gone: Whole) -> Whole:
-        """Tied pairs (k,) among the entries that are left."""
+    def tied(self, n_excluded: Whole) -> Whole:
+        """Return the number of tied pairs (k,) among the included entries."""
         pairs = self.size * (self.size - 1) // 2
-        return np.asarray(np.add.reduceat(pairs, self.first) - gone * (gone - 1) // 2)
+        return np.asarray(np.add.reduceat(pairs, self.first) - n_excluded * (n_excluded - 1) // 2)
 
 
-def _from_zero(values: Whole, out: Mask) -> Whole:
-    """Values less the lowest; those that are out share one above all others."""
-    if not out.any():
+def _shift_to_zero(values: Whole, excluded: Mask) -> Whole:
+    """Subtract the smallest value; excluded entries get one value above all others."""
+    if not excluded.any():
         return np.asarray(values - values.min())
-    if out.all():
+    if excluded.all():
         return np.zeros_like(values)
     ends = np.iinfo(values.dtype)
-    low, high = int(np.where(out, ends.max, values).min()), int(np.where(out, ends.min, values).max())
-    return np.where(out, high - low + 1, values - low)
+    low, high = (
+        int(np.where(excluded, ends.max, values).min()),
+        int(np.where(excluded, ends.min, values).max()),
+    )
+    return np.where(excluded, high - low + 1, values - low)
 
 
-def _ordered(values: Whole, place: Whole) -> tuple[Whole, _Runs]:
-    """The places (k, n) or (n,) of values (k, n) from 0 in ascending order, ties by place, and runs of equal values."""
+def _sort_order(values: Whole, place: Whole) -> tuple[Whole, _Runs]:
+    """Return the ascending sort order (k, n) of values (k, n) from 0, ties by `place`, and the runs of equal values."""
     n = values.shape[1]
     bits = max(n - 1, 1).bit_length()
     small = int(values.max()).bit_length() + bits < 32
@@ -204,8 +211,8 @@ def _runs(ordered: NDArray[np.int32] | Whole) -> _Runs:
     return _Runs(start, np.diff(begins, append=new.size), np.flatnonzero(start == 0))
 
 
-def _places(order: Whole, row: Whole) -> Whole:
-    """Return where each entry stands in an order (k, n): its inverse."""
+def _invert_order(order: Whole, row: Whole) -> Whole:
+    """Return the inverse of a permutation in each row (k, n)."""
     places = np.empty(order.shape, dtype=np.int64)
     places.ravel()[order + row] = np.arange(order.shape[1])
     return places
@@ -213,43 +220,43 @@ def _places(order: Whole, row: Whole) -> Whole:
 
 Rows = NDArray[np.float64]
 CorrelationName = Literal["pearson", "spearman"]
-FEWEST = 3
-"""Entries that a correlation needs: two always lie on a line."""
+FEWEST_PAIRS = 3
+"""Fewest entries of a correlation, as two always lie on a line."""
 
 
-def rows_by(correlation: CorrelationName) -> Callable[[Rows, Rows], Rows]:
-    """The correlation of rows that has this name."""
+def row_correlation(correlation: CorrelationName) -> Callable[[Rows, Rows], Rows]:
+    """Return the function that correlates rows, by name."""
     if correlation not in get_args(CorrelationName):
         raise InputError(f'`correlation` must be "pearson" or "spearman", got {correlation!r}')
     return pearson_rows if correlation == "pearson" else spearman_rows
 
 
 def pearson_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
-    """Pearson's r of each row of x with the same row of y; NaN where a side is constant."""
-    out = np.isnan(x) | np.isnan(y)
+    """Compute Pearson's r of each row of x with the same row of y, NaN where a side is constant."""
+    missing = np.isnan(x) | np.isnan(y)
     n: Any = x.shape[1]
-    if out.any():
-        n = np.maximum((~out).sum(axis=1, keepdims=True), 1)
-        x, y = np.where(out, nan, x), np.where(out, nan, y)
+    if missing.any():
+        n = np.maximum((~missing).sum(axis=1, keepdims=True), 1)
+        x, y = np.where(missing, nan, x), np.where(missing, nan, y)
     flat = _constant(x) | _constant(y)
     x, y = _centred(x, n), _centred(y, n)
     xx, yy, xy = (np.einsum("ij,ij->i", *both) for both in ((x, x), (y, y), (x, y)))
-    return pearson_of_sums(xx, yy, xy, ~flat)
+    return pearson_from_sums(xx, yy, xy, ~flat)
 
 
 def spearman_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
-    """Spearman's rho of each row of x with the same row of y; NaN where a side is constant."""
-    out = np.isnan(x) | np.isnan(y)
-    if out.any():
-        x, y = np.where(out, nan, x), np.where(out, nan, y)
+    """Compute Spearman's rho of each row of x with the same row of y, NaN where a side is constant."""
+    missing = np.isnan(x) | np.isnan(y)
+    if missing.any():
+        x, y = np.where(missing, nan, x), np.where(missing, nan, y)
     rank_x, rank_y = midranks(x), midranks(y)
-    if out.any():
-        rank_x[out], rank_y[out] = nan, nan
+    if missing.any():
+        rank_x[missing], rank_y[missing] = nan, nan
     return pearson_rows(rank_x, rank_y)
 
 
 def discordant_rows(x: Rows, y: Rows) -> NDArray[np.int64]:
-    """Pairs of columns that each row of x and the same row of y put in opposite orders."""
+    """Count the discordant pairs of each row of x with the same row of y."""
     twice_x, twice_y = ((2 * midranks(side)).astype(np.int64) for side in (x, y))
     return rank_correlations(twice_x, twice_y, np.isnan(x) | np.isnan(y)).discordant
 
@@ -260,11 +267,11 @@ def _constant(rows: Rows) -> NDArray[np.bool_]:
 
 
 def _centred(rows: Rows, n: Any) -> Rows:
-    """Rows less their means over n entries, entries that are left out as zeros."""
-    out = np.isnan(rows)
-    if not out.any():
+    """Subtract the row means over n entries, with 0 for missing entries."""
+    missing = np.isnan(rows)
+    if not missing.any():
         return np.asarray(rows - rows.mean(axis=1, keepdims=True))
-    return np.where(out, 0.0, rows - np.where(out, 0.0, rows).sum(axis=1, keepdims=True) / n)
+    return np.where(missing, 0.0, rows - np.where(missing, 0.0, rows).sum(axis=1, keepdims=True) / n)
 
 
 Correlation = Literal["spearman", "pearson", "kendall"]
@@ -276,8 +283,8 @@ _PAIRWISE_ITEMS = 400
 """Above this many items a sort per row is cheaper than all pairs."""
 
 
-def prepared(method: Correlation, reference: NDArray[np.float64]) -> NDArray[Any]:
-    """A reference as `correlate` wants it: doubled ranks, centred values, or values whose ties are exact.
+def prepare_reference(method: Correlation, reference: NDArray[np.float64]) -> NDArray[Any]:
+    """Prepare a reference for `correlate`: doubled ranks, centered values, or values with exact ties.
 
     Source: Iskender et al. 2020, section 4.2, steps 3 and 4.
     """
@@ -294,7 +301,7 @@ def prepared(method: Correlation, reference: NDArray[np.float64]) -> NDArray[Any
 def correlate(
     method: Correlation, values: NDArray[np.int64], span: NDArray[np.int64], reference: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Correlation over items of every row of values with the reference.
+    """Correlate every row of values with the reference over items.
 
     Source: Iskender et al. 2020, section 4.2, step 4.
     """
@@ -309,7 +316,7 @@ def correlate(
 
 
 def doubled_ranks(reference: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Twice the average ranks along the last axis, less their mean: whole numbers that sum to 0.
+    """Return twice the average ranks along the last axis minus their mean: whole numbers with sum 0.
 
     Source: Spearman's rho with average ranks, Iskender et al. 2020, section 4.2, step 4.
 
@@ -324,10 +331,10 @@ def doubled_ranks(reference: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 class _Groups(NamedTuple):
-    """Items of equal value in all rows, one group after the other.
+    """Groups of items of equal value in all rows, concatenated.
 
-    `number` (g,) of items, `rank_sum` (g,) of their doubled reference ranks raised by n each, `up_to` (g,)
-    items in this and all earlier groups, `first` (rows,) each row's first group.
+    `number` (g,) of items, `rank_sum` (g,) of their doubled reference ranks plus n each, `up_to` (g,) cumulative number
+    of items, `first` (rows,) each row's first group.
     """
 
     number: NDArray[np.int64]
@@ -339,7 +346,7 @@ class _Groups(NamedTuple):
 _PACKED_ITEMS = 1 << 16
 """Up to this many items a count and a sum of ranks fit one 53-bit number."""
 _LONG_ROW = 1_000
-"""From so many items on, rows are counted one after the other: what a row is counted into stays in the cache."""
+"""Fewest items for counting row by row, which keeps the counts in the processor's cache."""
 
 
 def _spearman(
@@ -347,9 +354,9 @@ def _spearman(
 ) -> NDArray[np.float64]:
     m, b, n = values.shape
     if n <= _PACKED_ITEMS and int(span.sum()) + m <= 4 * m * n:
-        group = _by_counting(values, span, rank)
+        group = _group_by_counting(values, span, rank)
     else:
-        group = _by_sorting(values, span, rank)
+        group = _group_by_sorting(values, span, rank)
     doubled = group.up_to + group.up_to
     doubled -= group.number  # doubled average ranks, raised by 1 and by 2 n for each earlier row
     doubled *= group.rank_sum
@@ -359,19 +366,21 @@ def _spearman(
     cubed *= group.number
     spread = (n**3 - np.add.reduceat(cubed, group.first)) / 3
     reference_spread = np.broadcast_to((rank * rank).sum(axis=-1), (m, b)).ravel()
-    return pearson_of_sums(spread, reference_spread, shared).reshape(m, b)
+    return pearson_from_sums(spread, reference_spread, shared).reshape(m, b)
 
 
-def _by_counting(values: NDArray[np.int64], span: NDArray[np.int64], rank: NDArray[np.int64]) -> _Groups:
+def _group_by_counting(
+    values: NDArray[np.int64], span: NDArray[np.int64], rank: NDArray[np.int64]
+) -> _Groups:
     m, b, n = values.shape
     bits = 2 * n.bit_length() + 1  # no sum of raised ranks reaches 2 ** bits
     width = np.repeat(span + 1, b)
     first = np.cumsum(width) - width
     weight = np.broadcast_to(rank + float((1 << bits) + n), (b, n))
     if n < _LONG_ROW:
-        place = values + first.reshape(m, b, 1)
+        cell = values + first.reshape(m, b, 1)
         repeated = np.broadcast_to(weight, (m, b, n))
-        sums = np.bincount(place.ravel(), weights=repeated.ravel(), minlength=int(width.sum()))
+        sums = np.bincount(cell.ravel(), weights=repeated.ravel(), minlength=int(width.sum()))
     else:
         rows = zip(values.reshape(m * b, n), width, strict=True)
         sums = np.concatenate([np.bincount(row, weight[at % b], size) for at, (row, size) in enumerate(rows)])
@@ -381,7 +390,7 @@ def _by_counting(values: NDArray[np.int64], span: NDArray[np.int64], rank: NDArr
     return _Groups(number, counted, np.cumsum(number), first)
 
 
-def _by_sorting(values: NDArray[np.int64], span: NDArray[np.int64], rank: NDArray[np.int64]) -> _Groups:
+def _group_by_sorting(values: NDArray[np.int64], span: NDArray[np.int64], rank: NDArray[np.int64]) -> _Groups:
     m, b, n = values.shape
     bits = (2 * n - 1).bit_length()
     fits = int(span.max(initial=0)).bit_length() + bits < 32
@@ -404,7 +413,7 @@ def _pearson(values: NDArray[np.int64], centred: NDArray[np.float64]) -> NDArray
     shared = np.einsum("mbn,bn->mb", x, np.broadcast_to(centred, values.shape[1:]))
     spread = np.einsum("mbn,mbn->mb", x, x)
     spread[values.max(axis=-1) == values.min(axis=-1)] = 0
-    return pearson_of_sums(spread, (centred**2).sum(axis=-1), shared)
+    return pearson_from_sums(spread, (centred**2).sum(axis=-1), shared)
 
 
 def _kendall(values: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -420,7 +429,7 @@ def _kendall(values: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray
         y = np.sign(known[part][:, left] - known[part][:, right]).astype(np.float32)
         x = np.sign(values[:, part][:, :, left] - values[:, part][:, :, right]).astype(np.float32)
         untied_x, untied_y = np.count_nonzero(x, axis=-1), np.count_nonzero(y, axis=-1)
-        tau[:, part] = pearson_of_sums(untied_x, untied_y, np.einsum("mbp,bp->mb", x, y))
+        tau[:, part] = pearson_from_sums(untied_x, untied_y, np.einsum("mbp,bp->mb", x, y))
     return tau
 
 

@@ -1,8 +1,7 @@
-"""Spearman's rho of rows of values that stay, with references and numbers of items that change from draw to draw.
+"""Correlations of two columns, and Spearman's rho of fixed rows in bootstrap samples of items.
 
-Rows are counted by products with one sparse matrix that says which item has which value in which row: a draw of items
-with replacement says how often each counts, and no value is looked up again. Sums are those of
-`analysis.correlation.rank_rows`, over values that are whole numbers.
+Rows of whole numbers are counted by products with one sparse indicator matrix of items by values of rows, with the
+counts of items in each sample. Sums are those of `analysis.correlation.rank_rows`.
 """
 
 from dataclasses import dataclass, replace
@@ -15,20 +14,20 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, stats
 
 from analysis.correlation.dependent import tau_error
-from analysis.correlation.rank_rows import midranks, pearson_of_sums, pearson_rows
+from analysis.correlation.rank_rows import midranks, pearson_from_sums, pearson_rows
 from analysis.resampling.intervals import fisher_interval
 from analysis.values.estimate import Alternative, Estimate, InputError, student_p
 from analysis.values.ratings import tie_exact
 
 Whole = NDArray[np.int64]
 MOST_COUNTED = 4
-"""Values that a row may have for each item: more are sooner sorted."""
+"""Largest number of values of a row per item; with more, sorting is faster."""
 MOST_ITEMS = 1 << 16
-"""Items up to which sums of their ranks stay whole in floating point."""
+"""Largest number of items whose sums of ranks are exact in floating point."""
 
 
-def pays(values: Whole, span: Whole) -> bool:
-    """Return True where rows (m, b, n) of values from 0 to the `span` (m,) are better counted than sorted."""
+def is_counting_faster(values: Whole, span: Whole) -> bool:
+    """Return True if counting rows (m, b, n) of values from 0 to the `span` (m,) is faster than sorting."""
     m, _, n = values.shape
     return bool(0 < n <= MOST_ITEMS and int(span.sum()) + m <= MOST_COUNTED * m * n)
 
@@ -43,49 +42,51 @@ class CountedRows:
         self._blocks = []
         for at in range(b):
             first = np.cumsum(width) - width
-            place = (values[:, at] + first[:, None]).ravel()
-            order = np.argsort(place, kind="stable")
-            ends = np.concatenate([[0], np.cumsum(np.bincount(place, minlength=int(width.sum())))])
-            there = sparse.csr_array((np.ones(m * n), (order % n).astype(np.int32), ends), (len(ends) - 1, n))
-            self._blocks.append((there, first))
+            cell = (values[:, at] + first[:, None]).ravel()
+            order = np.argsort(cell, kind="stable")
+            ends = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=int(width.sum())))])
+            indicator = sparse.csr_array(
+                (np.ones(m * n), (order % n).astype(np.int32), ends), (len(ends) - 1, n)
+            )
+            self._blocks.append((indicator, first))
 
-    def spearman(self, reference: NDArray[np.float64], times: Whole) -> NDArray[np.float64]:
-        """(m, b, d) rho of each row with d references, (d, n) or (d, b, n), whose items count so many `times` (d, n).
+    def spearman(self, reference: NDArray[np.float64], counts: Whole) -> NDArray[np.float64]:
+        """Return rho (m, b, d) of each row with d references, (d, n) or (d, b, n), with `counts` (d, n) of the items.
 
-        Source: Spearman's rho with average ranks, as the definition reads with every item written down that often.
+        Source: Spearman's rho with average ranks, of each item repeated by its count.
         """
         m, b = self.shape
-        rho = np.empty((m, b, len(times)))
-        number = times.sum(axis=1)
-        alike = reference.ndim == 2
-        rank = drawn_ranks(reference, times) if alike else np.empty(0)
+        rho = np.empty((m, b, len(counts)))
+        number = counts.sum(axis=1)
+        is_shared = reference.ndim == 2
+        rank = weighted_ranks(reference, counts) if is_shared else np.empty(0)
         for at, (there, first) in enumerate(self._blocks):
-            ranks = rank if alike else drawn_ranks(reference[:, at], times)
-            weighed = ranks * times
-            found = there @ np.ascontiguousarray(np.concatenate([times, weighed]).T, dtype=np.float64)
+            ranks = rank if is_shared else weighted_ranks(reference[:, at], counts)
+            weighed = ranks * counts
+            found = there @ np.ascontiguousarray(np.concatenate([counts, weighed]).T, dtype=np.float64)
             counted, rank_sum = (half.astype(np.int64) for half in np.split(found, 2, axis=1))
             up_to = np.cumsum(counted, axis=0)  # of the rows before, too: ranks less their mean add up to 0
             shared = np.add.reduceat((2 * up_to - counted) * rank_sum, first)
             spread = (number**3 - np.add.reduceat(counted**3, first)) / 3
-            rho[:, at] = pearson_of_sums(spread, (ranks * weighed).sum(axis=1), shared)
+            rho[:, at] = pearson_from_sums(spread, (ranks * weighed).sum(axis=1), shared)
         rho[:, :, number < 2] = np.nan
         return rho
 
 
-def drawn_ranks(reference: NDArray[np.float64], times: Whole) -> Whole:
-    """Twice the average ranks (d, n) of references whose items count so many times, less their mean.
+def weighted_ranks(reference: NDArray[np.float64], counts: Whole) -> Whole:
+    """Return twice the average ranks (d, n) of references with counts of items, minus their mean.
 
-    >>> drawn_ranks(np.array([[3.0, 1.0, 3.0]]), np.array([[1, 1, 1]])).tolist()
+    >>> weighted_ranks(np.array([[3.0, 1.0, 3.0]]), np.array([[1, 1, 1]])).tolist()
     [[1, -2, 1]]
-    >>> drawn_ranks(np.array([[3.0, 1.0, 2.0]]), np.array([[2, 1, 0]])).tolist()
+    >>> weighted_ranks(np.array([[3.0, 1.0, 2.0]]), np.array([[2, 1, 0]])).tolist()
     [[1, -2, -1]]
     """
-    ranks = np.empty(times.shape, dtype=np.int64)
-    for row, (values, often) in enumerate(zip(tie_exact(reference), times, strict=True)):
+    ranks = np.empty(counts.shape, dtype=np.int64)
+    for row, (values, count) in enumerate(zip(tie_exact(reference), counts, strict=True)):
         order = np.argsort(values, kind="stable")
         starts = np.flatnonzero(np.diff(values[order], prepend=values.min(initial=0) - 1))
-        alike = np.add.reduceat(often[order], starts)
-        doubled = 2 * np.cumsum(alike) - alike - often.sum()
+        tied = np.add.reduceat(count[order], starts)
+        doubled = 2 * np.cumsum(tied) - tied - count.sum()
         ranks[row, order] = np.repeat(doubled, np.diff(starts, append=len(order)))
     return ranks
 
@@ -93,7 +94,7 @@ def drawn_ranks(reference: NDArray[np.float64], times: Whole) -> Whole:
 STRENGTHS = ((0.90, "very strong"), (0.70, "strong"), (0.40, "moderate"), (0.10, "weak"), (0.0, "negligible"))
 """Cut points on the absolute correlation, from Schober et al. 2018, Table 1."""
 MOST_ORDERED = 8
-"""Pairs up to which all orders are tried for the p of rho: 40,320 of them."""
+"""Largest number of pairs for an exact p of rho, over 40,320 permutations."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class Correlation:
 def pearson(
     x: ArrayLike, y: ArrayLike, *, level: float = 0.95, alternative: Alternative = "two-sided"
 ) -> Correlation:
-    """Pearson's r: how well a straight line through the points predicts one from the other.
+    """Compute Pearson's r, the strength of the linear relation of two columns.
 
     Parameters
     ----------
@@ -140,14 +141,14 @@ def pearson(
     >>> round(pearson([113, 99, 81, 131], [71, 61, 54, 73]).estimate.value, 3)
     0.965
     """
-    x, y = _pairs(x, y)
+    x, y = _check_pairs(x, y)
     return _t_test(x, y, "Pearson's r", level, alternative, bonett_wright=False)
 
 
 def spearman(
     x: ArrayLike, y: ArrayLike, *, level: float = 0.95, alternative: Alternative = "two-sided"
 ) -> Correlation:
-    """Spearman's rho: Pearson's r of the ranks, equal values sharing their middle rank.
+    """Compute Spearman's rho, Pearson's r of the ranks, with midranks for ties.
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ def spearman(
     >>> spearman([1, 2, 3, 4], [1, 2, 4, 3]).estimate.value
     0.8
     """
-    x, y = _pairs(x, y)
+    x, y = _check_pairs(x, y)
     ranks = midranks(np.vstack([x, y]))
     correlation = _t_test(ranks[0], ranks[1], "Spearman's rho", level, alternative, bonett_wright=True)
     if not correlation.estimate.defined:
@@ -188,7 +189,7 @@ def spearman(
 def kendall(
     x: ArrayLike, y: ArrayLike, *, level: float = 0.95, alternative: Alternative = "two-sided"
 ) -> Correlation:
-    """Kendall's tau-b: of all pairs of items, the share ordered alike minus the share ordered oppositely.
+    """Compute Kendall's tau-b, the share of concordant minus that of discordant pairs, adjusted for ties.
 
     Parameters
     ----------
@@ -216,8 +217,8 @@ def kendall(
     >>> round(kendall([1, 2, 3, 4], [1, 2, 4, 3]).estimate.value, 3)
     0.667
     """
-    x, y = _pairs(x, y)
-    reason = why_undefined(x, y)
+    x, y = _check_pairs(x, y)
+    reason = undefined_reason(x, y)
     if reason:
         return Correlation(Estimate(nan, n=len(x), reason=reason), nan)
     tau = stats.kendalltau(x, y, alternative=alternative)
@@ -226,7 +227,7 @@ def kendall(
 
 
 def strength(value: float) -> str:
-    """A correlation in a word.
+    """Describe a correlation in a word.
 
     Raises
     ------
@@ -250,8 +251,8 @@ def strength(value: float) -> str:
     return f"{word} negative" if value < 0 and word != "negligible" else word
 
 
-def why_undefined(x: NDArray[np.float64], y: NDArray[np.float64], least: int = 3) -> str:
-    """The sentence that says why x and y have no correlation; empty where they have one."""
+def undefined_reason(x: NDArray[np.float64], y: NDArray[np.float64], least: int = 3) -> str:
+    """Return the reason why x and y have no correlation, "" if they have one."""
     if len(x) < least:
         return f"a correlation needs at least {least} items that both sides rated; there are {len(x)}"
     flat = [name for name, values in (("first", x), ("second", y)) if np.ptp(values) == 0]
@@ -270,36 +271,36 @@ def _t_test(
     bonett_wright: bool,
 ) -> Correlation:
     n = len(x)
-    reason = why_undefined(x, y)
+    reason = undefined_reason(x, y)
     if reason:
         return Correlation(Estimate(nan, n=n, reason=reason), nan)
     r = float(pearson_rows(x[None], y[None])[0])
     if isnan(r):
         return Correlation(Estimate(nan, n=n, reason=f"the values vary too little for {name}"), nan)
-    room = (1 - r) * (1 + r)
-    t = r * sqrt((n - 2) / room) if room > 0 else (inf if r > 0 else -inf)
+    unexplained = (1 - r) * (1 + r)
+    t = r * sqrt((n - 2) / unexplained) if unexplained > 0 else (inf if r > 0 else -inf)
     error = sqrt((1 + r * r / 2 if bonett_wright else 1) / (n - 3)) if n > 3 else nan
     return Correlation(fisher_interval(r, error, n, level), student_p(t, n - 2, alternative))
 
 
 def _exact_p(x: NDArray[np.float64], y: NDArray[np.float64], alternative: Alternative) -> float:
-    """The share of all orders of one column's ranks whose correlation lies as far out."""
-    products = (y - y.mean())[_orders(len(y))] @ (x - x.mean())
-    own = float((y - y.mean()) @ (x - x.mean()))
-    dust = 1e-9 * max(abs(own), 1.0)
+    """Return the share of permutations of one column's ranks with a correlation as extreme."""
+    products = (y - y.mean())[_all_permutations(len(y))] @ (x - x.mean())
+    observed = float((y - y.mean()) @ (x - x.mean()))
+    tolerance = 1e-9 * max(abs(observed), 1.0)
     if alternative == "less":
-        return float((products <= own + dust).mean())
+        return float((products <= observed + tolerance).mean())
     if alternative == "greater":
-        return float((products >= own - dust).mean())
-    return float((np.abs(products) >= abs(own) - dust).mean())
+        return float((products >= observed - tolerance).mean())
+    return float((np.abs(products) >= abs(observed) - tolerance).mean())
 
 
 @cache
-def _orders(n: int) -> NDArray[np.int64]:
+def _all_permutations(n: int) -> NDArray[np.int64]:
     return np.array(list(permutations(range(n))), dtype=np.int64)
 
 
-def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _check_pairs(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape:
         raise InputError(f"`x` and `y` must be 1-d and equally long, got {first.shape} and {second.shape}")

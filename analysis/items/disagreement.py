@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from analysis.resampling.intervals import FISHER, by_error
+from analysis.resampling.intervals import FISHER, interval_from_error
 from analysis.values.estimate import Codes, Floats, holm
 from analysis.values.ratings import Ratings, coded, sums_of_pairs
 
@@ -182,7 +182,7 @@ def discrimination(ratings: Ratings, level: float = 0.95) -> Discrimination:
         t = r / wider * np.sqrt((raters - 2) / np.maximum(1 - r**2, 1e-300))
         p = 2 * special.stdtr(np.maximum(raters - 2, 1).astype(float), -np.abs(t))
         error = wider / np.sqrt(np.maximum(raters - 3, 1))
-        low, high = by_error(np.clip(r, -1 + 1e-12, 1 - 1e-12), error, level, scale=FISHER)
+        low, high = interval_from_error(np.clip(r, -1 + 1e-12, 1 - 1e-12), error, level, scale=FISHER)
     return Discrimination(pairs.items, raters, r, low, high, holm(p))
 
 

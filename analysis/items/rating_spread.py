@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, special
 
-from analysis.resampling.intervals import by_error, quantile_of_t
+from analysis.resampling.intervals import interval_from_error, t_quantile
 from analysis.values.estimate import Estimate, Floats, InputError
 from analysis.values.ratings import Ratings, coded, finite_numbers
 from analysis.variance.jackknives import average_repeats, estimate_variances
@@ -150,7 +150,7 @@ def rating_spread(ratings: Ratings) -> RatingSpread:
 
 def mean_half_width(variance: float, degrees: float, ratings: float, level: float = 0.95) -> float:
     """Return the half-width of a mean of so many ratings with this variance."""
-    return float(quantile_of_t(degrees, level)) * float(np.sqrt(variance / ratings))
+    return float(t_quantile(degrees, level)) * float(np.sqrt(variance / ratings))
 
 
 def _prior(variance: Floats, degrees: Floats, within: float) -> tuple[float, float]:
@@ -241,7 +241,7 @@ def item_mean(
         return Estimate(mean, n=m, reason="one rater has nearly all the weight")
     pulls = np.bincount(code, weights=w * (given.score - mean))
     error = sqrt(float((pulls**2).sum()) * effective / (effective - 1)) / float(w.sum())
-    low, high = by_error(mean, error, level, degrees=effective - 1)
+    low, high = interval_from_error(mean, error, level, degrees=effective - 1)
     return Estimate(mean, float(low), float(high), m)
 
 

@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from analysis.agreement.alpha import interval_alpha
 from analysis.items.rating_spread import FEWEST_OWN, SMALLEST, RatingSpread
 from analysis.planning.collection import ItemGoal, Strategy
-from analysis.resampling.intervals import quantile_of_t
+from analysis.resampling.intervals import t_quantile
 from analysis.values.estimate import Codes, Estimate, Floats, InputError
 from analysis.values.ratings import Ratings
 from analysis.variance.jackknives import average_repeats
@@ -49,9 +49,9 @@ class ItemMeans:
         """Goal that the largest half-width of a mean falls, in squared half-widths of one rating."""
         variance, degrees = self.spread.of_means
         own = self.prior_degrees + np.maximum(self.counts, FEWEST_OWN) - 1
-        wide = quantile_of_t(own, self.level)
+        wide = t_quantile(own, self.level)
         return ItemGoal(
-            self.variances * wide**2, True, variance * float(quantile_of_t(degrees, self.level)) ** 2
+            self.variances * wide**2, True, variance * float(t_quantile(degrees, self.level)) ** 2
         )
 
     def halves(self, counts: Floats, squares: Floats) -> Floats:
@@ -129,8 +129,8 @@ def _halves(
 def _quantiles(degrees: Floats, level: float) -> Floats:
     """Student's t quantiles (…,), of very many from a table over 1 / df."""
     if degrees.size < len(INVERSE):
-        return quantile_of_t(degrees, level)
-    table = quantile_of_t(1 / np.maximum(INVERSE, 1e-12), level)
+        return t_quantile(degrees, level)
+    table = t_quantile(1 / np.maximum(INVERSE, 1e-12), level)
     return np.interp(1 / np.maximum(degrees, 1.0), INVERSE, table)
 
 

@@ -13,7 +13,7 @@ from analysis.planning.difference import DifferencePlan, Numbers, as_the_app_has
 from analysis.planning.precision import half_widths, mos_half_width
 from analysis.planning.votes import preference_power
 from analysis.planning.workloads import powers_of_t, shares
-from analysis.resampling.intervals import SHARE, percentiles
+from analysis.resampling.intervals import UNIT_INTERVAL, percentile_interval
 from analysis.values.estimate import Estimate, Floats
 from analysis.values.ratings import ratio
 from analysis.variance.components import Components
@@ -120,7 +120,7 @@ def power_by_items(
     drawn = {name: values[:most_draws, None] for name, values in found.drawn.items()}
     estimated = {name: np.array([[value]]) for name, value in found.estimated.items()}
     values = _powers(plan, estimated, items)[0]
-    low, high = percentiles(values, _powers(plan, drawn, items), found.level, within=SHARE)
+    low, high = percentile_interval(values, _powers(plan, drawn, items), found.level, limits=UNIT_INTERVAL)
     n = len(next(iter(drawn.values())))
     return tuple(
         Estimate(float(value), float(one), float(other), n)
@@ -148,7 +148,7 @@ def severity(found: Pilot) -> Estimate:
     )
     if not len(drawn):
         return Estimate(float(one[0]))
-    low, high = percentiles(one[0], drawn, found.level, within=SHARE)
+    low, high = percentile_interval(one[0], drawn, found.level, limits=UNIT_INTERVAL)
     return Estimate(float(one[0]), float(low), float(high), len(drawn))
 
 
@@ -207,7 +207,7 @@ def _with_ends(found: Pilot, values: Floats, drawn: Floats) -> tuple[Estimate, .
     n = len(next(iter(found.drawn.values()), ()))
     if not n:
         return tuple(Estimate(float(value)) for value in values)
-    low, high = percentiles(values, drawn, found.level, within=(0.0, inf))
+    low, high = percentile_interval(values, drawn, found.level, limits=(0.0, inf))
     return tuple(
         Estimate(float(value), float(one), float(other), n)
         for value, one, other in zip(values, low, high, strict=True)
@@ -274,7 +274,9 @@ def detectable_difference(found: Pilot, plan: DifferencePlan, power: float = 0.8
     if np.isnan(here[0]):
         return Estimate(nan, reason="so few raters or items leave no degrees of freedom")
     drawn = _smallest(plan, {name: np.asarray(values) for name, values in found.drawn.items()}, power)
-    low, high = percentiles(here[0], drawn, found.level, within=(0.0, inf)) if len(drawn) else (nan, nan)
+    low, high = (
+        percentile_interval(here[0], drawn, found.level, limits=(0.0, inf)) if len(drawn) else (nan, nan)
+    )
     return Estimate(float(here[0]), float(low), float(high), len(drawn))
 
 

@@ -10,7 +10,7 @@ from scipy import special
 
 from analysis.planning.difference import DifferencePlan, Numbers, degrees
 from analysis.planning.workloads import at_least, positive, shares
-from analysis.resampling.intervals import fisher_interval, quantile_of_t
+from analysis.resampling.intervals import fisher_interval, t_quantile
 from analysis.values.estimate import Estimate, InputError
 
 
@@ -96,7 +96,7 @@ def icc_half_width(
     of_raters = 2 * moved**2 / (all_raters - 1)
     variance = of_items + of_raters
     df = variance**2 / (of_items**2 / (items - 1) + of_raters**2 / (all_raters - 1))
-    half = float(quantile_of_t(df, level)) * sqrt(variance)
+    half = float(t_quantile(df, level)) * sqrt(variance)
     low, high = ((at - 1) / (at - 1 + raters) for at in (ratio * exp(-half), ratio * exp(half)))
     return (high - low) / 2
 
@@ -209,9 +209,9 @@ def mos_half_width(
     shares(level=level)
     r = np.asarray(ratings, dtype=np.float64)
     if degrees is not None:
-        return np.asarray(quantile_of_t(degrees, level) * np.asarray(sd) / np.sqrt(r))
+        return np.asarray(t_quantile(degrees, level) * np.asarray(sd) / np.sqrt(r))
     many = np.where(r > 1, r, 2.0)
-    return np.asarray(np.where(r > 1, quantile_of_t(many - 1, level) * np.asarray(sd) / np.sqrt(many), nan))
+    return np.asarray(np.where(r > 1, t_quantile(many - 1, level) * np.asarray(sd) / np.sqrt(many), nan))
 
 
 def system_half_width(
@@ -287,7 +287,7 @@ def half_widths(plan: DifferencePlan, numbers: Numbers, parts: Sequence[ArrayLik
     """Half-widths (…,) of half of the difference with other numbers (…,), from the three parts of the variance."""
     df = degrees(plan.layout, numbers, parts)
     variance = np.asarray(sum(np.asarray(part) for part in parts))
-    critical = quantile_of_t(np.where(df > 0, df, 1.0), 1 - plan.alpha / plan.comparisons)
+    critical = t_quantile(np.where(df > 0, df, 1.0), 1 - plan.alpha / plan.comparisons)
     return np.asarray(np.where(df > 0, critical * np.sqrt(variance), nan))
 
 

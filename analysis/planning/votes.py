@@ -11,8 +11,8 @@ from scipy import special
 from analysis.agreement.reliability import one_way
 from analysis.planning.difference import Power
 from analysis.planning.workloads import at_least, positive, power_of_t, shares
-from analysis.resampling.carried import carried, of_items, together
-from analysis.resampling.intervals import quantile_of_t, wilson_of_variance
+from analysis.resampling.carried import add_variances, item_variance, rater_variance
+from analysis.resampling.intervals import t_quantile, wilson_interval_from_variance
 from analysis.systems.bradley_terry import inverse
 from analysis.values.estimate import Estimate, InputError
 from analysis.values.ratings import Ratings
@@ -60,9 +60,9 @@ def quality_by_known_answers(
         return Estimate(nan, n=len(hit), reason="fewer than 2 items have a known answer")
     value = float(hit.mean())
     parts = (hit - value) / len(hit)
-    by_item = of_items(float((np.bincount(items, parts) ** 2).sum()) * many / (many - 1), many)
-    chance = together(by_item, carried(parts, raters, int(raters.max()) + 1))
-    low, high = wilson_of_variance(value, chance.variance, len(hit), level, chance.degrees)
+    by_item = item_variance(float((np.bincount(items, parts) ** 2).sum()) * many / (many - 1), many)
+    chance = add_variances(by_item, rater_variance(parts, raters, int(raters.max()) + 1))
+    low, high = wilson_interval_from_variance(value, chance.variance, len(hit), level, chance.degrees)
     told, least, most = (max(2 * float(end) - 1, 0.0) for end in (value, low, high))
     return Estimate(told, least, most, len(hit))
 
@@ -244,7 +244,7 @@ def preference_half_width(
     at_least("items", items, 1)
     shares(level=level)
     df = items - 1
-    half = float(quantile_of_t(df, level)) if df > 0 else nan
+    half = float(t_quantile(df, level)) if df > 0 else nan
     return half * sqrt(share_variance(share, items, votes_per_item, item_sd))
 
 

@@ -20,7 +20,7 @@ from analysis.relevance.metric_means import (
     units,
     with_interval,
 )
-from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE
+from analysis.resampling.intervals import ANGLE, IDENTITY, UNIT_INTERVAL
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 from analysis.values.ratings import ratio
 
@@ -347,7 +347,7 @@ def with_intervals(
 
         def drawn_around(figure: int, estimate: Estimate, is_share: bool) -> Estimate:
             independent = min(documents, estimate.n) if is_share else 0
-            scale, within = (IDENTITY, (-1.0, 1.0)) if figure == KAPPA else (ANGLE, SHARE)
+            scale, within = (IDENTITY, (-1.0, 1.0)) if figure == KAPPA else (ANGLE, UNIT_INTERVAL)
             return with_interval(estimate, drawn[figure, place], sums.of, spec, independent, scale, within)
 
         return replace(

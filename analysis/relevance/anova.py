@@ -17,7 +17,7 @@ from scipy import optimize, special
 from scipy.linalg import helmert
 from scipy.sparse import csgraph, csr_array
 
-from analysis.resampling.intervals import by_error
+from analysis.resampling.intervals import interval_from_error
 from analysis.values.estimate import Estimate, Floats, InputError
 
 ANOVA = "repeated-measures analysis of variance"
@@ -195,7 +195,7 @@ def _analyse(table: Floats, names: NDArray[Any], averaged: int, level: float) ->
     else:
         fit = _complete(table) if complete else _mixed(table, given)
     df1, df2, epsilon = float(k - 1), fit.df2, fit.greenhouse_geisser
-    low, high = by_error(fit.means, np.sqrt(fit.ms_error / np.maximum(counts, 1)), level, df2)
+    low, high = interval_from_error(fit.means, np.sqrt(fit.ms_error / np.maximum(counts, 1)), level, df2)
     return RepeatedMeasures(
         method=ANOVA if complete else MIXED,
         conditions=names[filled],

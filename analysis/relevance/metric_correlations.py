@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.metric_comparison import MetricPair, compare_metrics
-from analysis.correlation.rank_rows import FEWEST, CorrelationName, midranks
+from analysis.correlation.rank_rows import FEWEST_PAIRS, CorrelationName, midranks
 from analysis.correlation.two_columns import pearson, spearman
 from analysis.relevance.judgments import OUTCOMES, JudgedTexts
-from analysis.resampling.intervals import FISHER, by_error
+from analysis.resampling.intervals import FISHER, interval_from_error
 from analysis.values.estimate import (
     ALTERNATIVES,
     Alternative,
@@ -279,7 +279,7 @@ def _of_clusters(
 ) -> Estimate:
     """The interval for other surrogates and events: what each adds to r, with so many free points, on Fisher's z."""
     many = [len(np.unique(codes)) for codes in clusters]
-    if min(many) < FEWEST or free < 1:
+    if min(many) < FEWEST_PAIRS or free < 1:
         return replace(estimate, low=nan, high=nan, reason=TOO_FEW_CLUSTERS)
     if ranked:
         x, y = midranks(np.stack([x, y]))
@@ -294,7 +294,7 @@ def _of_clusters(
     variance = float(parts.sum())
     degrees = variance**2 / float((parts**2 / (np.array(many) - 1)).sum()) if variance > 0 else 1.0
     error = sqrt(variance) / (1 - estimate.value**2)
-    low, high = by_error(estimate.value, error, 0.95, degrees, scale=FISHER)
+    low, high = interval_from_error(estimate.value, error, 0.95, degrees, scale=FISHER)
     return replace(estimate, low=float(low), high=float(high))
 
 
@@ -310,9 +310,9 @@ def _why_undefined(name: str, x: Floats, y: Floats, level: Level, points: int) -
         return NO_TEXTS
     if level == "event-adjusted" and len(y) == 0:
         return ONE_EACH
-    if len(y) < FEWEST:
+    if len(y) < FEWEST_PAIRS:
         what = "surrogates" if level == "system" else "pairs of surrogate and event"
-        return f"a correlation needs at least {FEWEST} {what} with {name}; there are {len(y)}"
+        return f"a correlation needs at least {FEWEST_PAIRS} {what} with {name}; there are {len(y)}"
     flat = [what for what, values in (("the metric", x), (name, y)) if np.ptp(values) == 0]
     where = " within every event" if level == "event-adjusted" else " at all points"
     return f"{' and '.join(flat)} {'is' if len(flat) == 1 else 'are'} the same{where}" if flat else ""

@@ -15,15 +15,15 @@ from scipy import sparse
 
 from analysis.relevance.judgments import OUTCOMES, JudgedTexts, Judgments, MetricTable, joint
 from analysis.resampling.intervals import (
-    EVERYWHERE,
     IDENTITY,
+    UNBOUNDED,
     Transform,
-    by_error,
-    deviation,
-    enough,
-    fieller,
-    multiplicities,
-    wilson,
+    bootstrap_error,
+    crossed_bootstrap_counts,
+    fieller_interval,
+    has_enough_samples,
+    interval_from_error,
+    wilson_interval,
 )
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 from analysis.values.ratings import ratio
@@ -80,7 +80,9 @@ def drawn_sums(
     work = max(sums.nnz, sums.shape[0])
     for kind in range(of.kinds):
         tell = None if on_progress is None else _part(on_progress, kind, of.kinds)
-        for of_raters, of_units in multiplicities(of.raters, of.units, spec.draws, spec.seed, work, tell):
+        for of_raters, of_units in crossed_bootstrap_counts(
+            of.raters, of.units, spec.draws, spec.seed, work, tell
+        ):
             one_alone = of.kinds > 1
             weight = np.ones_like(of_raters.T) if one_alone and kind == 1 else of_raters.T
             times = np.ones_like(of_units.T) if one_alone and kind == 0 else of_units.T
@@ -101,7 +103,7 @@ def with_interval(
     spec: BootstrapSpec,
     independent: int = 0,
     scale: Transform = IDENTITY,
-    within: tuple[float, float] = EVERYWHERE,
+    within: tuple[float, float] = UNBOUNDED,
 ) -> Estimate:
     """An estimate with the interval that its draws (kinds x draws,) give (Cameron, Gelbach & Miller 2011;
     Satterthwaite 1946; Wilson 1927)."""
@@ -112,15 +114,15 @@ def with_interval(
     if of.fewest == 1 and not independent:
         return replace(estimate, reason=NOTHING_TO_DRAW)
     kinds = drawn.reshape(of.kinds, -1)
-    if not enough(kinds.T).all():
+    if not has_enough_samples(kinds.T).all():
         return replace(estimate, reason=FEW_DRAWS)
     spread = np.nanmax(kinds, axis=1) - np.nanmin(kinds, axis=1)
     if of.fewest == 1 or float(spread.max()) <= _ALIKE:
         if not independent:
             return replace(estimate, reason=ALIKE)
         return share(estimate.value * independent, independent, spec.level, estimate)
-    variance, degrees = _variance(deviation(scale.forth(kinds.T)) ** 2, of)
-    low, high = by_error(estimate.value, sqrt(variance), spec.level, degrees, within, scale)
+    variance, degrees = _variance(bootstrap_error(scale.forward(kinds.T)) ** 2, of)
+    low, high = interval_from_error(estimate.value, sqrt(variance), spec.level, degrees, within, scale)
     return replace(estimate, low=float(low), high=float(high))
 
 
@@ -135,7 +137,7 @@ def _variance(squares: Floats, of: Units) -> tuple[float, float]:
 def share(hits: float, trials: int, level: float, estimate: Estimate | None = None) -> Estimate:
     """A share with Wilson's interval (Wilson 1927, "Probable inference, the law of succession, and
     statistical inference")."""
-    value, low, high = (float(end) for end in wilson(hits, trials, level))
+    value, low, high = (float(end) for end in wilson_interval(hits, trials, level))
     estimate = Estimate(value, n=trials) if estimate is None else estimate
     if isnan(value):
         return estimate
@@ -385,7 +387,7 @@ def way_to_full_text(
     unit = np.eye(len(values))
     length = top.value - low.value
     variance, degrees = spread.chance(unit[full_text] - unit[baseline])
-    ends = by_error(length, sqrt(variance) if variance >= 0 else nan, level, degrees)
+    ends = interval_from_error(length, sqrt(variance) if variance >= 0 else nan, level, degrees)
     n = min(low.n, top.n)
     way = Estimate(length, nan, nan, n, low.reason or top.reason)
     if spread.many and not isnan(length):
@@ -406,7 +408,7 @@ def way_to_full_text(
         _, of_both = spread.chance(above - value * below)
         total = spread.covariance.sum(axis=0)
         pair = np.array([above, below])
-        of_ratio = fieller(one.value - low.value, length, pair @ total @ pair.T, level, of_both)
+        of_ratio = fieller_interval(one.value - low.value, length, pair @ total @ pair.T, level, of_both)
         if not np.isfinite(of_ratio).all():
             return Estimate(nan, n=one.n, reason=NOT_ABOVE)
         return Estimate(value, float(of_ratio.low), float(of_ratio.high), one.n)

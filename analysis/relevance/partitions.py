@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.correlation.rank_rows import FEWEST, pearson_rows
+from analysis.correlation.rank_rows import FEWEST_PAIRS, pearson_rows
 from analysis.relevance.judgments import JudgedTexts
-from analysis.resampling.intervals import FISHER, blocks, shaped, times_drawn
-from analysis.resampling.pigeonhole import NEAR
+from analysis.resampling.intervals import FISHER, blocks, bootstrap_counts, scaled_percentiles
+from analysis.resampling.pigeonhole import SHRINKAGE
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 BIN_EDGES: Floats = np.linspace(-1.0, 1.0, 81)
@@ -247,7 +247,7 @@ class _Draws:
         )
         rate = hits / judgments
         self._rates = [max(self._rates[0], float(rate.max())), min(self._rates[1], float(rate.min()))]
-        if self._groups < FEWEST:
+        if self._groups < FEWEST_PAIRS:
             return
         self._same_rate |= bool(_flat(rate).any())
         self._same_metric |= bool(_flat(metric).any())
@@ -286,9 +286,9 @@ class _Draws:
     def _reason(self) -> str:
         if len(self._table) == 0:
             return NO_TEXTS
-        if self._groups < FEWEST:
+        if self._groups < FEWEST_PAIRS:
             return (
-                f"a correlation needs at least {FEWEST} groups; the {len(self._table)} documents of its events "
+                f"a correlation needs at least {FEWEST_PAIRS} groups; the {len(self._table)} documents of its events "
                 f"fill {self._groups} of {self._size}"
             )
         told = ((self._same_rate, SAME_RATE), (self._same_metric, SAME_METRIC))
@@ -430,8 +430,8 @@ def _drawn_tables(
 ) -> list[tuple[Floats, Floats, Floats]]:
     """Hits, judgments and metric (n, size) under resampled raters and documents, documents, raters, ratings."""
     n, raters = hits.shape
-    weight = times_drawn(rng, raters, size).T
-    near = 1 + NEAR * (weight - 1)
+    weight = bootstrap_counts(rng, raters, size).T
+    near = 1 + SHRINKAGE * (weight - 1)
     drawn = rng.random((size, n)).argsort(axis=0).T
     place = table.drawn_within_events(rng, size).T
     column = np.arange(size)
@@ -459,7 +459,7 @@ def _mean_correlations(
         np.where(empty, nan, of / np.where(empty, 1.0, by)).reshape(-1, groups, b).transpose(2, 0, 1)
         for of, by in ((hits, judgments), (metric, there))
     )
-    few = (~np.isnan(rate)).sum(axis=2) < FEWEST
+    few = (~np.isnan(rate)).sum(axis=2) < FEWEST_PAIRS
     r = correlated(mean.reshape(-1, groups), rate.reshape(-1, groups)).reshape(b, -1)
     r = np.where(few, nan, r)
     known = ~np.isnan(r)
@@ -485,16 +485,18 @@ def _interval(
     known = [kind[~np.isnan(kind)] for kind in kinds]
     if min(len(kind) for kind in known) < max(spec.draws / 2, 2):
         return Estimate(of_size.mean, n=n, reason=FEW_DRAWS)
-    by_documents, by_raters, by_ratings = (float(FISHER.forth(kind).var(ddof=1)) for kind in known[1:])
+    by_documents, by_raters, by_ratings = (float(FISHER.forward(kind).var(ddof=1)) for kind in known[1:])
     by_partitions = float(np.nanmean(added / (1 - np.clip(kinds[1], -_PERFECT, _PERFECT) ** 2) ** 2))
     degrees = n - table.events
     of_documents = max(by_documents - by_partitions, 0.0) * n / degrees
-    of_raters = max(by_raters - by_ratings, 0.0) / NEAR**2 * (raters / (raters - 1) if raters > 1 else 0.0)
+    of_raters = (
+        max(by_raters - by_ratings, 0.0) / SHRINKAGE**2 * (raters / (raters - 1) if raters > 1 else 0.0)
+    )
     variance = of_documents + of_raters
     if variance == 0:
         return Estimate(of_size.mean, n=n, reason=ALIKE)
     spread = of_documents**2 / degrees + of_raters**2 / max(raters - 2, 1)
-    low, high = shaped(of_size.mean, kinds[0], spec.level, variance**2 / spread, variance, FISHER)
+    low, high = scaled_percentiles(of_size.mean, kinds[0], spec.level, variance**2 / spread, variance, FISHER)
     return Estimate(of_size.mean, float(low), float(high), n)
 
 

@@ -30,7 +30,7 @@ from analysis.relevance.metric_means import (
     units,
     with_interval,
 )
-from analysis.resampling.intervals import ANGLE, IDENTITY, LOG, SHARE, by_error
+from analysis.resampling.intervals import ANGLE, IDENTITY, LOG, UNIT_INTERVAL, interval_from_error
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, OnProgress, holm, student_p
 from analysis.values.ratings import ratio
 
@@ -186,7 +186,7 @@ def between_raters(
         observed = Estimate(float(value), n=int(n), reason=reason if np.isnan(value) else "")
         if observed.defined and not few:
             return replace(observed, reason=TOO_MANY)
-        scale, within = (ANGLE, SHARE) if figure == AGREEMENT else (IDENTITY, (-1.0, 1.0))
+        scale, within = (ANGLE, UNIT_INTERVAL) if figure == AGREEMENT else (IDENTITY, (-1.0, 1.0))
         return with_interval(observed, draws[figure, place], of, spec, independent, scale, within)
 
     by_surrogate = []
@@ -489,7 +489,7 @@ def _paired_t(differences: Floats, judgments: int, level: float) -> PairedDiffer
         reason = ONE_RATER if n < 2 else EQUAL_DIFFERENCES
         return PairedDifference(Estimate(mean, n=n, reason=reason), nan, n - 1, nan, nan, judgments, reason)
     error = float(differences.std(ddof=1)) / sqrt(n)
-    low, high = (float(end) for end in by_error(mean, error, level, n - 1))
+    low, high = (float(end) for end in interval_from_error(mean, error, level, n - 1))
     t = mean / error
     return PairedDifference(
         Estimate(mean, low, high, n),

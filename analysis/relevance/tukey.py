@@ -17,7 +17,7 @@ from analysis.pairs.system_table import letters
 from analysis.relevance.anova import RepeatedMeasures
 from analysis.relevance.judgments import Judgments, joint
 from analysis.relevance.metric_means import Units, share, with_interval
-from analysis.resampling.intervals import ANGLE, SHARE, multiplicities
+from analysis.resampling.intervals import ANGLE, UNIT_INTERVAL, crossed_bootstrap_counts
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 from analysis.values.ratings import ratio
 
@@ -312,11 +312,11 @@ def _same(one: Floats, other: Floats, rater: Codes, spec: BootstrapSpec) -> Same
         return SameJudgments(equal_share, same, lacking, len(raters), WILSON)
     of = Units(by, np.zeros(n, dtype=np.int64), len(raters), 1, "raters")
     by_rater = np.bincount(by, equal.astype(np.float64)), np.bincount(by).astype(np.float64)
-    weights = np.concatenate([w for w, _ in multiplicities(len(raters), 1, spec.draws, spec.seed)])
+    weights = np.concatenate([w for w, _ in crossed_bootstrap_counts(len(raters), 1, spec.draws, spec.seed)])
     drawn = ratio(weights @ by_rater[0], weights @ by_rater[1])
     plain = Estimate(equal_share.value, n=n)
     return SameJudgments(
-        with_interval(plain, drawn, of, spec, n, ANGLE, SHARE),
+        with_interval(plain, drawn, of, spec, n, ANGLE, UNIT_INTERVAL),
         same,
         lacking,
         len(raters),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from analysis.repetitions.knee import USUAL
 from analysis.repetitions.rating_orders import Layout, cells, lay_out, permutations
 from analysis.repetitions.saturation import Curves
-from analysis.resampling.intervals import multiplicities
+from analysis.resampling.intervals import crossed_bootstrap_counts
 from analysis.values.estimate import BootstrapSpec, Codes, Floats, InputError, OnProgress
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
@@ -156,7 +156,7 @@ def resampled_curves(
     drawn = np.empty((bootstrap.draws, study.m))
     rng = np.random.default_rng([spec.seed, bootstrap.seed])
     done = 0
-    for raters, items in multiplicities(
+    for raters, items in crossed_bootstrap_counts(
         layout.raters, len(layout.items), bootstrap.draws, bootstrap.seed, len(votes)
     ):
         for of_raters, of_items in zip(raters.astype(np.int64), items.astype(np.int64), strict=True):

@@ -22,12 +22,12 @@ from analysis.repetitions.saturation import (
 from analysis.resampling.intervals import (
     ANGLE,
     FISHER,
-    deviation,
+    bootstrap_error,
+    center_samples,
     fisher_interval,
-    moved_draws,
+    inflate_samples,
     order_statistics,
-    percentiles,
-    widened_draws,
+    percentile_interval,
 )
 from analysis.values.estimate import BootstrapSpec, Estimate, Floats, InputError
 
@@ -285,11 +285,11 @@ def knee_interval(
         alone = Estimate(float(knee or np.nan), n=items, reason=estimate.reason)
         return KneeInterval(alone, np.nan, mean, nothing, nothing, none, 0, curves.reason)
     scale = ANGLE if shares else FISHER
-    luck = np.nan_to_num(deviation(scale.forth(curves.points))) ** 2 / np.maximum(number, 1)
-    moved = widened_draws(moved_draws(mean, drawn, scale), luck, scale)
+    luck = np.nan_to_num(bootstrap_error(scale.forward(curves.points))) ** 2 / np.maximum(number, 1)
+    moved = inflate_samples(center_samples(mean, drawn, scale), luck, scale)
     a, b, _, _ = fit_means(moved, np.ones_like(moved), np.full(len(moved), m))
     each = knees(a, b, max(m, 1), sensitivity)
-    low, high = percentiles(mean, moved, level, items)
+    low, high = percentile_interval(mean, moved, level, items)
     return KneeInterval(
         _with_interval(knee, each, level, items, m, estimate.reason),
         float((each == 0).mean()),

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.correlation.rank_rows import around_the_means, pearson_of_sums
+from analysis.correlation.rank_rows import center_sums, pearson_from_sums
 from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings, coded, tie_exact, whole_steps
 
@@ -440,10 +440,10 @@ def _correlation(
     xy: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Pearson's r from sums, and where it is defined: three ratings and spread on both sides."""
-    spread_x, spread_y, shared = around_the_means(count, x, y, xx, yy, xy)
+    spread_x, spread_y, shared = center_sums(count, x, y, xx, yy, xy)
     defined = (count >= 3) & (spread_x > 1e-9 * xx) & (spread_y > 1e-9 * yy)
     shared = np.where(np.abs(shared) > _DUST * np.sqrt(xx * yy), shared, 0.0)
-    return np.where(defined, pearson_of_sums(spread_x, spread_y, shared, defined), 0), defined
+    return np.where(defined, pearson_from_sums(spread_x, spread_y, shared, defined), 0), defined
 
 
 class ScoreTable:

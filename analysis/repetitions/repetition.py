@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.correlation.rank_rows import CORRELATIONS, Correlation, correlate, prepared
+from analysis.correlation.rank_rows import CORRELATIONS, Correlation, correlate, prepare_reference
 from analysis.repetitions.rating_orders import (
     AGGREGATIONS,
     ORDERS,
@@ -233,7 +233,7 @@ class _Study:
         self.given = np.arange(h)[:, None] < self.counts
         self.table = ScoreTable(ratings, layout)
         self.stretches = [
-            (at, which, prepared(spec.correlation, known[which])) for at, which in self._stretches()
+            (at, which, prepare_reference(spec.correlation, known[which])) for at, which in self._stretches()
         ]
 
     def _stretches(self) -> Iterator[tuple[slice, NDArray[np.intp]]]:
@@ -253,7 +253,7 @@ class _Study:
         rho = np.empty(values.shape[:2])
         for at, which, reference in self.stretches:
             part = values[at] if len(which) == values.shape[2] else values[at][:, :, which]
-            against = reference if half is None else prepared(self.spec.correlation, half[:, which])
+            against = reference if half is None else prepare_reference(self.spec.correlation, half[:, which])
             rho[at] = correlate(self.spec.correlation, part, span[at], against)
         return rho, np.zeros(cell.shape[1]) if half is None else self._pearson_of_halves(first, half)
 
@@ -271,7 +271,7 @@ class _Study:
     def _pearson_of_halves(self, cell: NDArray[np.intp], known: NDArray[np.float64]) -> NDArray[np.float64]:
         which = self.items_at[-1]
         former = tie_exact(self.table.scores.ravel().take(cell[:, :, which]).sum(axis=0)[None])
-        latter = prepared("pearson", known[:, which])
+        latter = prepare_reference("pearson", known[:, which])
         rho: NDArray[np.float64] = correlate("pearson", former, former.max(axis=(1, 2)), latter)[0]
         return rho
 

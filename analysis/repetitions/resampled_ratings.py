@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.correlation.rank_rows import correlate, prepared
-from analysis.correlation.two_columns import CountedRows, pays
+from analysis.correlation.rank_rows import correlate, prepare_reference
+from analysis.correlation.two_columns import CountedRows, is_counting_faster
 from analysis.repetitions.knee import USUAL
 from analysis.repetitions.rating_orders import BY_ITEM, ScoreTable, cells, lay_out
 from analysis.repetitions.repetition import RepetitionSpec, simulate
-from analysis.resampling.intervals import FISHER, widened_draws
+from analysis.resampling.intervals import FISHER, inflate_samples
 from analysis.values.estimate import BootstrapSpec, Floats, InputError, OnProgress
 from analysis.values.ratings import Ratings, coded
 
@@ -78,7 +78,7 @@ def resampled_curves(
         without = study.without(part)
         shared, apart = (each(without, order.T) for order in (own, of_raters.permuted(own, axis=1)))
         spread += (_number(part) - 1) * (shared.var(axis=0) - apart.var(axis=0))
-    return widened_draws(drawn, np.maximum(np.nan_to_num(spread), 0), FISHER)
+    return inflate_samples(drawn, np.maximum(np.nan_to_num(spread), 0), FISHER)
 
 
 class _Resampling:
@@ -172,7 +172,7 @@ class _Resampling:
         return self._curve(*self._running(taken[: self.m], self.counts), against, self.counts)
 
     def _z(self, curves: Floats) -> Floats:
-        return np.asarray(FISHER.forth(curves))
+        return np.asarray(FISHER.forward(curves))
 
     def _running(self, cell: NDArray[np.intp], counts: Whole) -> tuple[Whole, Whole]:
         given = np.arange(self.m)[:, None] < counts
@@ -186,7 +186,9 @@ class _Resampling:
             part, known = values[at], against
             if not which.all():
                 part, known = part[:, :, which], known[..., which]
-            rho[at] = correlate(self.spec.correlation, part, span[at], prepared(self.spec.correlation, known))
+            rho[at] = correlate(
+                self.spec.correlation, part, span[at], prepare_reference(self.spec.correlation, known)
+            )
         return _mean_of_orders(rho)
 
     def _counted(self) -> list[tuple[slice, NDArray[np.bool_], CountedRows]]:
@@ -196,7 +198,7 @@ class _Resampling:
         for at in self._stretches(self.counts):
             which = self.counts >= self.needed[at.start]
             part = values[at][:, :, which]
-            if not pays(part, span[at]):
+            if not is_counting_faster(part, span[at]):
                 return []
             made.append((at, which, CountedRows(part, span[at])))
         return made

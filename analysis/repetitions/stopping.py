@@ -15,7 +15,7 @@ from scipy import special
 from analysis.agreement.intraclass import OneWayIntervals
 from analysis.agreement.reliability import OneWay
 from analysis.repetitions.attenuation import NO_RELIABILITY, Attenuation, ratings_for
-from analysis.resampling.intervals import order_statistics, quantile_of_t
+from analysis.resampling.intervals import order_statistics, t_quantile
 from analysis.values.estimate import Estimate, InputError
 from analysis.values.ratings import Ratings, coded
 
@@ -217,7 +217,7 @@ def narrow(sd: float, width: float, degrees: float, level: float = 0.95) -> floa
         return nan
     if not width > 0:
         return inf
-    needed = (2 * float(quantile_of_t(degrees, level)) * sd / width) ** 2
+    needed = (2 * float(t_quantile(degrees, level)) * sd / width) ** 2
     return float(max(floor(needed) + 1, 1)) if needed <= MOST else inf
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.replacement.reference_means import Answers, beside, chance_along, commonest, covariances, summed
-from analysis.resampling.intervals import ANGLE, SHARE, by_error
+from analysis.resampling.intervals import ANGLE, UNIT_INTERVAL, interval_from_error
 from analysis.values.estimate import Codes, Estimate, Floats, InputError, OnProgress, Scope
 from analysis.values.ratings import Ratings, ratio
 
@@ -393,13 +393,15 @@ def _advantage(
     if scope == "raters like these" and np.isnan(left_out[1]).any():
         why = "without one of the raters nothing is left to compare, so that there is no interval over raters"
         return Estimate(out.value, n=answers.items, reason=why)
-    items, raters, ratings = (ANGLE.forth(figures)[:, None] for figures in left_out)
+    items, raters, ratings = (ANGLE.forward(figures)[:, None] for figures in left_out)
     parts = covariances(items, raters, ratings, scope=scope)
     chance = chance_along(np.ones(1), parts, len(left_out[0]), len(left_out[1]))
     if not chance.variance > 0:
         why = "leaving out any item or rater changes nothing, so that there is no interval"
         return Estimate(out.value, n=answers.items, reason=why)
-    low, high = by_error(out.value, np.sqrt(chance.variance), level, chance.degrees, SHARE, ANGLE)
+    low, high = interval_from_error(
+        out.value, np.sqrt(chance.variance), level, chance.degrees, UNIT_INTERVAL, ANGLE
+    )
     return Estimate(out.value, float(low), float(high), answers.items)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from analysis.resampling.intervals import by_error
+from analysis.resampling.intervals import interval_from_error
 from analysis.values.estimate import Estimate, Floats, InputError
 from analysis.values.ratings import finite_numbers, numbers
 
@@ -103,7 +103,7 @@ def corrected_score(
     def estimate(value: float, variance: float, degrees: int, reason: str) -> Estimate:
         if reason:
             return Estimate(value, n=n, reason=reason)
-        low, high = by_error(value, sqrt(max(variance, 0.0)), level, degrees)
+        low, high = interval_from_error(value, sqrt(max(variance, 0.0)), level, degrees)
         return Estimate(value, float(low), float(high), n)
 
     alone = estimate(float(known.mean()), float(known.var(ddof=1)) / n, n - 1, ALIKE if alike else "")

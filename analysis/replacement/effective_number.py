@@ -16,7 +16,7 @@ from analysis.replacement.reference_means import (
     left_out,
     of_all,
 )
-from analysis.resampling.intervals import fieller, quantile_of_t
+from analysis.resampling.intervals import fieller_interval, t_quantile
 from analysis.values.estimate import Estimate, Floats, InputError, OnProgress, Scope
 from analysis.values.ratings import Ratings
 
@@ -149,7 +149,7 @@ def _ends(
         if np.isnan(parts[0]).any() or np.isnan(parts[1]).any():
             continue
         chance = chance_along(np.ones(1), parts, items, raters)
-        half = float(quantile_of_t(chance.degrees, level)) * np.sqrt(chance.variance)
+        half = float(t_quantile(chance.degrees, level)) * np.sqrt(chance.variance)
         low[at], high[at] = figure - half, figure + half
     return low, high
 
@@ -241,7 +241,9 @@ def _with_interval(
     if np.isnan(parts[0]).any() or np.isnan(parts[1]).any():
         return Estimate(value, n=n, reason="too few raters for an interval over raters")
     chance = chance_along(np.array([1.0, -min(value, 1e6)]), parts, n, w)
-    low, high = (float(end) for end in fieller(above, below, parts[0] + parts[1], level, chance.degrees))
+    low, high = (
+        float(end) for end in fieller_interval(above, below, parts[0] + parts[1], level, chance.degrees)
+    )
     if np.isnan(low):
         low, high = 0.0, inf
     return Estimate(value, max(min(low, value), 0.0), max(high, value), n)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from analysis.resampling.intervals import wilson
+from analysis.resampling.intervals import wilson_interval
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Flags, Floats, InputError
 
 NO_BETTER = "the judge is not clearly better than chance, so that its errors cannot be corrected"
@@ -125,7 +125,7 @@ def judge_errors(judge: ArrayLike, people: ArrayLike, level: float = 0.95) -> Ju
     def share(hits: Flags, what: str) -> Estimate:
         if not len(hits):
             return Estimate(nan, reason=f"people {what} none of the items that they labeled")
-        value, low, high = (float(each) for each in wilson(hits.sum(), len(hits), level))
+        value, low, high = (float(each) for each in wilson_interval(hits.sum(), len(hits), level))
         return Estimate(value, low, high, len(hits))
 
     return JudgeErrors(share(passed[truth], "pass"), share(~passed[~truth], "fail"))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.resampling.carried import Chance, of_items, together
+from analysis.resampling.carried import VarianceEstimate, add_variances, item_variance
 from analysis.resampling.intervals import jackknife_covariance
 from analysis.values.estimate import Codes, Floats, InputError, OnProgress, Scope
 from analysis.values.ratings import Ratings, coded, ratio, sums_of_pairs
@@ -177,10 +177,12 @@ def covariances(
     return jackknife_covariance(items), (along * np.maximum(size, 0.0)) @ along.T
 
 
-def chance_along(contrast: Floats, parts: tuple[Floats, Floats], items: int, raters: int) -> Chance:
+def chance_along(contrast: Floats, parts: tuple[Floats, Floats], items: int, raters: int) -> VarianceEstimate:
     """The variance of a contrast (s,) of the figures, with Satterthwaite's degrees of freedom."""
     over_items, by_raters = (float(contrast @ part @ contrast) for part in parts)
-    return together(of_items(over_items, items), Chance(by_raters, by_raters**2 / max(raters - 1, 1)))
+    return add_variances(
+        item_variance(over_items, items), VarianceEstimate(by_raters, by_raters**2 / max(raters - 1, 1))
+    )
 
 
 FEWEST_ITEMS = 5

@@ -1,13 +1,14 @@
-"""Chance over items and raters by the pigeonhole bootstrap.
+"""Variances over items and raters by the pigeonhole bootstrap.
 
-One group's ratings are a matrix of items by raters (sums and counts of scores). Every sample gives each rater a weight,
-so that item means of a block of samples are two matrix products; items are sampled by gathering.
+One group's ratings are a matrix of items by raters (sums and counts of scores). Each sample gives each rater a weight,
+so that item means of a block of samples are two matrix products; items are resampled by index.
 
-A sample's means hold the chance within a rating twice, so samples only give the *shape* of an interval. It is centered
-on the estimate, on a scale where that is fair, and its width is set to the two-way variance
+A sample's means include the error of single ratings twice, so that samples give only the *shape* of an interval. It is
+centered on the estimate, on a suitable scale, and its width is set to the two-way variance
     items + max(raters - ratings, 0),
-where `ratings` takes the same resampled means but mixes the samples of different items, so that what raters carry from
-item to item is gone. In the last two the means go a quarter of the way to the sample, and the variances are scaled up.
+where `ratings` uses the same resampled means but permutes the samples of different items, which removes the raters'
+covariance between items. In the last two the means are shrunk to a quarter of the distance from the observed means,
+and the variances are scaled up.
 """
 
 from collections.abc import Callable
@@ -19,29 +20,29 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.resampling.intervals import blocks, times_drawn
+from analysis.resampling.intervals import blocks, bootstrap_counts
 from analysis.values.estimate import BootstrapSpec, Floats, OnProgress
 from analysis.values.ratings import Ratings, coded
 
 Statistics = Callable[[Floats, Floats], Floats]
-"""Item means of both groups (b, n), NaN where a draw left an item without ratings -> figures (s, b)."""
+"""Item means of both groups (b, n), NaN for an item without ratings in a sample -> figures (s, b)."""
 
 BLOCK = 400_000
-"""Item means per block of draws: small enough to stop soon, large enough to hide the loop."""
-NEAR = 0.25
-"""How far towards a draw of raters the means go where only their covariance between items is wanted."""
-DENSE = 2_000_000
-"""Items x raters up to which a plain matrix is quicker than a sparse one."""
+"""Item means per block of samples: small enough for a quick stop, large enough for speed."""
+SHRINKAGE = 0.25
+"""Factor by which resampled means are shrunk to the observed ones for the covariance between items."""
+MOST_DENSE_CELLS = 2_000_000
+"""Items x raters up to which a dense matrix is faster than a sparse one."""
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """One group on the shared items: who gave how much to what.
+class RatingMatrix:
+    """Ratings of the shared items by one group, as matrices of items by raters.
 
     Parameters
     ----------
     raters : (r,) ids
-    sums, counts : (n, r) matrices, plain or sparse: sum and number of each rater's scores of each item
+    sums, counts : (n, r) matrices, dense or sparse: sum and number of each rater's scores of each item
 
     Notes
     -----
@@ -59,8 +60,8 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
-    """Figures of all draws, (s, draws) each, by what was resampled; see the module's first lines.
+class PigeonholeSamples:
+    """Figures of all samples, (s, draws) each, by the resampled units; see the module's docstring.
 
     Source: Owen 2007.
     """
@@ -71,88 +72,88 @@ class Draws:
     ratings: Floats
 
 
-def side(ratings: Ratings, items: NDArray[Any]) -> Side:
-    """One group's ratings of the given items as a matrix."""
-    place = np.searchsorted(items, ratings.item) if len(items) else np.zeros(len(ratings), dtype=np.int64)
-    known = place < len(items)
-    known[known] = items[place[known]] == ratings.item[known]
-    row, score = place[known], ratings.score[known]
+def rating_matrix(ratings: Ratings, items: NDArray[Any]) -> RatingMatrix:
+    """Build the matrix of one group's ratings of the given items."""
+    row_of = np.searchsorted(items, ratings.item) if len(items) else np.zeros(len(ratings), dtype=np.int64)
+    known = row_of < len(items)
+    known[known] = items[row_of[known]] == ratings.item[known]
+    row, score = row_of[known], ratings.score[known]
     raters, column = coded(ratings.rater[known])
     shape = len(items), len(raters)
     ones = np.ones(len(row))
-    if shape[0] * shape[1] > DENSE:
-        return Side(
+    if shape[0] * shape[1] > MOST_DENSE_CELLS:
+        return RatingMatrix(
             raters,
             sparse.csr_array((score, (row, column)), shape=shape),
             sparse.csr_array((ones, (row, column)), shape=shape),
         )
     flat = row * shape[1] + column
     sums, counts = (np.bincount(flat, w, minlength=shape[0] * shape[1]).reshape(shape) for w in (score, ones))
-    return Side(raters, sums, counts)
+    return RatingMatrix(raters, sums, counts)
 
 
-def numbers_side(values: Floats) -> Side:
-    """A column of numbers as a side that nobody rated: resampling raters leaves it as it is."""
-    return Side(np.empty(0), values[:, None], np.ones((len(values), 1)))
+def unrated_matrix(values: Floats) -> RatingMatrix:
+    """Return numbers of items as a matrix without raters, which resampling raters does not change."""
+    return RatingMatrix(np.empty(0), values[:, None], np.ones((len(values), 1)))
 
 
-def pigeonhole(
-    candidate: Side,
-    reference: Side,
+def pigeonhole_bootstrap(
+    candidate: RatingMatrix,
+    reference: RatingMatrix,
     statistics: Statistics,
     spec: BootstrapSpec,
     raters_are_persons: bool = True,
     on_progress: OnProgress = None,
-) -> Draws:
-    """Figures under resampling of items and, within each group, raters.
+) -> PigeonholeSamples:
+    """Compute figures of samples of items and, within each group, raters.
 
-    A person who rates in both groups is drawn for both at once; an item without ratings in a draw leaves it.
+    A person who rates in both groups is drawn for both at once; items without ratings in a sample are dropped.
     Source: Owen 2007, "The pigeonhole bootstrap", section 2.
     """
     rng = np.random.default_rng(spec.seed)
     means = candidate.means, reference.means
     n = len(means[0])
-    draw = _drawn_means(candidate, reference, rng, raters_are_persons)
+    draw_means = _mean_sampler(candidate, reference, rng, raters_are_persons)
     figures = []
-    for block in blocks(spec.draws, _size(spec.draws, n)):
+    for block in blocks(spec.draws, _block_size(spec.draws, n)):
         size = block.stop - block.start
-        drawn = draw(size)
+        drawn_means = draw_means(size)
         index = rng.integers(0, n, (size, n))
         observed = [np.take(side_means, index) for side_means in means]
-        gathered, near = list(observed), list(drawn)
+        resampled_means, shrunken = list(observed), list(drawn_means)
         for at, group in enumerate((candidate, reference)):
             if group.raters.size:
-                gathered[at] = np.take_along_axis(drawn[at], index, axis=1)
-                near[at] = _near(drawn[at], means[at])
-        mixed = [rng.permuted(side_means, axis=0) for side_means in near]
-        resampled = [gathered, observed, near, mixed] if raters_are_persons else [observed]
-        told = []
+                resampled_means[at] = np.take_along_axis(drawn_means[at], index, axis=1)
+                shrunken[at] = _shrink_to_means(drawn_means[at], means[at])
+        mixed = [rng.permuted(side_means, axis=0) for side_means in shrunken]
+        resampled = [resampled_means, observed, shrunken, mixed] if raters_are_persons else [observed]
+        figures_of_kind = []
         for done, means_drawn in enumerate(resampled, 1):
-            told.append(statistics(*means_drawn))
+            figures_of_kind.append(statistics(*means_drawn))
             if on_progress is not None:
                 on_progress((block.start + size * done / len(resampled)) / spec.draws)
-        figures.append(told if raters_are_persons else told * 4)
+        figures.append(figures_of_kind if raters_are_persons else figures_of_kind * 4)
     both, items, raters, ratings = (np.concatenate(parts, axis=1) for parts in zip(*figures, strict=True))
     if not raters_are_persons:
         raters = ratings = np.zeros_like(items)
-    return Draws(both, items, raters, ratings)
+    return PigeonholeSamples(both, items, raters, ratings)
 
 
 def two_way_variance(
-    draws: Draws,
+    draws: PigeonholeSamples,
     row: int,
     items: int,
     raters: int,
     ranks: bool = False,
     clustered: tuple[float, float] | None = None,
 ) -> tuple[float, float]:
-    """Variance of one figure over items and raters, and its degrees of freedom.
+    """Return the variance of one figure over items and raters, and its degrees of freedom.
 
-    `clustered`: how many times as large the part of the items is over what they hang on, and its degrees of freedom.
+    `clustered`: design effect of clustered items, and its degrees of freedom.
 
-    Each part is widened by n / (n - 1), as resampling n units shrinks variances. Not so for figures of ranks over
-    items: items drawn twice are tied, which already spreads them more than new items would; there the normal curve
-    replaces Student's t, too.
+    Each part is multiplied by n / (n - 1), as resampling n units underestimates variances. Not so for figures of ranks
+    over items, where ties of items drawn twice already increase the variance; for these the normal replaces
+    Student's t, too.
     Source: Cameron, Gelbach & Miller 2011, section 2.2 (items + raters - their crossing); Satterthwaite 1946.
     """
     variances = []
@@ -165,7 +166,7 @@ def two_way_variance(
     effect, degrees = clustered or (1.0, items - 1.0)
     between_items = by_items * (1.0 if ranks else items / (items - 1)) * effect
     between_raters = (
-        max(by_raters - by_ratings, 0.0) / NEAR**2 * (raters / (raters - 1) if raters > 1 else 0.0)
+        max(by_raters - by_ratings, 0.0) / SHRINKAGE**2 * (raters / (raters - 1) if raters > 1 else 0.0)
     )
     variance = between_items + between_raters
     if ranks and clustered is None:
@@ -176,23 +177,23 @@ def two_way_variance(
     return variance, variance**2 / spread if spread > 0 else degrees
 
 
-def _drawn_means(
-    candidate: Side, reference: Side, rng: np.random.Generator, raters_are_persons: bool
+def _mean_sampler(
+    candidate: RatingMatrix, reference: RatingMatrix, rng: np.random.Generator, raters_are_persons: bool
 ) -> Callable[[int], list[Floats]]:
-    """A function from a number of draws b to both groups' item means (b, n) under resampled raters."""
+    """Return the function that draws both groups' item means (b, n) in b samples of raters."""
     sides = candidate, reference
     if not raters_are_persons:
         return lambda size: [np.broadcast_to(side.means, (size, len(side.means))) for side in sides]
-    people = np.union1d(candidate.raters, reference.raters) if candidate.raters.size else np.empty(0)
-    one_pool = len(people) < len(candidate.raters) + len(reference.raters) and reference.raters.size > 0
+    persons = np.union1d(candidate.raters, reference.raters) if candidate.raters.size else np.empty(0)
+    shares_raters = len(persons) < len(candidate.raters) + len(reference.raters) and reference.raters.size > 0
 
     def weights(size: int) -> list[Floats]:
-        if one_pool:
-            pool = times_drawn(rng, len(people), size).T
-            return [pool[np.searchsorted(people, side.raters)] for side in sides]
-        return [times_drawn(rng, len(side.raters), size).T for side in sides]
+        if shares_raters:
+            pool = bootstrap_counts(rng, len(persons), size).T
+            return [pool[np.searchsorted(persons, side.raters)] for side in sides]
+        return [bootstrap_counts(rng, len(side.raters), size).T for side in sides]
 
-    def drawn(size: int) -> list[Floats]:
+    def draw_means(size: int) -> list[Floats]:
         means = []
         for group, weight in zip(sides, weights(size), strict=True):
             if not group.raters.size:
@@ -202,18 +203,18 @@ def _drawn_means(
                 means.append(np.ascontiguousarray(((group.sums @ weight) / (group.counts @ weight)).T))
         return means
 
-    return drawn
+    return draw_means
 
 
-def _near(drawn: Floats, means: Floats) -> Floats:
-    """The means (n,) part of the way to those drawn (b, n), and as they are where a draw left nothing."""
-    step = drawn - means
+def _shrink_to_means(drawn_means: Floats, means: Floats) -> Floats:
+    """Shrink resampled means (b, n) to the observed ones (n,), which replace undefined ones."""
+    step = drawn_means - means
     np.nan_to_num(step, copy=False)
-    step *= NEAR
+    step *= SHRINKAGE
     step += means
     return step
 
 
-def _size(draws: int, items: int) -> int:
-    """Draw per block; it is part of what a seed gives, as one generator serves raters, items and their mixing."""
+def _block_size(draws: int, items: int) -> int:
+    """Return the samples per block, which affect the result of a seed, as all resampling shares one generator."""
     return max(min(BLOCK // max(items, 1), draws), 20)

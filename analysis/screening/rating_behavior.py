@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.resampling.intervals import wilson
+from analysis.resampling.intervals import wilson_interval
 from analysis.screening.subject_model import equally_long
 from analysis.values.estimate import Counts, Flags, Floats, InputError
 from analysis.values.ratings import coded
@@ -73,7 +73,7 @@ def failed_checks(
     checks = np.bincount(code[known], minlength=w)
     passed = np.abs(answers.astype(np.float64) - right.astype(np.float64)) <= tolerance
     failed = np.bincount(code[known & ~passed], minlength=w)
-    share, low, high = wilson(failed, checks, level)
+    share, low, high = wilson_interval(failed, checks, level)
     return FailedChecks(raters, checks, failed, np.bincount(code[~known], minlength=w), share, low, high)
 
 

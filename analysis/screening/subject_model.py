@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, special
 from scipy.sparse import csgraph
 
-from analysis.resampling.intervals import by_error
+from analysis.resampling.intervals import interval_from_error
 from analysis.values.estimate import Codes, Counts, Floats, InputError
 from analysis.values.ratings import Ratings, coded, sums_of_pairs
 
@@ -164,7 +164,7 @@ def bias(ratings: Ratings, level: float = 0.95) -> Bias:
     squares = np.bincount(who, weights=(deviation - mean[who]) ** 2, minlength=w)
     degrees = np.maximum(count - 1, 1)
     error = np.where(count > 1, np.sqrt(squares / degrees / np.maximum(count, 1)), nan)
-    return Bias(raters, mean, *by_error(mean, error, level, degrees), count)
+    return Bias(raters, mean, *interval_from_error(mean, error, level, degrees), count)
 
 
 QualitySpread = Literal["raters", "items"]
@@ -299,11 +299,11 @@ def subject_model(
     return SubjectModel(
         items,
         quality + centre,
-        *by_error(quality + centre, quality_error, level),
+        *interval_from_error(quality + centre, quality_error, level),
         np.bincount(item[used], minlength=n),
         raters,
         bias,
-        *by_error(bias, bias_error, level),
+        *interval_from_error(bias, bias_error, level),
         inconsistency,
         np.minimum(low, inconsistency),
         np.maximum(high, inconsistency),

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
-from analysis.resampling.carried import NONE, Chance, together
+from analysis.resampling.carried import NO_VARIANCE, VarianceEstimate, add_variances
 from analysis.systems.bradley_terry import (
     ON,
     Scale,
@@ -349,7 +349,7 @@ class Place:
         return inverse(self.bend)
 
 
-def chances_of(fitted: Place, item: NDArray[Any], rater: NDArray[Any]) -> tuple[Chance, ...]:
+def chances_of(fitted: Place, item: NDArray[Any], rater: NDArray[Any]) -> tuple[VarianceEstimate, ...]:
     """Return for each coefficient the variance over items (n,), and what raters (n,) add to it (White 1982; Cameron,
     Gelbach and Miller 2011, section 2)."""
     votes, parts = fitted.votes, fitted.slopes
@@ -358,23 +358,25 @@ def chances_of(fitted: Place, item: NDArray[Any], rater: NDArray[Any]) -> tuple[
     many_items, many_raters = int(of_item.max()) + 1, int(of_rater.max()) + 1
     worth_items, worth_raters = (worth(np.bincount(code, votes.weight)) for code in (of_item, of_rater))
 
-    def chance_of(parameter: int) -> Chance:
+    def chance_of(parameter: int) -> VarianceEstimate:
         pulls = (parts.value * fitted.variance[parameter][parts.place]).sum(axis=1)
 
         def over(code: Codes) -> float:
             return float((np.bincount(code, pulls) ** 2).sum())
 
         items = over(of_item) * many_items / max(many_items - votes.systems - votes.ties, 1)
-        by_items = Chance(items, items**2 / worth_items)
+        by_items = VarianceEstimate(items, items**2 / worth_items)
         if many_raters < 2:
-            return together(by_items, NONE)
+            return add_variances(by_items, NO_VARIANCE)
         raters, of_cells = (
             over(of_rater) / share_left(of_rater, votes.weight),
             over(cell) / share_left(cell, votes.weight),
         )
-        both = together(by_items, Chance(max(raters - of_cells, 0.0), raters**2 / worth_raters))
+        both = add_variances(
+            by_items, VarianceEstimate(max(raters - of_cells, 0.0), raters**2 / worth_raters)
+        )
         few = both.variance**2 / worth_raters if many_raters < FEW else 0.0
-        return Chance(both.variance, max(both.unsure, few))
+        return VarianceEstimate(both.variance, max(both.uncertainty, few))
 
     return tuple(chance_of(votes.systems + at) for at in range(votes.columns.shape[1]))
 

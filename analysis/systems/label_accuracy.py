@@ -13,8 +13,20 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.agreement.alpha import ONE_UNIT
 from analysis.agreement.kappas import CongerSums
 from analysis.agreement.ratio_intervals import ratio_interval
-from analysis.resampling.carried import NONE, Chance, carried, over_items, together
-from analysis.resampling.intervals import Ends, by_error, multiplicities, wilson_of_draws, wilson_of_variance
+from analysis.resampling.carried import (
+    NO_VARIANCE,
+    VarianceEstimate,
+    add_variances,
+    item_variance_from_samples,
+    rater_variance,
+)
+from analysis.resampling.intervals import (
+    Ends,
+    crossed_bootstrap_counts,
+    interval_from_error,
+    wilson_interval_from_samples,
+    wilson_interval_from_variance,
+)
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene, glad, pcch_reliability, polls
@@ -76,7 +88,7 @@ class AccuracyDraws(NamedTuple):
 
     both: Floats
     items: Floats
-    raters: Chance = NONE
+    raters: VarianceEstimate = NO_VARIANCE
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,11 +225,11 @@ def accuracy_draws(
         both.append(accuracy(rater_weight, item_weight) if draws_raters else items[-1])
     alone = raters_are_persons and method == ALONE
     return AccuracyDraws(
-        np.concatenate(both), np.concatenate(items), _raters_alone(votes, true) if alone else NONE
+        np.concatenate(both), np.concatenate(items), _raters_alone(votes, true) if alone else NO_VARIANCE
     )
 
 
-def _raters_alone(votes: Votes, gold: Codes) -> Chance:
+def _raters_alone(votes: Votes, gold: Codes) -> VarianceEstimate:
     """Return what raters carry into the mean share of right votes: each vote compared with the others of its item."""
     known = gold[votes.item] >= 0
     right = (votes.choice == gold[votes.item]).astype(np.float64)
@@ -226,7 +238,7 @@ def _raters_alone(votes: Votes, gold: Codes) -> Chance:
     apart = np.where(others > 0, right - (total - right) / np.maximum(others, 1), 0.0)
     items = len(np.unique(votes.item[known]))
     parts = apart / (others + 1) / max(items, 1)
-    return carried(parts[known], votes.rater[known], votes.raters)
+    return rater_variance(parts[known], votes.rater[known], votes.raters)
 
 
 def affordable(draws: int, votes: int, method: str) -> int:
@@ -256,7 +268,7 @@ def compared(
             error = nan
             if MAJORITY in drawn and method != ALONE:
                 error = _error_of_difference(of_method.items, drawn[MAJORITY].items, label.items)
-            low, high = by_error(value, error, level, max(units - 1, 1), (-1.0, 1.0))
+            low, high = interval_from_error(value, error, level, max(units - 1, 1), (-1.0, 1.0))
             difference[method] = Estimate(value, float(low), float(high), label.items, reason)
     return LabelAccuracy(
         labels, accuracy, difference, {method: len(drawn.get(method, none).both) for method in labels}
@@ -266,18 +278,18 @@ def compared(
 def _ends(method: str, label: Labels, drawn: AccuracyDraws, units: int, level: float) -> Ends:
     """Wilson's interval of a method's accuracy."""
     if method != ALONE:
-        return wilson_of_draws(label.accuracy, drawn.both, label.items, level, units)
-    chance = together(over_items(drawn.items, label.items), drawn.raters)
+        return wilson_interval_from_samples(label.accuracy, drawn.both, label.items, level, units)
+    chance = add_variances(item_variance_from_samples(drawn.items, label.items), drawn.raters)
     if np.isnan(chance.variance):
         return Ends(np.asarray(nan), np.asarray(nan))
-    return wilson_of_variance(label.accuracy, chance.variance, label.items, level, chance.degrees)
+    return wilson_interval_from_variance(label.accuracy, chance.variance, label.items, level, chance.degrees)
 
 
 def _error_of_difference(drawn: Floats, of_majority: Floats, items: int) -> float:
     """Of the same draws of items, the first of them where one has more; at least what half an item makes."""
     # Where methods differ on one item or none, no draw differs; half an item to either side (Agresti and Min 2005).
     shared = min(len(drawn), len(of_majority))
-    variance = over_items(drawn[:shared] - of_majority[:shared], items).variance
+    variance = item_variance_from_samples(drawn[:shared] - of_majority[:shared], items).variance
     return float(np.sqrt(np.maximum(variance, 1 / (items + 2) ** 2)))
 
 
@@ -317,7 +329,7 @@ def _draws(
     votes: Votes, method: str, spec: BootstrapSpec, on_progress: OnProgress
 ) -> Iterator[tuple[Floats, Floats]]:
     cost = len(votes) * votes.options * _COST.get(method, 1)
-    return multiplicities(votes.raters, votes.items, spec.draws, spec.seed, cost, on_progress)
+    return crossed_bootstrap_counts(votes.raters, votes.items, spec.draws, spec.seed, cost, on_progress)
 
 
 def _fitting(votes: Votes, method: str, items: Codes) -> Fitting:
@@ -453,7 +465,7 @@ def class_shares(votes: Votes, level: float = 0.95) -> ClassShares:
     told = []
     for one, variance in zip(value.tolist(), error.tolist(), strict=True):
         low, high = (
-            wilson_of_variance(one, variance, n, level, n - 1)
+            wilson_interval_from_variance(one, variance, n, level, n - 1)
             if n > 1
             else (np.asarray(nan), np.asarray(nan))
         )

@@ -7,8 +7,21 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.resampling.carried import NONE, Chance, carried, of_items, together, two_way_ends
-from analysis.resampling.intervals import ANGLE, Ends, by_error, multiplicities, wilson
+from analysis.resampling.carried import (
+    NO_VARIANCE,
+    VarianceEstimate,
+    add_variances,
+    item_and_rater_interval,
+    item_variance,
+    rater_variance,
+)
+from analysis.resampling.intervals import (
+    ANGLE,
+    Ends,
+    crossed_bootstrap_counts,
+    interval_from_error,
+    wilson_interval,
+)
 from analysis.systems import clustered_intervals
 from analysis.values.estimate import Estimate, Floats, InputError, OnProgress
 from analysis.values.ratings import ratio
@@ -56,14 +69,14 @@ def position_bias(
     items = len(np.unique(item))
     if items < 2:
         return Estimate(value, n=n)
-    by_items = of_items(float((np.bincount(item, parts) ** 2).sum()) * items / (items - 1), items)
-    of_raters = carried(parts, rater, votes.raters) if raters_are_persons else NONE
-    chance = together(by_items, of_raters)
+    by_items = item_variance(float((np.bincount(item, parts) ** 2).sum()) * items / (items - 1), items)
+    of_raters = rater_variance(parts, rater, votes.raters) if raters_are_persons else NO_VARIANCE
+    chance = add_variances(by_items, of_raters)
     if value in (0.0, 1.0):
-        _, low, high = wilson(items * value, items, level)
+        _, low, high = wilson_interval(items * value, items, level)
     else:
         error = np.sqrt(chance.variance / (4 * value * (1 - value)))
-        low, high = by_error(value, error, level, chance.degrees, scale=ANGLE)
+        low, high = interval_from_error(value, error, level, chance.degrees, scale=ANGLE)
     return Estimate(value, float(low), float(high), n)
 
 
@@ -184,9 +197,9 @@ def preference(
     estimates = {}
     for method, (relevance, weight) in weighed_by.items():
         value = float(share_of_first(relevance, weight, lists)[0])
-        of_raters = NONE
+        of_raters = NO_VARIANCE
         if done and raters_are_persons and not np.isnan(value):
-            of_raters = carried(
+            of_raters = rater_variance(
                 parts_of_votes(votes, lists, spec, method, relevance, weight, fitted.r),
                 votes.rater,
                 votes.raters,
@@ -355,17 +368,21 @@ def draws_of_items(
     if votes.items < 2:
         return
     cost = len(votes) * (GLAD_COST if GLAD in methods else 1)
-    for _, items in multiplicities(votes.raters, votes.items, spec.draws, spec.seed, cost, on_progress):
+    for _, items in crossed_bootstrap_counts(
+        votes.raters, votes.items, spec.draws, spec.seed, cost, on_progress
+    ):
         yield items
 
 
-def share_ends(value: float, drawn: Floats, items: int, raters: Chance, level: float) -> Ends:
+def share_ends(value: float, drawn: Floats, items: int, raters: VarianceEstimate, level: float) -> Ends:
     """The interval of a share: the shape of draws of items, and what raters carry added, on the arcsine scale."""
     slope = 4 * value * (1 - value)
     if slope < NOTHING and len(drawn) and not np.ptp(drawn) > NOTHING:  # nobody in this study differed
-        return Ends(*np.asarray(wilson(items * value, items, level)[1:]))
-    on_angle = Chance(raters.variance / slope, raters.unsure / slope**2) if slope > 0 else NONE
-    return two_way_ends(value, drawn, items, on_angle, level, ANGLE)
+        return Ends(*np.asarray(wilson_interval(items * value, items, level)[1:]))
+    on_angle = (
+        VarianceEstimate(raters.variance / slope, raters.uncertainty / slope**2) if slope > 0 else NO_VARIANCE
+    )
+    return item_and_rater_interval(value, drawn, items, on_angle, level, ANGLE)
 
 
 def parts_of_votes(

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.pairs.system_table import rank_intervals
-from analysis.resampling.intervals import multiplicities, order_statistics
+from analysis.resampling.intervals import crossed_bootstrap_counts, order_statistics
 from analysis.systems.bradley_terry import ON, Fitted, Scale, expected_share, fit_comparisons, fitted
 from analysis.systems.rankings import PairedComparisons, cells, coded
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Flags, Floats, OnProgress
@@ -180,7 +180,9 @@ def _draws(
     present, starts = np.unique(cell[order], return_index=True)
     of_item, of_rater = item[order], rater[order]
     cost = max(n, 6 * s * s)
-    for rater_weight, item_weight in multiplicities(raters, items, spec.draws, spec.seed, cost, on_progress):
+    for rater_weight, item_weight in crossed_bootstrap_counts(
+        raters, items, spec.draws, spec.seed, cost, on_progress
+    ):
         weight = item_weight[:, of_item] * rater_weight[:, of_rater] * own.weights[order]
         counts = np.zeros((len(weight), 3 * s * s))
         counts[:, present] = np.add.reduceat(weight, starts, axis=1)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from analysis.agreement.label_sets import Distance, LabelSets, distance_sums, set_distances
 from analysis.assessors.naming import RaterChanges, clipped_fisher_z
-from analysis.resampling.intervals import wilson, wilson_of_variance
+from analysis.resampling.intervals import wilson_interval, wilson_interval_from_variance
 from analysis.values.estimate import Codes, Estimate, Flags, Floats, InputError
 from analysis.values.ratings import coded
 from analysis.values.votes import Votes
@@ -74,7 +74,7 @@ def mean_share(values: Floats, missing: str, level: float = 0.95) -> Estimate:
     value = float(values.mean())
     if n == 1:
         return Estimate(value, n=1, reason="a single item does not show how items differ")
-    low, high = wilson_of_variance(value, float(values.var(ddof=1)) / n, n, level, n - 1)
+    low, high = wilson_interval_from_variance(value, float(values.var(ddof=1)) / n, n, level, n - 1)
     return Estimate(value, float(low), float(high), n)
 
 
@@ -136,7 +136,7 @@ def _f1(share: float) -> float:
 
 
 def _shares(hits: Codes, trials: Codes, level: float, missing: str) -> tuple[Estimate, ...]:
-    ends = zip(*wilson(hits, trials, level), trials.tolist(), strict=True)
+    ends = zip(*wilson_interval(hits, trials, level), trials.tolist(), strict=True)
     return tuple(
         Estimate(float(value), float(low), float(high), n, "" if n else missing)
         for value, low, high, n in ends

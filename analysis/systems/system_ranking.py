@@ -13,8 +13,8 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.correlation.rank_rows import midranks
 from analysis.pairs.paired_differences import PairedDifferences
 from analysis.pairs.system_table import letters, rank_intervals
-from analysis.resampling.carried import NONE, carried, two_way_ends
-from analysis.resampling.intervals import multiplicities
+from analysis.resampling.carried import NO_VARIANCE, item_and_rater_interval, rater_variance
+from analysis.resampling.intervals import crossed_bootstrap_counts
 from analysis.systems.preference import (
     GLAD,
     GLAD_COST,
@@ -86,7 +86,9 @@ def between_designs(
     values = [weighed(side.votes, side.lists, spec, methods) for side in sides]
     drawn: dict[str, list[Floats]] = {method: [] for method in methods}
     cost = sum(len(side.votes) for side in sides) * (GLAD_COST if GLAD in methods else 1)
-    for _, item_weight in multiplicities(len(raters), len(items), spec.draws, spec.seed, cost, on_progress):
+    for _, item_weight in crossed_bootstrap_counts(
+        len(raters), len(items), spec.draws, spec.seed, cost, on_progress
+    ):
         a, b = (
             shares(
                 side.votes,
@@ -110,14 +112,14 @@ def between_designs(
             why_undefined(*value[method], side.lists) for value, side in zip(values, sides, strict=True)
         ]
         of_draws = np.concatenate(drawn[method] or [np.empty(0)])
-        of_raters = NONE
+        of_raters = NO_VARIANCE
         if len(of_draws) and raters_are_persons and not any(reasons):
             parts = [
                 sign * parts_of_votes(side.votes, side.lists, spec, method, *value[method], r)
                 for sign, side, value, r in zip((1, -1), sides, values, reliability, strict=True)
             ]
-            of_raters = carried(np.concatenate(parts), rater, len(raters))
-        low, high = two_way_ends(ours - theirs, of_draws, len(items), of_raters, spec.level)
+            of_raters = rater_variance(np.concatenate(parts), rater, len(raters))
+        low, high = item_and_rater_interval(ours - theirs, of_draws, len(items), of_raters, spec.level)
         low, high = np.maximum(low, -1.0), np.minimum(high, 1.0)
         differences[method] = Estimate(
             ours - theirs, float(low), float(high), len(items), reasons[0] or reasons[1]

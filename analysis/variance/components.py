@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, special
 
-from analysis.resampling.intervals import percentiles
+from analysis.resampling.intervals import percentile_interval
 from analysis.values.estimate import BootstrapSpec, Estimate, Floats, OnProgress
 from analysis.variance.jackknives import (
     FEWEST_ITEMS,
@@ -342,7 +342,7 @@ class Components:
         return replace(found, low=max(found.low, 0.0)) if found.low < 0 else found
 
     def _estimates(self, values: Floats, drawn: Floats) -> dict[str, Estimate]:
-        ends = percentiles(values, drawn, self.level)
+        ends = percentile_interval(values, drawn, self.level)
         rows = zip(self.sources, values, ends.low, ends.high, self.levels, strict=True)
         return {name: Estimate(float(v), float(low), float(high), n) for name, v, low, high, n in rows}
 

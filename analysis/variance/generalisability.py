@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from analysis.resampling.intervals import SHARE, percentiles
+from analysis.resampling.intervals import UNIT_INTERVAL, percentile_interval
 from analysis.values.estimate import Estimate, InputError
 from analysis.variance.components import Components
 from analysis.variance.jackknives import Figure
@@ -183,7 +183,7 @@ def _coefficient(
     values = np.vstack([found.counted, np.maximum(found.drawn, 0.0)])
     whole = values @ counted
     drawn = np.divide(values @ own, whole, out=np.full_like(whole, nan), where=whole > 0)
-    ends = percentiles(drawn[0], drawn[1:], found.level, within=SHARE)
+    ends = percentile_interval(drawn[0], drawn[1:], found.level, limits=UNIT_INTERVAL)
     return Estimate(float(drawn[0]), float(ends.low), float(ends.high), n)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from analysis.resampling.intervals import jackknife_variance, quantile_of_t
+from analysis.resampling.intervals import jackknife_variance, t_quantile
 from analysis.values.estimate import Codes, Estimate, Floats, InputError
 from analysis.values.ratings import coded, finite_numbers, sums_of_pairs
 
@@ -100,7 +100,7 @@ class JackknifeSpread:
 
     def half_width(self, level: float) -> float:
         """Half-width of the interval on the scale, without the bias correction."""
-        return float(quantile_of_t(self.degrees, level)) * sqrt(self.variance)
+        return float(t_quantile(self.degrees, level)) * sqrt(self.variance)
 
     def ends(self, value: float, level: float) -> tuple[float, float]:
         """End of the interval around a value on the scale, which include the value corrected for bias."""

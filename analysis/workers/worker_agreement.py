@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from analysis.correlation.rank_rows import pearson_of_sums
+from analysis.correlation.rank_rows import pearson_from_sums
 from analysis.correlation.two_columns import Correlation, pearson, spearman
-from analysis.resampling.intervals import FISHER, by_error, fisher_interval, wilson
+from analysis.resampling.intervals import FISHER, fisher_interval, interval_from_error, wilson_interval
 from analysis.values.estimate import Codes, Estimate, Floats, InputError
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
@@ -194,7 +194,7 @@ def agreement_with_reference_of_sums(
             if r == r
             else Estimate(nan, n=n, reason="undefined")
         )
-        for r, n in zip(pearson_of_sums(own, others, products, known).tolist(), items.tolist(), strict=True)
+        for r, n in zip(pearson_from_sums(own, others, products, known).tolist(), items.tolist(), strict=True)
     )
 
 
@@ -213,7 +213,7 @@ def _over_workers(x: Floats, y: Floats, level: float) -> Correlation:
     if np.isnan(e.low) or np.abs(e.value) >= 1 or e.n > MOST_LEFT_OUT:
         return found
     error = max(float(np.sqrt((1 + e.value**2 / 2) / (e.n - 3))), _jackknife_error(x, y))
-    low, high = by_error(e.value, error, level, scale=FISHER)
+    low, high = interval_from_error(e.value, error, level, scale=FISHER)
     return replace(found, estimate=replace(e, low=float(low), high=float(high)))
 
 
@@ -226,8 +226,8 @@ def _jackknife_error(x: Floats, y: Floats) -> float:
     )
     away_x, away_y = (rank - rank.mean(axis=1, keepdims=True) for rank in (rank_x, rank_y))
     spread = np.sqrt((away_x**2).sum(axis=1) * (away_y**2).sum(axis=1))
-    z = FISHER.forth((away_x * away_y).sum(axis=1)[spread > 0] / spread[spread > 0])
-    z = z[np.abs(z) < FISHER.forth(_PERFECT)]
+    z = FISHER.forward((away_x * away_y).sum(axis=1)[spread > 0] / spread[spread > 0])
+    z = z[np.abs(z) < FISHER.forward(_PERFECT)]
     return float(np.sqrt((n - 1) / n * ((z - z.mean()) ** 2).sum())) if len(z) else 0.0
 
 
@@ -294,7 +294,7 @@ def against_gold(votes: Votes, gold: ArrayLike, level: float = 0.95) -> AgainstG
     share = np.bincount(at, hits, minlength=len(pair)) / np.maximum(np.bincount(at, minlength=len(pair)), 1)
     worker = pair // max(votes.items, 1)
     items = np.bincount(worker, minlength=votes.raters)
-    accuracy, low, high = wilson(np.bincount(worker, share, minlength=votes.raters), items, level)
+    accuracy, low, high = wilson_interval(np.bincount(worker, share, minlength=votes.raters), items, level)
     return AgainstGold(accuracy, low, high, items)
 
 

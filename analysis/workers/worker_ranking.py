@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from analysis.assessors.naming import NO_SPREAD, RaterChanges, clipped_fisher_z
-from analysis.resampling.intervals import FISHER, Ends, by_error, wilson
+from analysis.resampling.intervals import FISHER, Ends, interval_from_error, wilson_interval
 from analysis.screening.rating_behavior import speed
 from analysis.values.estimate import Codes, Estimate, Floats, InputError, OnProgress
 from analysis.values.ratings import ratio
@@ -229,7 +229,7 @@ def _shares_known(votes: Votes, known: ArrayLike | None, level: float) -> tuple[
     right = gave_it / np.maximum(np.bincount(place, minlength=len(pair)), 1)
     who = pair // max(votes.items, 1)
     n = np.bincount(who, minlength=votes.raters)
-    share, low, high = wilson(np.bincount(who, weights=right, minlength=votes.raters), n, level)
+    share, low, high = wilson_interval(np.bincount(who, weights=right, minlength=votes.raters), n, level)
     none = "no answers are known" if (answer < 0).all() else "judged no item with a known answer"
     return tuple(
         Estimate(*figures, reason="" if figures[3] else none)
@@ -323,7 +323,7 @@ def reliability_ends(value: Floats, items: Floats, spread: ReliabilityVariance, 
     degrees = np.where(
         carry, spread.degrees * ((of_items + of_others) / np.where(carry, of_others, 1)) ** 2, np.inf
     )
-    return by_error(value, np.sqrt(of_items + of_others), level, degrees, scale=FISHER)
+    return interval_from_error(value, np.sqrt(of_items + of_others), level, degrees, scale=FISHER)
 
 
 def _meetings(votes: Votes) -> float:

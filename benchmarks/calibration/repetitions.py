@@ -30,7 +30,7 @@ from analysis.repetitions.stopping import (
     stops,
     within_share,
 )
-from analysis.resampling.intervals import wilson
+from analysis.resampling.intervals import wilson_interval
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
@@ -224,7 +224,7 @@ def vote_headline(items: int, m: int, workers: int) -> Callable[[np.random.Gener
             choice_repetition.simulate(*draw_votes(number, m, skill, rng), spec).mean_at(m)
             for number in (items, MANY)
         )
-        _, low, high = wilson(measured * items, items)
+        _, low, high = wilson_interval(measured * items, items)
         return {"share of votes with all votes": bool(low <= right <= high)}
 
     return study

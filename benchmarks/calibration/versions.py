@@ -8,7 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.agreement.alpha import alpha_without_each_unit, krippendorff_alpha
-from analysis.resampling.carried import Pulls, changed, of_left_out, of_mean
+from analysis.resampling.carried import (
+    InfluenceValues,
+    estimate_change,
+    influence_from_leave_one_out,
+    influence_of_mean,
+)
 from analysis.values.estimate import BootstrapSpec
 from benchmarks.calibration.simulation import Simulation
 
@@ -36,10 +41,12 @@ class Revised:
         right, more = luck < self.share, luck < 2 * self.share
         return {
             "change of a mean between versions": _covers(
-                of_mean(old, before[old].mean(axis=1)), of_mean(new, after[new].mean(axis=1)), 0.2
+                influence_of_mean(old, before[old].mean(axis=1)),
+                influence_of_mean(new, after[new].mean(axis=1)),
+                0.2,
             ),
             "change of a share between versions": _covers(
-                of_mean(old, right[old]), of_mean(new, more[new]), self.share
+                influence_of_mean(old, right[old]), influence_of_mean(new, more[new]), self.share
             ),
             "change of alpha between versions": _covers(
                 compute_alpha(old, before[old]),
@@ -49,15 +56,15 @@ class Revised:
         }
 
 
-def compute_alpha(units: NDArray[np.int64], score: NDArray[np.float64]) -> Pulls:
+def compute_alpha(units: NDArray[np.int64], score: NDArray[np.float64]) -> InfluenceValues:
     unit = np.repeat(units, score.shape[1])
     value = krippendorff_alpha(unit, score.ravel(), bootstrap=NO_DRAWS).value
     names, left = alpha_without_each_unit(unit, score.ravel())
-    return of_left_out(names, value, left)
+    return influence_from_leave_one_out(names, value, left)
 
 
-def _covers(before: Pulls, after: Pulls, truth: float) -> bool | None:
-    found = changed(before, after)
+def _covers(before: InfluenceValues, after: InfluenceValues, truth: float) -> bool | None:
+    found = estimate_change(before, after)
     return bool(found.low <= truth <= found.high) if found.low < found.high else None
 
 

@@ -7,7 +7,7 @@ are the same. All are timed in turns.
 
 import numpy as np
 
-from analysis.resampling.intervals import multiplicities
+from analysis.resampling.intervals import crossed_bootstrap_counts
 from analysis.systems.preference import CLOSED, PCCH, PreferenceSpec, shares
 from analysis.values.votes import Lists, Votes, coded
 from analysis.workers import pcch
@@ -36,7 +36,7 @@ def bootstrap_all(votes: Votes, methods: tuple[str, ...]) -> dict[str, np.ndarra
     """Compute all bootstrap samples in one call."""
     blocks = [
         shares(votes, LISTS, SPEC, methods, *weights)
-        for weights in multiplicities(votes.raters, votes.items, DRAWS, SPEC.seed, len(votes))
+        for weights in crossed_bootstrap_counts(votes.raters, votes.items, DRAWS, SPEC.seed, len(votes))
     ]
     return {method: np.concatenate([block[method] for block in blocks]) for method in methods}
 
@@ -44,7 +44,9 @@ def bootstrap_all(votes: Votes, methods: tuple[str, ...]) -> dict[str, np.ndarra
 def loop(votes: Votes) -> np.ndarray:
     """Compute one bootstrap sample after the other from rows."""
     found = []
-    for rater_weight, item_weight in multiplicities(votes.raters, votes.items, DRAWS, SPEC.seed, len(votes)):
+    for rater_weight, item_weight in crossed_bootstrap_counts(
+        votes.raters, votes.items, DRAWS, SPEC.seed, len(votes)
+    ):
         for of_raters, of_items in zip(rater_weight, item_weight, strict=True):
             often = of_raters[votes.rater] * of_items[votes.item]
             row = np.repeat(np.arange(len(votes)), often.astype(np.int64))
@@ -60,7 +62,7 @@ def loop_of_all(votes: Votes) -> dict[str, np.ndarray]:
     """Compute one bootstrap sample after the other by every closed-form method."""
     found = [
         shares(votes, LISTS, SPEC, CLOSED, of_raters[None], of_items[None])
-        for rater_weight, item_weight in multiplicities(
+        for rater_weight, item_weight in crossed_bootstrap_counts(
             votes.raters, votes.items, DRAWS, SPEC.seed, len(votes)
         )
         for of_raters, of_items in zip(rater_weight, item_weight, strict=True)

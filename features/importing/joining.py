@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comprehension.answer_levels import FIGURES, SUMMED
-from analysis.resampling.carried import Pulls, mean_of, of_left_out, of_mean, of_ratio
+from analysis.resampling.carried import (
+    InfluenceValues,
+    average_influence,
+    influence_from_leave_one_out,
+    influence_of_mean,
+    influence_of_ratio,
+)
 from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
 from analysis.values.estimate import Estimate, shorten, thousands
 from analysis.workers import polls as polls_module
@@ -134,7 +140,7 @@ class Figure:
     """A figure and what its units pull it by; without these, `why`."""
 
     estimate: Estimate
-    pulls: Pulls | None = None
+    pulls: InfluenceValues | None = None
     why: str = ""
 
 
@@ -178,7 +184,7 @@ def _of_pairs(study: Study, there: Sequence[Poll]) -> Figures:
         )
         found |= {
             f"{poll.first}: {poll.name}, by {method}": Figure(
-                shares[method], of_left_out(poll.item_names, *left[method])
+                shares[method], influence_from_leave_one_out(poll.item_names, *left[method])
             )
             for method in (PCCH, MAJORITY)
         }
@@ -200,7 +206,7 @@ def _of_labels(study: Study, there: Sequence[Poll]) -> Figures:
         shares = count_classes(study, ClassesSpec()).shares
         of_items = polls_module.shares(poll.votes)
         found |= {
-            f"{name}: of an item's votes": Figure(e, of_mean(poll.item_names, of_items[:, at]))
+            f"{name}: of an item's votes": Figure(e, influence_of_mean(poll.item_names, of_items[:, at]))
             for at, (name, e) in enumerate(zip(poll.options, shares.share, strict=True))
         }
         if (poll.gold >= 0).any():
@@ -212,9 +218,9 @@ def _of_labels(study: Study, there: Sequence[Poll]) -> Figures:
     return found
 
 
-def _known(poll: Poll, right: NDArray[np.float64]) -> Pulls:
+def _known(poll: Poll, right: NDArray[np.float64]) -> InfluenceValues:
     known = ~np.isnan(right)
-    return of_mean(poll.item_names[known], right[known])
+    return influence_of_mean(poll.item_names[known], right[known])
 
 
 def _of_answers(study: Study) -> Figures:
@@ -224,9 +230,11 @@ def _of_answers(study: Study) -> Figures:
     story = np.asarray(comprehension.names(study, "story"))[given.story]
     judges = [given.judged_by == judge for judge in np.unique(given.judged_by)]
 
-    def pulls(of: NDArray[np.float64]) -> Pulls:
+    def pulls(of: NDArray[np.float64]) -> InfluenceValues:
         hits = of[given.answer]
-        return mean_of([of_ratio(story[mine], hits[mine], np.ones(mine.sum())) for mine in judges])
+        return average_influence(
+            [influence_of_ratio(story[mine], hits[mine], np.ones(mine.sum())) for mine in judges]
+        )
 
     return {
         f"answers {FIGURE_NAMES[figure]}": Figure(
@@ -242,11 +250,11 @@ def _of_judgments(study: Study) -> Figures:
     main, event = found.main, names(study, "event")
     judged = main.judged
 
-    def pulls(side: str, surrogate: int) -> Pulls:
+    def pulls(side: str, surrogate: int) -> InfluenceValues:
         truth = main.truth(side)
         here = (judged.surrogate == surrogate) & ~np.isnan(truth)
         right = judged.judgment[here] == truth[here]
-        return of_ratio(event[judged.event[here]], right, np.ones(here.sum()))
+        return influence_of_ratio(event[judged.event[here]], right, np.ones(here.sum()))
 
     return {
         f"{main.surrogates.names[at]}: accuracy, {side}": Figure(agreements[at].accuracy, pulls(side, at))
@@ -273,7 +281,7 @@ def _of_contributors(study: Study) -> Figures:
         "Content units of a summary": _mean(items, held),
         "Weight of a summary's units": _mean(items, weighed),
         "Weight of a content unit": Figure(
-            Estimate(float(each.mean()), n=len(each)), of_mean([f"{one}" for one in units], each)
+            Estimate(float(each.mean()), n=len(each)), influence_of_mean([f"{one}" for one in units], each)
         ),
     }
 
@@ -288,7 +296,7 @@ def _of_metrics(study: Study) -> Figures:
 
 
 def _mean(units: NDArray[np.str_], values: NDArray[np.float64]) -> Figure:
-    pulls = of_mean(units, values)
+    pulls = influence_of_mean(units, values)
     return Figure(Estimate(pulls.value, n=len(values)), pulls)
 
 

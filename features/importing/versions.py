@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 
 from analysis.agreement.alpha import alpha_without_each_unit, krippendorff_alpha
 from analysis.correlation.two_columns import spearman
-from analysis.resampling.carried import Pulls, changed, of_left_out, of_mean
+from analysis.resampling.carried import (
+    InfluenceValues,
+    estimate_change,
+    influence_from_leave_one_out,
+    influence_of_mean,
+)
 from analysis.screening.observer_rejection import change
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings, RatingsCompared, ratings_compared
@@ -45,7 +50,7 @@ def _changed(name: str, before: Figure, after: Figure) -> Changed:
     plain = Estimate(change(before.estimate.value, after.estimate.value), reason=before.why or after.why)
     if before.pulls is None or after.pulls is None or not plain.defined:
         return Changed(name, before.estimate, after.estimate, plain)
-    return Changed(name, before.estimate, after.estimate, changed(before.pulls, after.pulls))
+    return Changed(name, before.estimate, after.estimate, estimate_change(before.pulls, after.pulls))
 
 
 def most_changed(changes: Sequence[Changed], without: Scenario | None = None) -> list[Finding]:
@@ -342,9 +347,12 @@ def _cell(
         group,
         ratings_compared(before, after),
         (_mean(old.means), _mean(new.means)),
-        changed(of_mean(old.items.astype(str), old.means), of_mean(new.items.astype(str), new.means)),
+        estimate_change(
+            influence_of_mean(old.items.astype(str), old.means),
+            influence_of_mean(new.items.astype(str), new.means),
+        ),
         (_alpha(merged_before), _alpha(merged_after)),
-        changed(_alpha_pulls(merged_before), _alpha_pulls(merged_after)),
+        estimate_change(_alpha_pulls(merged_before), _alpha_pulls(merged_after)),
         spearman(old.means[at], new.means[other_at]).estimate.value,
         len(shared),
     )
@@ -360,9 +368,9 @@ def _alpha(ratings: Ratings) -> float:
     )
 
 
-def _alpha_pulls(ratings: Ratings) -> Pulls:
+def _alpha_pulls(ratings: Ratings) -> InfluenceValues:
     items, left = alpha_without_each_unit(ratings.item, ratings.score)
-    return of_left_out(items.astype(str), _alpha(ratings), left)
+    return influence_from_leave_one_out(items.astype(str), _alpha(ratings), left)
 
 
 def alike(dataset: Dataset, own: Sequence[Dataset]) -> list[Dataset]:

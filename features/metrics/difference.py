@@ -124,7 +124,7 @@ def compute_difference(
             part(on_progress, at, len(known))(0.0)
             metric = _table(system, topic, column[item])
             curve = _curve(human, metric)
-            oriented = -metric if curve.turned else metric
+            oriented = -metric if curve.sign_reversed else metric
             accuracy[name] = Accuracy(
                 accuracy_intervals(human, oriented),
                 tie_calibrated_accuracy(human, oriented),

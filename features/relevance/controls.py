@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from analysis.correlation.rank_rows import FEWEST
+from analysis.correlation.rank_rows import FEWEST_PAIRS
 from analysis.relevance.metric_correlations import Level, Measure
 from analysis.values.estimate import Alternative, BootstrapSpec
 from features.relevance import agreement_results as agreement
@@ -130,7 +130,7 @@ def choose_metric(study: Study, full_text: str) -> MetricSpec:
     )
     keep_help = "Its length alone gives it a high metric: it is left out, as in the paper."
     subjects_help = "Events: for other events. Documents: for other documents of these events."
-    usual = list(_LEVELS)[len(surrogates.summaries) < FEWEST]
+    usual = list(_LEVELS)[len(surrogates.summaries) < FEWEST_PAIRS]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric, side = _choose_metric_and_side(surrogates, offered)
         measure = choose_value("Measure", _MEASURES, key="judging", width=140)

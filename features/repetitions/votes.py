@@ -12,7 +12,7 @@ from analysis.repetitions.attenuation import Times, times_of
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights, resampled_curves, simulate
 from analysis.repetitions.knee import USUAL, FittedCurves, KneeInterval, fit_curves
 from analysis.repetitions.saturation import Curves
-from analysis.resampling.intervals import wilson
+from analysis.resampling.intervals import wilson_interval
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate
 from analysis.values.votes import Votes
 from analysis.workers.polls import Poll
@@ -301,7 +301,7 @@ def votes_finding(found: Repetitions, spec: VotesSpec, scope: str = "") -> Findi
 def _share_line(one: FittedCurves, r: int) -> Iterator[str]:
     m, items = one.curves.repetitions, int(one.curves.items[r - 1])
     reached = one.curves.mean_at(r)
-    _, low, high = wilson(reached * items, items)
+    _, low, high = wilson_interval(reached * items, items)
     yield confidence_interval(Estimate(reached, float(low), float(high)), share)
     yield counted(items, "item")
     yield f"{counted(m, 'vote')} per item"

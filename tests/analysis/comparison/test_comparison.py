@@ -241,14 +241,17 @@ def test_analytic_intervals_agree_with_the_drawn_ones():
 
 def test_analytic_mean_difference_agrees_with_the_plain_pigeonhole():
     # With many ratings per item and severity well above chance the plain bootstrap is right too (Owen 2007).
-    from analysis.resampling.pigeonhole import pigeonhole, side
+    from analysis.resampling.pigeonhole import pigeonhole_bootstrap, rating_matrix
 
     design = crossed_studies.Design("", 400, (40, 40), (40, 40), severity=0.6)
     (x, in_x), (y, in_y) = crossed_studies.study(design, np.random.default_rng(1))
     ours, theirs = crossed_studies.as_ratings(x, in_x, "a"), crossed_studies.as_ratings(y, in_y, "b")
     items = np.arange(400)
-    draws = pigeonhole(
-        side(ours, items), side(theirs, items), lambda a, b: (a - b).mean(axis=1)[None], BootstrapSpec(3000)
+    draws = pigeonhole_bootstrap(
+        rating_matrix(ours, items),
+        rating_matrix(theirs, items),
+        lambda a, b: (a - b).mean(axis=1)[None],
+        BootstrapSpec(3000),
     )
     found = compare_sums(*pair_up(ours, theirs)).mean_difference
     assert_allclose((found.low, found.high), np.quantile(draws.both[0], [0.025, 0.975]), atol=0.03)

@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 from scipy import stats
 
-from analysis.correlation.dependent import concordance, tau_error
+from analysis.correlation.dependent import concordance_counts, tau_error
 from analysis.correlation.two_columns import kendall
 
 Floats = NDArray[np.float64]
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 def test_concordance_equals_a_count_of_all_pairs(pairs: list[tuple[int, int]]) -> None:
     x, y = np.array(pairs, dtype=np.float64).T
     expected = (np.sign(x[:, None] - x) * np.sign(y[:, None] - y)).sum(axis=1)
-    assert_array_equal(concordance(x, y), expected)
+    assert_array_equal(concordance_counts(x, y), expected)
 
 
 def of_levels(values: Floats, levels: int) -> Floats:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata, spearmanr
 
-from analysis.correlation.two_columns import CountedRows, drawn_ranks, pays
+from analysis.correlation.two_columns import CountedRows, is_counting_faster, weighted_ranks
 
 
 @pytest.mark.parametrize("of_each_row", [False, True])
@@ -27,7 +27,7 @@ def test_ranks_are_the_average_ones_of_what_was_drawn() -> None:
     reference, times = rng.integers(0, 5, (1, 20)).astype(np.float64) / 3, rng.integers(1, 4, (1, 20))
     written = np.repeat(reference[0], times[0])
     expected = 2 * rankdata(written) - len(written) - 1
-    np.testing.assert_array_equal(np.repeat(drawn_ranks(reference, times)[0], times[0]), expected)
+    np.testing.assert_array_equal(np.repeat(weighted_ranks(reference, times)[0], times[0]), expected)
 
 
 def test_what_does_not_vary_or_was_drawn_once_has_no_rho() -> None:
@@ -40,6 +40,6 @@ def test_what_does_not_vary_or_was_drawn_once_has_no_rho() -> None:
 
 def test_few_values_are_counted_and_many_sorted() -> None:
     values = np.zeros((2, 1, 10), dtype=np.int64)
-    assert pays(values, np.array([5, 9]))
-    assert not pays(values, np.array([5, 900]))
-    assert not pays(values[:, :, :0], np.array([5, 9]))
+    assert is_counting_faster(values, np.array([5, 9]))
+    assert not is_counting_faster(values, np.array([5, 900]))
+    assert not is_counting_faster(values[:, :, :0], np.array([5, 9]))

@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.correlation import metric_comparison
-from analysis.correlation.dependent import difference, sharing, williams
+from analysis.correlation.dependent import correlation_difference, shared_column_correlations, williams_test
 from analysis.correlation.metric_comparison import compare_metrics
 from analysis.values.estimate import BootstrapSpec, InputError, holm
 
@@ -50,8 +50,8 @@ def test_closed_figures_equal_those_of_scipy_on_a_table(name):
     assert (pair.better, pair.other) == ("close", "far")
     assert pair.correlations == pytest.approx(r[:2])
     ranks = name == "spearman"
-    assert pair.p == pair.p_holm == pytest.approx(williams(*r, 12, ranks=ranks).p)
-    zou = difference(r[0], r[1], sharing(*r), 12, ranks=ranks)
+    assert pair.p == pair.p_holm == pytest.approx(williams_test(*r, 12, ranks=ranks).p)
+    zou = correlation_difference(r[0], r[1], shared_column_correlations(*r), 12, ranks=ranks)
     assert (pair.difference.low, pair.difference.high) == pytest.approx((zou.low, zou.high))
     assert (pair.difference.n, pair.texts) == (12, 96)
     assert isnan(pair.p_permuted)
@@ -134,7 +134,7 @@ def test_few_systems_name_no_winner():
     metrics, system, topic, score = study(1, systems=7, taste=(0.0, 5.0))
     (pair,) = compare_metrics(metrics, system, topic, score, bootstrap=NONE)
     assert not pair.differs
-    assert pair.difference.n < metric_comparison.FEWEST_NAMED
+    assert pair.difference.n < metric_comparison.FEWEST_SYSTEMS
     many, system, topic, score = study(1, systems=40, taste=(0.0, 5.0))
     (pair,) = compare_metrics(many, system, topic, score, bootstrap=NONE)
     assert pair.differs
@@ -191,4 +191,4 @@ def test_three_systems_of_real_ratings_name_no_winner(shared_data):
     }
     (pair,) = compare_metrics(metrics, system, topic, score, bootstrap=QUICK)
     assert not pair.differs
-    assert len(np.unique(system)) < metric_comparison.FEWEST_NAMED
+    assert len(np.unique(system)) < metric_comparison.FEWEST_SYSTEMS

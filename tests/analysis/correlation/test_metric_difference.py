@@ -42,7 +42,7 @@ def test_the_rate_is_that_of_most_likelihood(seed: int) -> None:
 def test_scale_shift_and_sign_of_the_metric_do_not_matter(seed: int, factor: float, shift: float) -> None:
     human, metric = scores(seed)
     first, second = preference_curve(human, metric), preference_curve(human, shift - factor * metric)
-    assert second.turned != first.turned
+    assert second.sign_reversed != first.sign_reversed
     assert second.rate == pytest.approx(first.rate / factor, rel=1e-6)
     for chance, needed in first.needed.items():
         other = second.needed[chance]

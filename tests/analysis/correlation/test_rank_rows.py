@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from analysis.correlation import rank_rows
-from analysis.correlation.rank_rows import inversions, rank_correlations
+from analysis.correlation.rank_rows import count_inversions, rank_correlations
 
 
 @pytest.mark.parametrize("items", [2, 17, 64, 65, 200])
@@ -13,15 +13,15 @@ def test_falling_pairs_are_those_of_a_loop(items, monkeypatch):
     rows = rng.permuted(np.tile(np.arange(items), (4, 1)), axis=1)
     rows[0], rows[1] = np.arange(items), np.arange(items)[::-1]
     loop = [sum(row[i] > row[j] for j in range(items) for i in range(j)) for row in rows]
-    assert inversions(rows).tolist() == loop
-    monkeypatch.setattr(rank_rows, "SHORTEST", 3)
-    assert inversions(rows).tolist() == loop
+    assert count_inversions(rows).tolist() == loop
+    monkeypatch.setattr(rank_rows, "SHORTEST_BLOCK", 3)
+    assert count_inversions(rows).tolist() == loop
 
 
 @pytest.mark.parametrize("n", [40_000, 70_000])
 def test_many_places_need_wider_numbers(n):
     falling = np.arange(n)[::-1].copy()
-    assert inversions(falling[None]).tolist() == [n * (n - 1) // 2]
+    assert count_inversions(falling[None]).tolist() == [n * (n - 1) // 2]
 
 
 @pytest.mark.parametrize("steps", [3, 40, 10**12])

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from analysis.resampling.intervals import multiplicities
+from analysis.resampling.intervals import crossed_bootstrap_counts
 
 TEXT, HEADLINE, HUMAN = 0, 1, 2
 NAN = float("nan")
@@ -75,7 +75,7 @@ def spelled_out(rater, unit, spec):
     for kind in ("raters", "units"):
         if (len(raters) if kind == "raters" else len(units)) == 1:
             continue
-        for of_raters, of_units in multiplicities(len(raters), len(units), spec.draws, spec.seed):
+        for of_raters, of_units in crossed_bootstrap_counts(len(raters), len(units), spec.draws, spec.seed):
             for rater_times, unit_times in zip(of_raters.astype(int), of_units.astype(int), strict=True):
                 rows, copies = [], []
                 for row in range(len(who)):

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 from analysis.relevance import tukey
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.tukey import same_judgments
-from analysis.resampling.intervals import multiplicities
+from analysis.resampling.intervals import crossed_bootstrap_counts
 from analysis.values.estimate import BootstrapSpec, InputError
 from tests.analysis.relevance.relevance_studies import ANGLES, slow_interval
 
@@ -136,7 +136,7 @@ def test_it_equals_loops_over_documents_and_its_interval_draws_spelled_out(seed,
         drawn = [
             sum(w * c[0] for w, c in zip(draw, counts, strict=True))
             / sum(w * c[1] for w, c in zip(draw, counts, strict=True))
-            for weights, _ in multiplicities(len(counts), 1, FEW.draws, FEW.seed)
+            for weights, _ in crossed_bootstrap_counts(len(counts), 1, FEW.draws, FEW.seed)
             for draw in weights
         ]
         if np.ptp(drawn) < 1e-12:

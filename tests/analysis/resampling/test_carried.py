@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from analysis.resampling.carried import NONE, Chance, carried, of_items, over_items, together
+from analysis.resampling.carried import (
+    NO_VARIANCE,
+    VarianceEstimate,
+    add_variances,
+    item_variance,
+    item_variance_from_samples,
+    rater_variance,
+)
 
 
 @given(some.integers(0, 10_000), some.integers(2, 6))
@@ -14,7 +21,7 @@ def test_it_is_the_covariance_of_a_raters_votes(seed, raters):
     rater, parts = rng.integers(0, raters, 25), rng.normal(0.5, 1, 25)
     rater[:raters] = np.arange(raters)
     pairs = sum(parts[n] * parts[m] for n in range(25) for m in range(25) if n != m and rater[n] == rater[m])
-    found = carried(parts, rater, raters + 1)
+    found = rater_variance(parts, rater, raters + 1)
     assert found.variance == pytest.approx(max(pairs, 0) * raters / (raters - 1))
 
 
@@ -28,15 +35,15 @@ def test_in_a_complete_table_it_is_the_variance_component_of_raters():
     rest = table - table.mean(axis=1, keepdims=True) - table.mean(axis=0) + table.mean()
     of_rest = (rest**2).sum() / ((items - 1) * (raters - 1))
     parts = (table - table.mean(axis=1, keepdims=True)) / table.size
-    found = carried(parts.ravel(), np.tile(np.arange(raters), items), raters)
+    found = rater_variance(parts.ravel(), np.tile(np.arange(raters), items), raters)
     component = (of_raters - of_rest) / items
     assert found.variance == pytest.approx(component / raters * (items - 1) / items)
     by_rater = (parts.sum(axis=0) ** 2).sum() * raters / (raters - 1)
-    assert found.unsure == pytest.approx(by_rater**2 / (raters - 1))
+    assert found.uncertainty == pytest.approx(by_rater**2 / (raters - 1))
 
 
 def test_one_rater_carries_nothing_that_can_be_told():
-    assert carried(np.ones(5), np.zeros(5, dtype=int), 3) == NONE
+    assert rater_variance(np.ones(5), np.zeros(5, dtype=int), 3) == NO_VARIANCE
 
 
 def test_unequal_loads_are_worth_fewer_raters():
@@ -45,20 +52,20 @@ def test_unequal_loads_are_worth_fewer_raters():
     parts = np.ones(60)
     by_rater = (np.bincount(rater) ** 2).sum() * 10 / 9
     worth = 60**2 / (np.bincount(rater) ** 2).sum()
-    assert carried(parts, rater, 10).unsure == pytest.approx(by_rater**2 / (worth - 1))
+    assert rater_variance(parts, rater, 10).uncertainty == pytest.approx(by_rater**2 / (worth - 1))
 
 
 def test_degrees_are_satterthwaites():
-    both = together(of_items(2.0, 60), Chance(1.0, 1 / 9))
+    both = add_variances(item_variance(2.0, 60), VarianceEstimate(1.0, 1 / 9))
     assert both.variance == 3
     assert both.degrees == pytest.approx(9 / (4 / 59 + 1 / 9))
-    assert together(of_items(2.0, 60), NONE).degrees == pytest.approx(59)
-    assert NONE.degrees == np.inf
+    assert add_variances(item_variance(2.0, 60), NO_VARIANCE).degrees == pytest.approx(59)
+    assert NO_VARIANCE.degrees == np.inf
 
 
 def test_draws_of_items_are_widened_and_need_two_items():
     drawn = np.random.default_rng(0).normal(0, 1, 500)
-    found = over_items(drawn, 5)
+    found = item_variance_from_samples(drawn, 5)
     assert (found.variance, found.degrees) == pytest.approx((drawn.var(ddof=1) * 5 / 4, 4))
-    assert np.isnan(over_items(drawn, 1).variance)
-    assert np.isnan(over_items(np.full(9, np.nan), 5).variance)
+    assert np.isnan(item_variance_from_samples(drawn, 1).variance)
+    assert np.isnan(item_variance_from_samples(np.full(9, np.nan), 5).variance)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.resampling.intervals import in_groups, jackknife_covariance
+from analysis.resampling.intervals import jackknife_covariance, jackknife_groups
 
 
 def test_of_means_it_is_their_covariance_over_n() -> None:
@@ -22,7 +22,7 @@ def test_one_part_has_no_variance_and_an_undefined_figure_none_either() -> None:
 
 @given(st.integers(1, 60), st.integers(2, 20))
 def test_every_unit_is_in_one_part_and_parts_are_about_equal(units: int, most: int) -> None:
-    parts = in_groups(units, most, np.random.default_rng(1))
+    parts = jackknife_groups(units, most, np.random.default_rng(1))
     sizes = np.bincount(parts)
     assert len(parts) == units
     assert len(sizes) == min(units, most)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.resampling.intervals import multiplicities, wilson_of_draws
+from analysis.resampling.intervals import crossed_bootstrap_counts, wilson_interval_from_samples
 from analysis.systems.label_accuracy import (
     ALONE,
     CLOSED,
@@ -243,7 +243,7 @@ def test_every_draw_is_the_figure_of_the_data_set_drawn(unknown):
     """Items and raters written out as often as a draw holds them give the draw's accuracy."""
     votes, gold = simulated(5, items=15, raters=6, per_item=4)
     gold[unknown] = -1
-    rater_weight, item_weight = next(multiplicities(6, 15, 5, 7, len(votes)))
+    rater_weight, item_weight = next(crossed_bootstrap_counts(6, 15, 5, 7, len(votes)))
     for method in CLOSED:
         both, items, _ = accuracy_draws(votes, gold, method, BootstrapSpec(5, 7))
         for draw in range(5):
@@ -317,25 +317,29 @@ def test_one_worker_alone_is_a_mean_over_items_and_raters():
 
 def test_the_interval_is_wilsons_where_draws_vary_as_independent_items_would():
     drawn = np.random.default_rng(0).binomial(100, 0.9, 20_000) / 100
-    assert wilson_of_draws(0.9, drawn, 100, 0.95, 10**6) == pytest.approx((0.8256, 0.9448), abs=0.002)
+    assert wilson_interval_from_samples(0.9, drawn, 100, 0.95, 10**6) == pytest.approx(
+        (0.8256, 0.9448), abs=0.002
+    )
 
 
 def test_draws_that_are_right_less_often_do_not_move_the_interval():
     """0.7 in the draws where the data have 0.9: the interval stays around 0.9."""
     drawn = np.random.default_rng(0).binomial(100, 0.7, 20_000) / 100
-    low, high = wilson_of_draws(0.9, drawn, 100, 0.95, 10**6)
+    low, high = wilson_interval_from_samples(0.9, drawn, 100, 0.95, 10**6)
     assert (low, high) == pytest.approx((0.8256, 0.9448), abs=0.002)
 
 
 def test_few_raters_widen_intervals_as_students_t_does():
     drawn = np.random.default_rng(0).binomial(100, 0.5, 2000) / 100
-    (low, high), (lower, higher) = (wilson_of_draws(0.5, drawn, 100, 0.95, units) for units in (10**6, 8))
+    (low, high), (lower, higher) = (
+        wilson_interval_from_samples(0.5, drawn, 100, 0.95, units) for units in (10**6, 8)
+    )
     assert (higher - lower) / (high - low) == pytest.approx(2.3646 / 1.96, abs=0.02)
 
 
 @pytest.mark.parametrize("drawn", [[], [0.5], [nan, nan, 0.5, nan]])
 def test_too_few_draws_give_no_interval(drawn):
-    assert all(isnan(end) for end in wilson_of_draws(0.5, np.array(drawn), 10, 0.95, 10))
+    assert all(isnan(end) for end in wilson_interval_from_samples(0.5, np.array(drawn), 10, 0.95, 10))
 
 
 def test_without_gold_nothing_is_accurate_and_the_reason_says_so():

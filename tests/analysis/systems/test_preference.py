@@ -8,8 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.resampling.carried import NONE, Chance, carried, over_items
-from analysis.resampling.intervals import ANGLE, multiplicities
+from analysis.resampling.carried import (
+    NO_VARIANCE,
+    VarianceEstimate,
+    item_variance_from_samples,
+    rater_variance,
+)
+from analysis.resampling.intervals import ANGLE, crossed_bootstrap_counts
 from analysis.systems.preference import (
     CLOSED,
     DROPPED,
@@ -217,7 +222,7 @@ def test_intervals_hold_their_estimates_and_stay_shares(seed, options):
 @given(some.integers(0, 10_000))
 def test_dropping_nobody_is_equal_weights_in_every_draw(seed):
     votes = study(seed)
-    for weights in multiplicities(votes.raters, votes.items, 50, seed):
+    for weights in crossed_bootstrap_counts(votes.raters, votes.items, 50, seed):
         found = shares(votes, FOUR, PreferenceSpec(), (EQUAL, DROPPED), *weights)
         np.testing.assert_allclose(found[EQUAL], found[DROPPED], atol=1e-12)
 
@@ -316,7 +321,7 @@ def test_draws_on_the_sample_are_those_of_a_loop_over_single_fits():
 
 
 def assert_draws_are_those_of_a_loop(votes, lists, spec, draws):
-    for rater_weight, item_weight in multiplicities(votes.raters, votes.items, draws, 5):
+    for rater_weight, item_weight in crossed_bootstrap_counts(votes.raters, votes.items, draws, 5):
         found = shares(votes, lists, spec, CLOSED, rater_weight, item_weight)
         for at in range(len(rater_weight)):
             rows = materialised(votes, rater_weight[at], item_weight[at])
@@ -549,22 +554,24 @@ def test_not_everyone_can_be_dropped():
 
 def test_the_width_is_that_of_both_variances_and_the_middle_of_the_draws_is_the_estimate():
     drawn = np.random.default_rng(0).beta(30, 10, 4000)
-    value = float(np.sin(ANGLE.forth(drawn).mean()) ** 2)
-    low, high = share_ends(value, drawn, 10**6, NONE, 0.95)
+    value = float(np.sin(ANGLE.forward(drawn).mean()) ** 2)
+    low, high = share_ends(value, drawn, 10**6, NO_VARIANCE, 0.95)
     assert (low, high) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])), abs=2e-3)
-    variance = over_items(drawn, 10**6).variance
-    wide = share_ends(value, drawn, 10**6, Chance(3 * variance, 0.0), 0.95)
-    assert np.diff(ANGLE.forth(np.array(wide))) == pytest.approx(
-        2 * np.diff(ANGLE.forth(np.array([low, high]))), rel=0.02
+    variance = item_variance_from_samples(drawn, 10**6).variance
+    wide = share_ends(value, drawn, 10**6, VarianceEstimate(3 * variance, 0.0), 0.95)
+    assert np.diff(ANGLE.forward(np.array(wide))) == pytest.approx(
+        2 * np.diff(ANGLE.forward(np.array([low, high]))), rel=0.02
     )
 
 
 def test_alike_draws_leave_wilsons_interval_or_what_raters_carry():
-    assert share_ends(1.0, np.full(100, 1.0), 20, NONE, 0.95).low == pytest.approx(20 / (20 + 1.959964**2))
-    assert share_ends(1.0, np.full(100, 1.0), 20, NONE, 0.95).high == 1
-    low, high = share_ends(0.75, np.full(100, 0.75), 20, Chance(0.01, 0.01**2 / 9), 0.95)
+    assert share_ends(1.0, np.full(100, 1.0), 20, NO_VARIANCE, 0.95).low == pytest.approx(
+        20 / (20 + 1.959964**2)
+    )
+    assert share_ends(1.0, np.full(100, 1.0), 20, NO_VARIANCE, 0.95).high == 1
+    low, high = share_ends(0.75, np.full(100, 0.75), 20, VarianceEstimate(0.01, 0.01**2 / 9), 0.95)
     assert 0.5 < low < 0.65 < 0.9 < high < 1
-    assert np.isnan(share_ends(0.5, np.full(100, nan), 20, NONE, 0.95)).all()
+    assert np.isnan(share_ends(0.5, np.full(100, nan), 20, NO_VARIANCE, 0.95)).all()
 
 
 def test_an_interval_is_made_of_draws_of_items_and_the_votes_parts():
@@ -575,10 +582,10 @@ def test_an_interval_is_made_of_draws_of_items_and_the_votes_parts():
     drawn = np.concatenate(
         [
             shares(votes, FOUR, spec, (EQUAL,), np.ones((len(items), votes.raters)), items)[EQUAL]
-            for _, items in multiplicities(votes.raters, votes.items, 200, 4)
+            for _, items in crossed_bootstrap_counts(votes.raters, votes.items, 200, 4)
         ]
     )
-    ends = share_ends(found.value, drawn, votes.items, carried(parts, votes.rater, votes.raters), 0.95)
+    ends = share_ends(found.value, drawn, votes.items, rater_variance(parts, votes.rater, votes.raters), 0.95)
     np.testing.assert_allclose((found.low, found.high), ends)
 
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from analysis.resampling.intervals import multiplicities
+from analysis.resampling.intervals import crossed_bootstrap_counts
 from analysis.systems.bradley_terry import fit, fit_comparisons
 from analysis.systems.rankings import compared
 from analysis.systems.scale_intervals import chances, intervals, strengths
@@ -31,7 +31,9 @@ def slow_draws(comparisons, item, rater, spec, ids=None):
     """Every draw written out as repeated comparisons and fitted as data."""
     found = []
     raters, items = np.unique(rater, return_inverse=True), np.unique(item, return_inverse=True)
-    for rater_weight, item_weight in multiplicities(len(raters[0]), len(items[0]), spec.draws, spec.seed):
+    for rater_weight, item_weight in crossed_bootstrap_counts(
+        len(raters[0]), len(items[0]), spec.draws, spec.seed
+    ):
         for of_raters, of_items in zip(rater_weight, item_weight, strict=True):
             times = (of_raters[raters[1]] * of_items[items[1]]).astype(int)
             again = np.repeat(np.arange(len(comparisons)), times)

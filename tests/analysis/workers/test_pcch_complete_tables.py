@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from analysis.resampling.intervals import multiplicities
+from analysis.resampling.intervals import crossed_bootstrap_counts
 from analysis.values.votes import Votes
 from analysis.workers import pcch_reliability
 
@@ -25,7 +25,7 @@ def test_it_is_the_general_way(seed, items, raters, options):
     assert pcch_reliability.is_crossed(votes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pcch_reliability, "is_crossed", lambda _: False)
-        for of_raters, of_items in multiplicities(raters, items, 30, seed):
+        for of_raters, of_items in crossed_bootstrap_counts(raters, items, 30, seed):
             expected = pcch_reliability.correlations(votes, of_raters, of_items)
             found = pcch_reliability.of_complete_tables(votes, of_raters.T, of_items.T)
             np.testing.assert_allclose(found, expected, atol=1e-12)

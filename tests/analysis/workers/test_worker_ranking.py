@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.resampling.intervals import multiplicities
+from analysis.resampling.intervals import crossed_bootstrap_counts
 from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes, coded
@@ -150,7 +150,7 @@ def slow_r(v, worker, poll, raters, items):
 def test_every_draw_has_every_workers_r_whether_drawn_or_not(given_votes, seed, persons):
     v = given_votes
     poll = np.arange(v.items) % 2
-    for of_raters, of_items in multiplicities(v.raters, v.items, 4, seed):
+    for of_raters, of_items in crossed_bootstrap_counts(v.raters, v.items, 4, seed):
         weight = of_raters if persons else np.ones_like(of_raters)
         drawn = pcch_reliability.correlations(v, weight, of_items, poll)
         for row, raters, items in zip(drawn, weight, of_items, strict=True):
@@ -161,7 +161,7 @@ def test_every_draw_has_every_workers_r_whether_drawn_or_not(given_votes, seed, 
 @pytest.mark.parametrize("in_turn", [1, 2, 5])
 def test_draws_looked_at_in_turn_are_the_draws_looked_at_at_once(in_turn, monkeypatch):
     v = planted(share=0.6)[0]
-    of_raters, of_items = next(multiplicities(v.raters, v.items, 5, 3))
+    of_raters, of_items = next(crossed_bootstrap_counts(v.raters, v.items, 5, 3))
     weights = (of_raters, of_items), (None, of_items), (of_raters, None)
     whole = [pcch_reliability.correlations(v, *weight) for weight in weights]
     monkeypatch.setattr(pcch_reliability, "CELLS", in_turn * len(v))

@@ -287,4 +287,4 @@ def test_pulls_are_of_the_figures_that_are_shown(store: Store, tmp_path: Path) -
         for one in told:
             assert one.pulls is not None
             assert one.pulls.value == pytest.approx(one.estimate.value, abs=1e-12)
-            assert one.pulls.pull.sum() == pytest.approx(0, abs=1e-12)
+            assert one.pulls.influence.sum() == pytest.approx(0, abs=1e-12)
