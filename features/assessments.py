@@ -25,7 +25,12 @@ from analysis.assessors.pyramid import (
     difference_by_assessor,
     pyramid_scores,
 )
-from analysis.comparison.variance_components import ITEMS_TAKEN, ItemPairs, RaterPulls, pair_up
+from analysis.comparison.variance_components import (
+    MOST_SAMPLED_ITEMS,
+    ItemPairs,
+    RaterInfluence,
+    summarize_pairs,
+)
 from analysis.systems.ranked_options import RankedOptions
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
@@ -246,11 +251,11 @@ def _of_sums(study: Study, measure: str, group: str, scope: Scope | None) -> Agr
     found = summary_for_these_raters(count, total, squares, raters, clusters, centered)
     if chosen_scope(scope, raters, study.raters_are_persons) == THESE or not raters:
         return found
-    if len(count) < 2 * ITEMS_TAKEN:
+    if len(count) < 2 * MOST_SAMPLED_ITEMS:
         rated = in_any_order(study.dataset, measure, group)
         alpha = _alpha_for_others(rated, items["item"], clusters, found.alpha)
         return summary_for_others(found, alpha, rated, clusters)
-    some = ratings(study.dataset, measure, group, max_items=ITEMS_TAKEN, seed=0)
+    some = ratings(study.dataset, measure, group, max_items=MOST_SAMPLED_ITEMS, seed=0)
     taken = np.isin(items["item"], some.item)
     of_some = clusters.select(taken)
     alpha = _alpha_for_others(some, items["item"][taken], of_some)
@@ -290,17 +295,17 @@ def column_values(study: Study, column: str) -> dict[Any, float]:
     return dict(zip(rows["item"].tolist(), rows["value"].tolist(), strict=True))
 
 
-def _against_column(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterPulls]:
+def _against_column(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterInfluence]:
     assert study.reference_column is not None
     values = column_values(study, study.reference_column)
     candidate = ratings(study.dataset, measure, study.candidate, **selection_of(subset))
     return result(
         key_of(study.dataset, "pairs with column", measure, study.candidate, study.reference_column, subset),
-        lambda: pair_up(candidate, values),
+        lambda: summarize_pairs(candidate, values),
     )
 
 
-def rater_pulls(study: Study, measure: str, subset: Subset) -> RaterPulls:
+def rater_pulls(study: Study, measure: str, subset: Subset) -> RaterInfluence:
     """Return the sums per rater that the variance of a difference of levels needs."""
     if study.reference_column is not None:
         return _against_column(study, measure, subset)[1]
@@ -312,16 +317,16 @@ def rater_pulls(study: Study, measure: str, subset: Subset) -> RaterPulls:
     )
 
 
-def _both_sums(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterPulls]:
+def _both_sums(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterInfluence]:
     """Return sums per item and per rater from one query: on millions of rows that is quicker than two."""
     return _tables(query(study.dataset, "comparison", **_asked(study, measure, subset)))
 
 
-def _tables(rows: dict[str, Any]) -> tuple[ItemPairs, RaterPulls]:
+def _tables(rows: dict[str, Any]) -> tuple[ItemPairs, RaterInfluence]:
     pairs, pulls = (
-        {name: rows[name] for name in table.__dataclass_fields__} for table in (ItemPairs, RaterPulls)
+        {name: rows[name] for name in table.__dataclass_fields__} for table in (ItemPairs, RaterInfluence)
     )
-    return ItemPairs(**pairs), RaterPulls(**pulls)
+    return ItemPairs(**pairs), RaterInfluence(**pulls)
 
 
 def has_sums(study: Study, subset: Subset) -> bool:

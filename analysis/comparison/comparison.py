@@ -1,9 +1,8 @@
-"""One measure, two groups: how far they agree on the items, and whether one rates higher.
+"""Comparison of two groups of raters on one measure: agreement on the items, and difference of level.
 
-Everything closed comes from sums per item, so `compare` (raw ratings) and `compare_sums` (a database's
-reductions) share one path. Only what is drawn by chance, the bootstrap and the permutation of raters, needs
-to know who rated what; above a number of items that is replaced by Fisher's z and the two-way variance,
-which need sums per rater only.
+Figures come from sums per item, so that `compare` (raw ratings) and `compare_sums` (sums from a database) share one
+path. Only the bootstrap and the permutation of raters need single ratings; for many items they are replaced by
+Fisher's z and the two-way variance, which need sums per rater only.
 """
 
 from collections.abc import Mapping
@@ -13,24 +12,30 @@ from typing import Any
 
 import numpy as np
 
-from analysis.comparison.clusters import NOWHERE, Belonging, OverSystems, clusters_of, over_systems
+from analysis.comparison.clusters import (
+    NO_BELONGING,
+    Belonging,
+    SystemCorrelations,
+    correlate_systems,
+    find_clusters,
+)
 from analysis.comparison.comparison_intervals import (
     FEWEST_FOR_INTERVAL,
     analytic_intervals,
-    drawn_intervals,
+    bootstrap_intervals,
+    figures_without_intervals,
     limits_of_agreement,
-    why_no_intervals,
-    without_intervals,
+    no_intervals_reason,
 )
 from analysis.comparison.level_tests import (
     TESTS,
     Equivalence,
     Tails,
     Test,
-    by_exchange,
     equivalence,
     level_tails,
     mann_whitney,
+    permutation_test,
     same_scale,
     slope_of_difference,
     wilcoxon,
@@ -41,16 +46,16 @@ from analysis.comparison.true_scores import (
     SharedSums,
     TrueScores,
     true_scores,
-    true_scores_of_sums,
-    undefined,
+    true_scores_from_sums,
+    undefined_true_scores,
 )
 from analysis.comparison.variance_components import (
     ItemPairs,
-    RaterPulls,
+    RaterInfluence,
     concordance_variance,
     correlation_variance,
-    pair_up,
-    two_way,
+    estimate_two_way_variance,
+    summarize_pairs,
 )
 from analysis.correlation.two_columns import kendall, pearson, spearman, strength, undefined_reason
 from analysis.resampling.pigeonhole import RatingMatrix, rating_matrix, unrated_matrix
@@ -77,7 +82,7 @@ class ComparisonSpec:
     alternative : of the p values of differences: "less" and "greater" are about candidate against reference
     bootstrap : draws (0: no intervals), seed, level
     permutations : of raters' group labels (0: no such test)
-    raters_are_persons : False where rater ids are only slots; then chance over raters is not accounted for
+    raters_are_persons : False where rater ids are only slots; the variance over raters is then ignored
     most_items_drawn : above this many shared items, intervals are analytic
     margin : of the equivalence test, in scale points; None: 0.25 of the SD of all single reference ratings
     scope : of intervals and of the test of level; None: raters like these if each group has 6 or more, else these
@@ -174,7 +179,7 @@ class Comparison:
     equivalence: Equivalence
     slope: float
     true_scores: TrueScores
-    systems: OverSystems
+    systems: SystemCorrelations
     clusters: str
     raters_worth: tuple[float, float]
     same_scale: bool
@@ -240,8 +245,8 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class OrderAlone:
-    """Parts of a `Comparison` that say how alike both sides order the items, which it names so, too."""
+class OrderSummary:
+    """Spearman's rho of both sides, with the field names of `Comparison`."""
 
     spearman: Estimate
     strength: str
@@ -250,7 +255,7 @@ class OrderAlone:
 
 @dataclass(frozen=True)
 class Flip:
-    """A choice of test and tail under which the verdict on a difference would be another."""
+    """Choice of test and tail that changes the verdict on a difference."""
 
     test: Test
     alternative: Alternative
@@ -263,10 +268,10 @@ def compare(
     reference: Ratings | Mapping[Any, float],
     spec: ComparisonSpec | None = None,
     on_progress: OnProgress = None,
-    belonging: Belonging = NOWHERE,
+    belonging: Belonging = NO_BELONGING,
     merged: tuple[Ratings, Ratings] | None = None,
 ) -> Comparison:
-    """Candidate against reference on one measure: every figure of section 1 of the methods.
+    """Compare candidate and reference on one measure: every figure of section 1 of the methods.
 
     Parameters
     ----------
@@ -304,55 +309,57 @@ def compare(
     (1.0, -0.025, 1)
     """
     spec = spec or ComparisonSpec()
-    candidate, reference = _ids_of_one_kind(candidate, reference)
-    pairs, pulls = pair_up(candidate, reference)
+    candidate, reference = _match_id_types(candidate, reference)
+    pairs, influence = summarize_pairs(candidate, reference)
     shared = pairs.shared()
     n = len(shared.item)
     analytic = n > spec.most_items_drawn
-    drawn = not analytic and n >= FEWEST_FOR_INTERVAL and bool(spec.bootstrap.draws or spec.permutations)
+    needs_samples = (
+        not analytic and n >= FEWEST_FOR_INTERVAL and bool(spec.bootstrap.draws or spec.permutations)
+    )
     sides = None
-    if drawn:
+    if needs_samples:
         other = (
             rating_matrix(reference, shared.item)
             if isinstance(reference, Ratings)
             else unrated_matrix(shared.sum_reference)
         )
         sides = rating_matrix(candidate, shared.item), other
-    of_truth = undefined(COLUMN)
+    true_score_figures = undefined_true_scores(COLUMN)
     if isinstance(reference, Ratings):
-        of_truth = true_scores(
+        true_score_figures = true_scores(
             *(merged or (candidate, reference)),
             shared.item,
-            clusters_of(belonging.of(shared.item)).codes,
+            find_clusters(belonging.of(shared.item)).codes,
             spec.raters_are_persons,
-            analytic or bool(drawn and spec.bootstrap.draws),
+            analytic or bool(needs_samples and spec.bootstrap.draws),
             spec.bootstrap.level,
             spec.bootstrap.seed,
             on_progress if analytic else None,
         )
-    return _compared(pairs, pulls, spec, sides, on_progress, analytic, of_truth, belonging)
+    return _compare(pairs, influence, spec, sides, on_progress, analytic, true_score_figures, belonging)
 
 
-def order_alone(pairs: ItemPairs) -> OrderAlone:
-    """Spearman's rho of both sides, without an interval: of very many items it is there long before the rest.
+def summarize_order(pairs: ItemPairs) -> OrderSummary:
+    """Compute Spearman's rho from sums per item (n,) without an interval, which is fast for very many items.
 
-    Takes sums per item (n,). Source: methods: section 1.
+    Source: methods: section 1.
     """
     shared = pairs.shared()
     mos = settle(np.stack([shared.mos_candidate, shared.mos_reference]))
     rho = spearman(*mos).estimate
-    return OrderAlone(replace(rho, low=nan, high=nan), strength(rho.value), len(shared.item))
+    return OrderSummary(replace(rho, low=nan, high=nan), strength(rho.value), len(shared.item))
 
 
 def compare_sums(
     pairs: ItemPairs,
-    pulls: RaterPulls,
+    pulls: RaterInfluence,
     spec: ComparisonSpec | None = None,
-    belonging: Belonging = NOWHERE,
+    belonging: Belonging = NO_BELONGING,
     both: tuple[Ratings, Ratings] | SharedSums | None = None,
     on_progress: OnProgress = None,
 ) -> Comparison:
-    """As `compare`, from sums per item and per rater, with analytic intervals whatever the number of items.
+    """Compare candidate and reference as `compare`, from sums per item and per rater, with analytic intervals.
 
     Parameters
     ----------
@@ -375,27 +382,26 @@ def compare_sums(
 
     Notes
     -----
-    Answers: the same for millions of ratings. Not for a few items: draw intervals from the ratings.
-    Raters are counted on the items that the pulls rest on, which are fewer above 40,000 shared items.
-    Correlations: Fisher's z, its variance (Bonett & Wright's for rho, with ties for tau) plus what raters
-    add to that of Pearson's r, in proportion.
+    For millions of ratings; for few items use bootstrap intervals. Raters' sums are over a sample of the items above
+    40,000 shared items. Correlations: Fisher's z, with its variance (Bonett & Wright's for rho, with ties for tau) plus
+    that due to raters, which is proportional to that of Pearson's r.
     Source: Iskender et al. 2020, section 4.1; Bonett & Wright 2000; Owen 2007; methods: section 0.
     """
     spec = spec or ComparisonSpec()
-    of_truth = undefined(MANY if len(pulls.of(False).rater) else COLUMN)
+    true_score_figures = undefined_true_scores(MANY if len(pulls.of(False).rater) else COLUMN)
     if both is not None:
         items = pairs.shared().item
-        clusters = clusters_of(belonging.of(items)).codes
+        clusters = find_clusters(belonging.of(items)).codes
         persons, level, seed = spec.raters_are_persons, spec.bootstrap.level, spec.bootstrap.seed
         if isinstance(both, SharedSums):
-            of_truth = true_scores_of_sums(both, clusters, persons, level, seed, on_progress)
+            true_score_figures = true_scores_from_sums(both, clusters, persons, level, seed, on_progress)
         else:
-            of_truth = true_scores(*both, items, clusters, persons, True, level, seed, on_progress)
-    return _compared(pairs, pulls, spec, None, None, True, of_truth, belonging)
+            true_score_figures = true_scores(*both, items, clusters, persons, True, level, seed, on_progress)
+    return _compare(pairs, pulls, spec, None, None, True, true_score_figures, belonging)
 
 
 def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip, ...]:
-    """Other choices of test or tail that would turn the verdict on the mean difference.
+    """Find other choices of test or tail that would change the verdict on the mean difference.
 
     Parameters
     ----------
@@ -426,30 +432,31 @@ def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip
     return tuple(flips)
 
 
-def _compared(
+def _compare(
     pairs: ItemPairs,
-    pulls: RaterPulls,
+    pulls: RaterInfluence,
     spec: ComparisonSpec,
     sides: tuple[RatingMatrix, RatingMatrix] | None,
     on_progress: OnProgress,
     analytic: bool,
-    of_truth: TrueScores,
+    true_score_figures: TrueScores,
     belonging: Belonging,
 ) -> Comparison:
     shared = pairs.shared()
     n = len(shared.item)
     belonging = belonging.of(shared.item)
-    clusters = clusters_of(belonging)
+    clusters = find_clusters(belonging)
     mos_candidate, mos_reference = settle(np.stack([shared.mos_candidate, shared.mos_reference]))
     level = spec.bootstrap.level
     raters = [len(pulls.of(side).rater) for side in (True, False)]
     scope = chosen_scope(spec.scope, min(filter(None, raters), default=0), spec.raters_are_persons)
     over_raters = scope == "raters like these"
-    drawn = pulls if over_raters else pulls.none()
-    of_items, of_raters = (
-        two_way(shared, of, clusters.codes) if n > 1 else None for of in (pulls.none(), pulls)
+    counted_influence = pulls if over_raters else pulls.without_rows()
+    item_variance, rater_variance = (
+        estimate_two_way_variance(shared, influence_of_raters, clusters.codes) if n > 1 else None
+        for influence_of_raters in (pulls.without_rows(), pulls)
     )
-    error = of_raters if over_raters else of_items
+    error = rater_variance if over_raters else item_variance
     ranked, linear, ordered = (
         measure(mos_candidate, mos_reference, level=level) for measure in (spearman, pearson, kendall)
     )
@@ -457,16 +464,16 @@ def _compared(
     u, u_tails = mann_whitney(mos_candidate, mos_reference)
     of_wilcoxon, wilcoxon_tails = wilcoxon(mos_candidate, mos_reference)
     difference = float((mos_candidate - mos_reference).mean()) if n else nan
-    item_tails, item_test = level_tails(difference, of_items, "items")
+    item_tails, item_test = level_tails(difference, item_variance, "items")
     rater_tails, rater_test = (
-        level_tails(difference, of_raters, "items and raters")
+        level_tails(difference, rater_variance, "items and raters")
         if spec.raters_are_persons
         else (Tails(), "rater ids are only slots, no persons")
     )
-    permuted_tails, permuted_test = _permuted(sides, spec, _part(on_progress, 0.0, 0.2))
+    permuted_tails, permuted_test = _permutation_tails(sides, spec, _scale_progress(on_progress, 0.0, 0.2))
     if sides is not None and spec.bootstrap.draws:
-        told = _part(on_progress, 0.2, 1.0)
-        intervals, method = drawn_intervals(
+        report_bootstrap = _scale_progress(on_progress, 0.2, 1.0)
+        intervals, method = bootstrap_intervals(
             mos_candidate,
             mos_reference,
             correlations,
@@ -474,17 +481,23 @@ def _compared(
             spec.bootstrap,
             over_raters,
             sides,
-            told,
+            report_bootstrap,
             clusters,
         )
     elif analytic:
-        added = correlation_variance(shared, drawn), concordance_variance(shared, drawn)
+        rater_variances = (
+            correlation_variance(shared, counted_influence),
+            concordance_variance(shared, counted_influence),
+        )
         intervals, method = analytic_intervals(
-            mos_candidate, mos_reference, correlations, error, added, level, over_raters, clusters,
+            mos_candidate, mos_reference, correlations, error, rater_variances, level, over_raters, clusters,
             n if pulls.taken is None else len(pulls.taken),
         )  # fmt: skip
     else:
-        intervals, method = without_intervals(mos_candidate, mos_reference, correlations), why_no_intervals(n)
+        intervals, method = (
+            figures_without_intervals(mos_candidate, mos_reference, correlations),
+            no_intervals_reason(n),
+        )
     if not spec.raters_are_persons:
         method += "; rater ids are slots"
     limits = limits_of_agreement(mos_candidate - mos_reference, error, level, clusters)
@@ -518,10 +531,12 @@ def _compared(
         limit_high=limits[1],
         equivalence=equivalence(intervals[5].value, error, spec.margin, pairs),
         slope=slope_of_difference(mos_candidate, mos_reference),
-        true_scores=of_truth,
-        systems=over_systems(mos_candidate, mos_reference, belonging.system, level),
-        clusters=clusters.told,
-        raters_worth=of_raters.worth if of_raters is not None and spec.raters_are_persons else (nan, nan),
+        true_scores=true_score_figures,
+        systems=correlate_systems(mos_candidate, mos_reference, belonging.system, level),
+        clusters=clusters.description,
+        raters_worth=rater_variance.effective_raters
+        if rater_variance is not None and spec.raters_are_persons
+        else (nan, nan),
         same_scale=len(pulls.of(False).rater) > 0 or same_scale(mos_candidate, mos_reference),
         few=error.few if error is not None else "",
         rater_tails=rater_tails,
@@ -541,27 +556,27 @@ def _compared(
     )
 
 
-def _permuted(
+def _permutation_tails(
     sides: tuple[RatingMatrix, RatingMatrix] | None, spec: ComparisonSpec, on_progress: OnProgress
 ) -> tuple[Tails, str]:
     if not spec.permutations:
         return Tails(), "it was not asked for"
     if sides is None or not spec.raters_are_persons:
         return Tails(), "there are too few items, too many, or no persons to exchange labels of"
-    return by_exchange(*sides, spec.permutations, spec.bootstrap.seed, on_progress)
+    return permutation_test(*sides, spec.permutations, spec.bootstrap.seed, on_progress)
 
 
-def _ids_of_one_kind(
+def _match_id_types(
     candidate: Ratings, reference: Ratings | Mapping[Any, float]
 ) -> tuple[Ratings, Ratings | Mapping[Any, float]]:
-    """Rater ids of both groups comparable with each other: as text where one side has text."""
+    """Convert the rater ids of both groups to text if they are text in one group."""
     if not isinstance(reference, Ratings) or candidate.rater.dtype.kind == reference.rater.dtype.kind:
         return candidate, reference
     first, second = (Ratings(g.item, g.rater.astype(str), g.score, g.order) for g in (candidate, reference))
     return first, second
 
 
-def _part(on_progress: OnProgress, start: float, end: float) -> OnProgress:
+def _scale_progress(on_progress: OnProgress, start: float, end: float) -> OnProgress:
     if on_progress is None:
         return None
     return lambda done: on_progress(start + (end - start) * done)

@@ -1,4 +1,4 @@
-"""Does one group rate higher? Tests over raters, and of items as Mann-Whitney and Wilcoxon have them."""
+"""Tests of the difference in level of two groups: over items and raters, permutation, Mann-Whitney and Wilcoxon."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from analysis.comparison.clusters import clustered_variance
-from analysis.comparison.variance_components import ItemPairs, TwoWay
+from analysis.comparison.variance_components import ItemPairs, TwoWayVariance
 from analysis.correlation.rank_rows import midranks
 from analysis.resampling.intervals import interval_from_error, jackknife_variance
 from analysis.resampling.pigeonhole import RatingMatrix
@@ -49,7 +49,7 @@ class Tails:
 
 
 def mann_whitney_p(u: float, n_candidate: int, n_reference: int, tie_term: float = 0.0) -> Tails:
-    """p of a Mann-Whitney U by the normal approximation with continuity and tie correction.
+    """Compute p of a Mann-Whitney U by the normal approximation with continuity and tie correction.
 
     Parameters
     ----------
@@ -94,8 +94,8 @@ def mann_whitney_p(u: float, n_candidate: int, n_reference: int, tie_term: float
     return Tails(min(1.0, 2 * above(max(u, most - u))), above(most - u), above(u))
 
 
-def level_tails(difference: float, error: TwoWay | None, over: str) -> tuple[Tails, str]:
-    """Return p of the mean difference of MOS by its error over items (and raters), and the test's name or why not.
+def level_tails(difference: float, error: TwoWayVariance | None, over: str) -> tuple[Tails, str]:
+    """Test the mean difference of MOS by its error over items (and raters); return p and the test's name or reason.
 
     The interval of the mean difference is the same model's: it holds 0 just where p is above its level.
     """
@@ -116,7 +116,7 @@ def mann_whitney(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, T
     n = len(mos_candidate)
     if n == 0:
         return nan, Tails()
-    both = _settled(mos_candidate, mos_reference).ravel()
+    both = _settle_both(mos_candidate, mos_reference).ravel()
     ranks = midranks(both[None])[0]
     u = float(ranks[:n].sum()) - n * (n + 1) / 2
     if n > _MOST_EXACT_U:
@@ -131,7 +131,7 @@ def mann_whitney(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, T
         chosen = np.zeros_like(ways)
         chosen[1:, rank:] = ways[:-1, : ways.shape[1] - rank]
         ways = (ways + chosen) / 2
-    return u, _exact(ways[n] / ways[n].sum(), int(doubled[:n].sum()))
+    return u, _exact_tails(ways[n] / ways[n].sum(), int(doubled[:n].sum()))
 
 
 def wilcoxon(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails]:
@@ -139,7 +139,7 @@ def wilcoxon(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails
 
     Exact for up to 50 items, ties included; items without a difference do not count (Wilcoxon 1945).
     """
-    candidate, reference = _settled(mos_candidate, mos_reference)
+    candidate, reference = _settle_both(mos_candidate, mos_reference)
     step = _COARSER * float(np.abs([candidate, reference]).max(initial=0.0))
     difference = np.rint((candidate - reference) / step) * step if step else candidate - reference
     apart = difference[difference != 0]
@@ -156,7 +156,7 @@ def wilcoxon(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails
             shifted = np.zeros_like(chance)
             shifted[rank:] = chance[: len(chance) - rank]
             chance = (chance + shifted) / 2
-        return higher, _exact(chance, round(2 * higher))
+        return higher, _exact_tails(chance, round(2 * higher))
     n = len(apart)
     ties = np.unique(size, return_counts=True)[1].astype(np.float64)
     variance = n * (n + 1) * (2 * n + 1) / 24 - float((ties**3 - ties).sum()) / 48
@@ -170,12 +170,12 @@ _COARSER = 1e-9
 """Differences closer than this share of the largest mean are equal: each mean is settled to 12 digits."""
 
 
-def _settled(mos_candidate: Floats, mos_reference: Floats) -> Floats:
+def _settle_both(mos_candidate: Floats, mos_reference: Floats) -> Floats:
     """Both sides (2, n) on one scale: ties between them are ties of the exact means."""
     return settle(np.stack([mos_candidate, mos_reference]))
 
 
-def _exact(chance: Floats, place: int) -> Tails:
+def _exact_tails(chance: Floats, place: int) -> Tails:
     """Tails of a distribution (s,) at one of its places."""
     less, greater = float(chance[: place + 1].sum()), float(chance[place:].sum())
     return Tails(min(1.0, 2 * min(less, greater)), min(1.0, less), min(1.0, greater))
@@ -188,7 +188,7 @@ FEWEST = 20
 """With fewer ways to label the raters no p below .05 can come out."""
 
 
-def by_exchange(
+def permutation_test(
     candidate: RatingMatrix,
     reference: RatingMatrix,
     exchanges: int,
@@ -203,20 +203,20 @@ def by_exchange(
         return Tails(), "one side has no raters"
     if np.intersect1d(candidate.raters, reference.raters).size:
         return Tails(), SHARED
-    if not (_complete(candidate) and _complete(reference)):
+    if not (_is_complete(candidate) and _is_complete(reference)):
         return Tails(), UNEQUAL
-    scores = np.hstack([_plain(candidate.sums), _plain(reference.sums)])
+    scores = np.hstack([_to_dense(candidate.sums), _to_dense(reference.sums)])
     first, raters = len(candidate.raters), scores.shape[1]
     ways = comb(raters, first)
     if ways < FEWEST or min(first, raters - first) < 2:
         return Tails(), f"there are only {ways} ways to label the raters"
-    own = float(_studentised(scores, np.arange(raters)[:, None] < first)[0])
+    own = float(_studentized_differences(scores, np.arange(raters)[:, None] < first)[0])
     if np.isnan(own):
         return Tails(), NO_SPREAD
     every = ways <= exchanges
     drawn: list[Floats] = []
     for labels in _all_labels(raters, first) if every else _random_labels(raters, first, exchanges, seed):
-        drawn.append(_studentised(scores, labels))
+        drawn.append(_studentized_differences(scores, labels))
         if on_progress is not None:
             on_progress(sum(map(len, drawn)) / min(ways, exchanges))
     t = np.nan_to_num(np.concatenate(drawn))
@@ -228,7 +228,7 @@ def by_exchange(
     return tails, f"studentised difference under {how} to label the raters"
 
 
-def _studentised(scores: Floats, labels: NDArray[np.bool_]) -> Floats:
+def _studentized_differences(scores: Floats, labels: NDArray[np.bool_]) -> Floats:
     """(b,) t of the difference for labels (r, b), with the two-way variance of complete groups."""
     items = len(scores)
     of_rater = scores.mean(axis=0)
@@ -262,24 +262,24 @@ def _random_labels(raters: int, first: int, exchanges: int, seed: int) -> list[N
     return [rng.permuted(np.tile(np.arange(raters)[:, None] < first, size), axis=0) for size in sizes]
 
 
-def _complete(side: RatingMatrix) -> bool:
-    return bool((_plain(side.counts) == 1).all())
+def _is_complete(side: RatingMatrix) -> bool:
+    return bool((_to_dense(side.counts) == 1).all())
 
 
-def _plain(matrix: Any) -> Floats:
+def _to_dense(matrix: Any) -> Floats:
     return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
 
 
 SHARE_OF_SD = 0.25
 """The default margin, as a share of the SD of all single reference ratings."""
-ERRORS = 400
+ERROR_QUANTILES = 400
 """Standard errors over which a power is averaged."""
 MOST_DEGREES = 1e9
 """Degrees of freedom above which more change nothing."""
-CLOSEST = 1 - 1e-9
-"""A concordance without one item that is closer to 1 counts as this one: its Fisher's z would be infinite."""
-AT = 0.05
-"""Equivalence is told at this p; the picture of the test is the interval at 1 - 2 · .05."""
+LARGEST_CONCORDANCE = 1 - 1e-9
+"""Value at which leave-one-out concordances are clipped, as Fisher's z of 1 is infinite."""
+ALPHA = 0.05
+"""Level of the equivalence test, whose interval has level 1 - 2 · .05."""
 
 
 @dataclass(frozen=True)
@@ -302,13 +302,13 @@ class Equivalence:
     @property
     def equivalent(self) -> bool:
         """Return True where both tests reject at .05, that is, the 90% interval lies within the margin."""
-        return self.p < AT
+        return self.p < ALPHA
 
 
 def equivalence(
-    difference: float, error: TwoWay | None, margin: float | None, pairs: ItemPairs
+    difference: float, error: TwoWayVariance | None, margin: float | None, pairs: ItemPairs
 ) -> Equivalence:
-    """The equivalence test by the model of the mean difference; pairs of all items (n,)."""
+    """Test equivalence by the model of the mean difference; `pairs` are of all items (n,)."""
     told = "as it was set"
     if margin is None:
         sd = sd_of_single_ratings(pairs)
@@ -325,13 +325,13 @@ def equivalence(
         return Equivalence(margin, told, reason=reason)
     above = student_p((difference + margin) / error.error, error.degrees, "greater")
     below = student_p((difference - margin) / error.error, error.degrees, "less")
-    low, high = interval_from_error(difference, error.error, 1 - 2 * AT, error.degrees)
+    low, high = interval_from_error(difference, error.error, 1 - 2 * ALPHA, error.degrees)
     power = power_at_no_difference(margin / error.error, error.degrees)
     return Equivalence(margin, told, max(above, below), float(low), float(high), power=power)
 
 
 def power_at_no_difference(margin: float, degrees: float) -> float:
-    """Return the chance that equivalence within a margin, in standard errors, is shown if there is no difference.
+    """Return the power of the equivalence test for a margin, in standard errors, if there is no difference.
 
     Averaged over estimated standard errors. Source: Julious 2004, "Sample sizes for clinical trials with Normal data",
     section 5.
@@ -340,14 +340,14 @@ def power_at_no_difference(margin: float, degrees: float) -> float:
     (0.79, 0.03)
     """
     df = min(degrees, MOST_DEGREES)
-    chance = (np.arange(ERRORS) + 0.5) / ERRORS
+    chance = (np.arange(ERROR_QUANTILES) + 0.5) / ERROR_QUANTILES
     error = np.sqrt(2 * special.gammaincinv(df / 2, chance) / df)
-    within = margin - float(special.stdtrit(df, 1 - AT)) * error
-    return float(np.maximum(2 * special.ndtr(within) - 1, 0.0).mean())
+    acceptance = margin - float(special.stdtrit(df, 1 - ALPHA)) * error
+    return float(np.maximum(2 * special.ndtr(acceptance) - 1, 0.0).mean())
 
 
 def sd_of_single_ratings(pairs: ItemPairs) -> float:
-    """SD, n - 1, of all single reference ratings of items (n,); NaN for fewer than two."""
+    """Return the SD (n - 1) of all single reference ratings of items (n,), NaN below two."""
     rated = pairs.n_reference > 0
     n, total, squares = (values[rated] for values in pairs.side(False))
     ratings = float(n.sum())
@@ -358,14 +358,14 @@ def sd_of_single_ratings(pairs: ItemPairs) -> float:
     return sqrt(float(within + (n * (total / n - mean) ** 2).sum()) / (ratings - 1))
 
 
-def usual_margin(score: Floats) -> float | None:
-    """The margin where none is set, from single ratings (N,) of the reference; None where they leave none."""
+def default_margin(score: Floats) -> float | None:
+    """Return the default margin from single ratings (N,) of the reference, None if they do not vary."""
     margin = SHARE_OF_SD * float(score.std(ddof=1)) if len(score) > 1 else 0.0
     return margin if margin > 0 else None
 
 
 def same_scale(x: Floats, y: Floats) -> bool:
-    """True where values (n,) and (n,) can be one scale; a metric from 0 to 1 beside ratings from 1 to 5 cannot."""
+    """Return True if both values (n,) may be on one scale, unlike a metric from 0 to 1 and ratings from 1 to 5."""
     if not len(x):
         return True
     spans = [float(np.ptp(values)) or 1.0 for values in (x, y)]
@@ -373,34 +373,34 @@ def same_scale(x: Floats, y: Floats) -> bool:
 
 
 def slope_of_difference(x: Floats, y: Floats) -> float:
-    """The raw slope of the difference x - y (n,) on the mean of both: it also follows what chance adds to either side.
+    """Compute the slope of the difference x - y (n,) on the mean of both, which also depends on both sides' errors.
 
     Source: Bland & Altman 1999, "Measuring agreement in method comparison studies", section 3.2.
     """
     if len(x) < 3:
         return nan
     middle, difference = (x + y) / 2, x - y
-    apart = middle - middle.mean()
-    spread = float(apart @ apart)
-    return float(apart @ difference) / spread if spread > 0 else nan
+    deviation = middle - middle.mean()
+    spread = float(deviation @ deviation)
+    return float(deviation @ difference) / spread if spread > 0 else nan
 
 
 def concordance_rows(x: Floats, y: Floats) -> Floats:
-    """Lin's concordance of each row of x (b, n) with the same row of y: 1 where all points lie on the line of identity.
+    """Compute Lin's concordance of each row of x (b, n) with the same row of y, 1 for equal rows.
 
     Source: Lin 1989, "A concordance correlation coefficient to evaluate reproducibility" (moments divide by n).
     """
-    out = np.isnan(x) | np.isnan(y)
-    n = np.maximum((~out).sum(axis=1, keepdims=True), 1)
-    x, y = np.where(out, 0.0, x), np.where(out, 0.0, y)
+    missing = np.isnan(x) | np.isnan(y)
+    n = np.maximum((~missing).sum(axis=1, keepdims=True), 1)
+    x, y = np.where(missing, 0.0, x), np.where(missing, 0.0, y)
     mean_x, mean_y = x.sum(axis=1, keepdims=True) / n, y.sum(axis=1, keepdims=True) / n
-    dx, dy = np.where(out, 0.0, x - mean_x), np.where(out, 0.0, y - mean_y)
+    dx, dy = np.where(missing, 0.0, x - mean_x), np.where(missing, 0.0, y - mean_y)
     xx, yy, xy = (np.einsum("ij,ij->i", *both) for both in ((dx, dx), (dy, dy), (dx, dy)))
-    return concordance_of_sums(xx, yy, xy, (n * (mean_x - mean_y) ** 2)[:, 0])
+    return concordance_from_sums(xx, yy, xy, (n * (mean_x - mean_y) ** 2)[:, 0])
 
 
-def concordance_of_sums(xx: Floats, yy: Floats, xy: Floats, between: Floats) -> Floats:
-    """The same (b,) of sums of squares and products around the means, and n times the squared difference of these."""
+def concordance_from_sums(xx: Floats, yy: Floats, xy: Floats, between: Floats) -> Floats:
+    """Compute Lin's concordance (b,) from sums of squares and products around the means, and n (mean x - mean y)²."""
     whole = xx + yy + between
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(whole > 0, 2 * xy / whole, nan)
@@ -409,52 +409,51 @@ def concordance_of_sums(xx: Floats, yy: Floats, xy: Floats, between: Floats) -> 
 def concordance_error(
     x: Floats, y: Floats, by_raters: float, clusters: Sequence[NDArray[np.int64]] = ()
 ) -> tuple[float, float]:
-    """Standard error of Fisher's z of the concordance of (n,) with (n,), and its degrees of freedom.
+    """Return the standard error of Fisher's z of the concordance of both (n,), and its degrees of freedom.
 
-    The delete-one jackknife over items, or the delta method over what they hang on or where one item alone differs, and
-    what raters add to the variance.
-    Over few items the delta method alone is too small: its intervals held in 84% of studies of 12 items, the
-    jackknife's with Student's t in 93%.
+    The delete-one jackknife over items, or the delta method over clusters or if a single item differs, plus the
+    variance due to raters. With few items the delta method alone is too small: its intervals covered in 84% of studies
+    of 12 items, the jackknife's with Student's t in 93%.
     Source: Tukey 1958; Lin 1989 (the delta method).
     """
     n, concordance = len(x), float(concordance_rows(x[None], y[None])[0])
     if n < 4 or isnan(concordance) or 1 - concordance**2 < 1e-9:
         return nan, inf
-    left = np.clip(concordance_without_each(x, y), -CLOSEST, CLOSEST)
-    if clusters or np.isnan(left).any():
-        gains = concordance_gains(x, y) / (1 - concordance**2)
-        variance, degrees = clustered_variance(gains, clusters, fitted=2)
+    leave_one_out = np.clip(leave_one_out_concordance(x, y), -LARGEST_CONCORDANCE, LARGEST_CONCORDANCE)
+    if clusters or np.isnan(leave_one_out).any():
+        influence = concordance_influence(x, y) / (1 - concordance**2)
+        variance, degrees = clustered_variance(influence, clusters, parameters=2)
         return sqrt(variance + by_raters), degrees
-    return _with_raters(jackknife_variance(np.arctanh(left)), n - 1.0, by_raters)
+    return _add_rater_variance(jackknife_variance(np.arctanh(leave_one_out)), n - 1.0, by_raters)
 
 
 def rmse_error(
     difference: Floats, by_raters: float, clusters: Sequence[NDArray[np.int64]] = ()
 ) -> tuple[float, float]:
-    """Standard error of the logarithm of the RMSE of differences (n,), and its degrees of freedom.
+    """Return the standard error of the logarithm of the RMSE of differences (n,), and its degrees of freedom.
 
-    The delete-one jackknife over items, or the delta method over what they hang on or where one item alone differs, and
-    what raters add to the variance of the mean square.
+    The delete-one jackknife over items, or the delta method over clusters or if a single item differs, plus the
+    variance of the mean square due to raters.
     Source: Tukey 1958.
     """
     n, squares = len(difference), difference**2
     total = float(squares.sum())
     by_raters /= (2 * total / n) ** 2
-    left = total - squares
-    if clusters or not left.min() > 1e-12 * total:
+    remaining = total - squares
+    if clusters or not remaining.min() > 1e-12 * total:
         variance, degrees = clustered_variance(squares, clusters)
         return sqrt(variance / (2 * total / n) ** 2 + by_raters), degrees
-    return _with_raters(jackknife_variance(np.log(left) / 2), n - 1.0, by_raters)
+    return _add_rater_variance(jackknife_variance(np.log(remaining) / 2), n - 1.0, by_raters)
 
 
-def _with_raters(of_items: float, degrees: float, by_raters: float) -> tuple[float, float]:
-    """The error of a variance over items and what raters add, whose degrees of freedom are unknown: Satterthwaite's."""
-    variance = of_items + by_raters
-    return sqrt(variance), variance**2 / (of_items**2 / degrees) if of_items > 0 else inf
+def _add_rater_variance(item_variance: float, degrees: float, by_raters: float) -> tuple[float, float]:
+    """Return the error of the sum of the variances over items and raters, with Satterthwaite's degrees of freedom."""
+    variance = item_variance + by_raters
+    return sqrt(variance), variance**2 / (item_variance**2 / degrees) if item_variance > 0 else inf
 
 
-def concordance_without_each(x: Floats, y: Floats) -> Floats:
-    """Lin's concordance (n,) of x (n,) and y (n,) without each item; NaN where only that item differs."""
+def leave_one_out_concordance(x: Floats, y: Floats) -> Floats:
+    """Compute leave-one-out values (n,) of Lin's concordance of x and y (n,), NaN if only that item differs."""
     n = len(x)
     dx, dy, shift = x - x.mean(), y - y.mean(), float(x.mean() - y.mean())
     share = n / (n - 1)
@@ -464,11 +463,11 @@ def concordance_without_each(x: Floats, y: Floats) -> Floats:
     between = (n - 1) * (shift - (dx - dy) / (n - 1)) ** 2
     whole = float(dx @ dx + dy @ dy) + n * shift**2
     none_differ = xx + yy + between <= 1e-12 * whole
-    return np.where(none_differ, nan, concordance_of_sums(xx, yy, xy, between))
+    return np.where(none_differ, nan, concordance_from_sums(xx, yy, xy, between))
 
 
-def concordance_gains(x: Floats, y: Floats) -> Floats:
-    """Return what each item of (n,) and (n,) adds to their concordance; the delta method."""
+def concordance_influence(x: Floats, y: Floats) -> Floats:
+    """Return the influence of each item (n,) on the concordance, by the delta method."""
     concordance = float(concordance_rows(x[None], y[None])[0])
     dx, dy, shift = x - x.mean(), y - y.mean(), float(x.mean() - y.mean())
     whole = float((dx**2).mean() + (dy**2).mean()) + shift**2

@@ -1,4 +1,4 @@
-"""Both sides' agreement without the chance in their means: spread, reliability, ceiling and corrected correlation."""
+"""Agreement of true scores: ratio of SDs, reliabilities, ceiling and corrected correlation of two groups."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from analysis.values.estimate import Codes, Estimate, Floats, OnProgress, studen
 from analysis.values.ratings import Ratings, coded, sums_of_pairs
 
 MOST_PARTS, FEWEST_PARTS, AT_ONCE = 100, 20, 4_000_000
-"""Parts that are left out in turn, random groups of more items, raters or cells; fewer of more than 40,000 cells."""
+"""Largest and smallest number of jackknife groups of items, raters or cells, and cells x groups in a block."""
 ZERO = 1e-9
 """Share of the variance of an item's means below which the variance of true scores is 0."""
 MOST_ITEMS = 20_000
-"""Items on which it is looked what raters carry: that does not become less with more items."""
+"""Largest number of items for the variance due to raters, which does not decrease with more items."""
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class CellSums:
     """One side's scores (c,) per item and rater: codes of both, sum and number of the scores."""
 
     item: Codes
@@ -35,13 +35,13 @@ class Cells:
     total: Floats
     count: Floats
 
-    def kept(self, keep: NDArray[np.bool_]) -> "Cells":
-        """Some of the cells."""
-        return Cells(self.item[keep], self.rater[keep], self.total[keep], self.count[keep])
+    def select(self, mask: NDArray[np.bool_]) -> "CellSums":
+        """Return the cells in the mask (c,)."""
+        return CellSums(self.item[mask], self.rater[mask], self.total[mask], self.count[mask])
 
 
 @dataclass(frozen=True, eq=False)
-class Variances:
+class TrueVariances:
     """Of the candidate's and the reference's true scores, of both together, and of either side's means (5,).
 
     `parts`: covariance matrices (5, 5) by what they come from, with degrees of freedom, where they were asked for.
@@ -60,38 +60,45 @@ class Variances:
         """
         if not self.parts:
             return np.full((len(gradients), len(gradients)), nan), nan
-        of_parts = [_not_negative(gradients @ matrix @ gradients.T) for matrix, _ in self.parts]
-        sizes = [float(contrast @ matrix @ contrast) for matrix in of_parts]
+        covariances = [
+            _drop_negative_eigenvalues(gradients @ matrix @ gradients.T) for matrix, _ in self.parts
+        ]
+        sizes = [float(contrast @ matrix @ contrast) for matrix in covariances]
         spread = sum(size**2 / df for size, (_, df) in zip(sizes, self.parts, strict=True))
-        return np.sum(of_parts, axis=0), sum(sizes) ** 2 / spread if spread > 0 else inf
+        return np.sum(covariances, axis=0), sum(sizes) ** 2 / spread if spread > 0 else inf
 
 
-def variances(
-    sides: tuple[Cells, Cells],
+def estimate_true_variances(
+    sides: tuple[CellSums, CellSums],
     items: int,
     clusters: Sequence[Codes] = (),
     persons: bool = True,
     intervals: bool = True,
     seed: int = 0,
     on_progress: OnProgress = None,
-) -> Variances:
-    """Of both sides over n items; jackknife covariances over items, or over what the items hang on (n,), and over the
-    raters of either side less what both share.
+) -> TrueVariances:
+    """Estimate the variances of both sides over n items, with jackknife covariances.
+
+    These are over items or their clusters (n,), plus over the raters of either side minus over cells.
 
     Source: Arvesen 1969 (jackknife of variances); Cameron, Gelbach & Miller 2011 (two ways of clustering).
     """
-    centred = tuple(_centred(side) for side in sides)
-    every = max(items // MOST_ITEMS, 1)
-    few = _some(centred[0], every), _some(centred[1], every)
-    whole = _Side.of(centred[0], items), _Side.of(centred[1], items)
-    return _variances(whole, few, -(-items // every), clusters, persons, intervals, seed, on_progress)
+    centred = tuple(_center(side) for side in sides)
+    stride = max(items // MOST_ITEMS, 1)
+    sampled = _sample_items(centred[0], stride), _sample_items(centred[1], stride)
+    whole = _GroupMoments.from_cells(centred[0], items), _GroupMoments.from_cells(centred[1], items)
+    return _variances_with_covariances(
+        whole, sampled, -(-items // stride), clusters, persons, intervals, seed, on_progress
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class SideSums:
-    """One side's ratings added up, where nobody rated an item twice: per item (n,) number, total and squares of the
-    scores, and per rater (w,) what was given less the mean of all, and 1, each over the number of its item's ratings,
-    added up over the items that others rated, too."""
+    """Sums of one side's ratings without repeats.
+
+    Per item (n,) number, total and squares of the scores. Per rater (w,), over the items with other raters, the sum of
+    scores minus the mean of all (`pull`) and of 1 (`reach`), each divided by the item's number of ratings.
+    """
 
     count: Floats
     total: Floats
@@ -100,79 +107,85 @@ class SideSums:
     reach: Floats
 
 
-def variances_of_sums(
+def true_variances_from_sums(
     sums: tuple[SideSums, SideSums],
-    few: tuple[Cells, Cells],
+    few: tuple[CellSums, CellSums],
     few_items: int,
     clusters: Sequence[Codes] = (),
     persons: bool = True,
     intervals: bool = True,
     seed: int = 0,
     on_progress: OnProgress = None,
-) -> Variances:
-    """The same from sums, with what raters carry from the cells of a few of the items.
+) -> TrueVariances:
+    """Estimate the variances from sums, with the variance due to raters from the cells of a sample of items.
 
-    That raters meet again on other items enters the variance without a part of the items in proportion to the pairs of
-    items that are left: it is a mean over all pairs, of which a part's own hardly differ.
+    For leave-one-out values over items, the products of a rater's ratings of different items are scaled to the
+    remaining pairs of items, as they are a mean over all pairs.
     """
-    whole = _Side.of_sums(sums[0], persons), _Side.of_sums(sums[1], persons)
-    centred = _centred(few[0]), _centred(few[1])
-    return _variances(whole, centred, few_items, clusters, persons, intervals, seed, on_progress)
+    whole = _GroupMoments.from_sums(sums[0], persons), _GroupMoments.from_sums(sums[1], persons)
+    centred = _center(few[0]), _center(few[1])
+    return _variances_with_covariances(
+        whole, centred, few_items, clusters, persons, intervals, seed, on_progress
+    )
 
 
-def _variances(
-    whole: "tuple[_Side, _Side]",
-    few: tuple[Cells, Cells],
+def _variances_with_covariances(
+    whole: "tuple[_GroupMoments, _GroupMoments]",
+    sampled: tuple[CellSums, CellSums],
     few_items: int,
     clusters: Sequence[Codes],
     persons: bool,
     intervals: bool,
     seed: int,
     on_progress: OnProgress,
-) -> Variances:
-    values, used = _estimated(*whole)
+) -> TrueVariances:
+    values, used = _estimate_variances(*whole)
     if not intervals or not used:
-        return Variances(values, used)
+        return TrueVariances(values, used)
     items, rng = len(whole[0].several), np.random.default_rng([seed, 2])
-    most = int(np.clip(AT_ONCE / max(len(side.item) for side in few), FEWEST_PARTS, MOST_PARTS))
+    most = int(np.clip(AT_ONCE / max(len(side.item) for side in sampled), FEWEST_PARTS, MOST_PARTS))
     kinds = [jackknife_groups(int(code.max()) + 1, most, rng)[code] for code in clusters]
     if len(kinds) != 1:
         kinds.append(jackknife_groups(items, most, rng))
-    of_kinds = [jackknife_covariance(_without_items(whole, of)) for of in kinds]
-    # Of systems and topics that cross, both hold what is of the items.
-    over_items = sum(of_kinds[:-1]) - of_kinds[-1] if len(of_kinds) > 1 else of_kinds[0]
+    item_covariances = [jackknife_covariance(_leave_out_items(whole, of)) for of in kinds]
+    # Crossed systems and topics both include the variance over items.
+    over_items = (
+        sum(item_covariances[:-1]) - item_covariances[-1]
+        if len(item_covariances) > 1
+        else item_covariances[0]
+    )
     parts = [(over_items, min(float(of.max()) for of in kinds))]
-    for at, side in enumerate(few) if persons else ():
+    for at, side in enumerate(sampled) if persons else ():
         raters = jackknife_groups(int(side.rater.max()) + 1, most, rng)[side.rater]
         spread = []
         for part in (raters, jackknife_groups(len(side.item), most, rng)):
-            spread.append(jackknife_covariance(_without(few, few_items, at, part)))
+            spread.append(jackknife_covariance(_leave_out_cells(sampled, few_items, at, part)))
             if on_progress is not None:
                 on_progress((2 * at + len(spread)) / 4)
         parts.append((spread[0] - spread[1], max(float(raters.max()), 1.0)))
-    return Variances(values, used, tuple(parts))
+    return TrueVariances(values, used, tuple(parts))
 
 
-def cells_of(ratings: Ratings, items: NDArray[Any], persons: bool) -> Cells:
-    """One side's ratings of items (n,); where rater ids are only slots each rating is of somebody else."""
+def sum_cells(ratings: Ratings, items: NDArray[Any], persons: bool) -> CellSums:
+    """Sum one side's ratings by item (n,) and rater; if rater ids are only slots, each rating has its own rater."""
     ids, code = coded(ratings.item)
-    place = np.searchsorted(items, ids) if len(items) else np.zeros(len(ids), dtype=np.int64)
-    there = place < len(items)
-    there[there] = items[place[there]] == ids[there]
-    known = there[code]
-    item, score = place[code[known]], ratings.score[known]
+    position = np.searchsorted(items, ids) if len(items) else np.zeros(len(ids), dtype=np.int64)
+    is_known = position < len(items)
+    is_known[is_known] = items[position[is_known]] == ids[is_known]
+    rating_is_known = is_known[code]
+    item, score = position[code[rating_is_known]], ratings.score[rating_is_known]
     if not persons:
-        return Cells(item, np.arange(len(item)), score, np.ones(len(item)))
-    return Cells(*sums_of_pairs(item, coded(ratings.rater[known])[1], score))
+        return CellSums(item, np.arange(len(item)), score, np.ones(len(item)))
+    return CellSums(*sums_of_pairs(item, coded(ratings.rater[rating_is_known])[1], score))
 
 
-def true_variance(side: Cells, items: int) -> tuple[Floats, float]:
-    """MOS (n,) and the variance of the true scores of n items; NaN for an item that one person alone rated."""
-    return _true_variance(_Side.of(side, items))
+def true_variance(side: CellSums, items: int) -> tuple[Floats, float]:
+    """Return MOS (n,), NaN for items with a single rater, and the variance of the true scores of n items."""
+    return _true_variance(_GroupMoments.from_cells(side, items))
 
 
-def variances_without(side: Cells, items: int, part: Codes) -> tuple[Floats, Floats]:
-    """`true_variance` without each part of the cells (c,), from sums over the parts: MOS (n, g), variances (g,)."""
+def true_variances_without(side: CellSums, items: int, part: Codes) -> tuple[Floats, Floats]:
+    """Compute `true_variance` without each part of the cells (c,), from sums over the parts: MOS (n, g), (g,)."""
     parts, raters = int(part.max(initial=-1)) + 1, int(side.rater.max(initial=-1)) + 1
     of_item, of_rater = side.item * parts + part, side.rater * parts + part
     count, total, own_counts, own_totals = (
@@ -183,44 +196,47 @@ def variances_without(side: Cells, items: int, part: Codes) -> tuple[Floats, Flo
     pairs = count**2 - own_counts
     several = pairs > 0.5
     used, shares = several.sum(axis=0), np.where(several, 1 / np.maximum(count, 1), 0.0)
-    mean, gone = total * shares, shares.ravel()[of_item]
+    mean, excluded_share = total * shares, shares.ravel()[of_item]
     pull, reach = (
         sparse.csr_array((column, (side.rater, side.item)), shape=(raters, items)) @ shares
-        - np.bincount(of_rater, column * gone, raters * parts).reshape(raters, parts)
+        - np.bincount(of_rater, column * excluded_share, raters * parts).reshape(raters, parts)
         for column in (side.total, side.count)
     )
-    apart = mean.sum(axis=0) ** 2 - (mean**2).sum(axis=0) - (pull**2).sum(axis=0)
-    others = used**2 - used - (reach**2).sum(axis=0) + (own_counts * shares**2).sum(axis=0)
-    apart += (own_totals * shares**2).sum(axis=0)
-    together = np.divide(total**2 - own_totals, pairs, out=np.zeros_like(pairs), where=several).sum(axis=0)
-    known = (used > 1) & (others > 0)
-    found = together / np.maximum(used, 1) - apart / np.where(known, others, 1.0)
+    between = mean.sum(axis=0) ** 2 - (mean**2).sum(axis=0) - (pull**2).sum(axis=0)
+    pairs_of_items = used**2 - used - (reach**2).sum(axis=0) + (own_counts * shares**2).sum(axis=0)
+    between += (own_totals * shares**2).sum(axis=0)
+    within = np.divide(total**2 - own_totals, pairs, out=np.zeros_like(pairs), where=several).sum(axis=0)
+    known = (used > 1) & (pairs_of_items > 0)
+    found = within / np.maximum(used, 1) - between / np.where(known, pairs_of_items, 1.0)
     return np.where(several, mean, nan), np.where(known, found, nan)
 
 
 @dataclass(frozen=True, eq=False)
-class _Side:
-    """One side: of its n items whether two people rated it, its mean, and the mean product of two people's ratings
-    (n,); what the products of a rater's own ratings of different items add up to, of their parts in the items' means
-    (`again`) and of their numbers' (`met`). `cells` (c,) with these parts, `pull` and `reach`, where they are known."""
+class _GroupMoments:
+    """Moments of one side's ratings of n items.
+
+    `several` (n,) True for items with two raters, `mean` (n,), `together` (n,) the mean product of two raters' ratings;
+    `again` and `met` the sums of products of a rater's ratings of different items, as shares of the items' means, and
+    of the shares themselves. `cells` (c,) with these shares `pull` and `reach`, if known.
+    """
 
     several: NDArray[np.bool_]
     mean: Floats
     together: Floats
     again: float
     met: float
-    cells: Cells | None = None
+    cells: CellSums | None = None
     pull: Floats | None = None
     reach: Floats | None = None
 
     @classmethod
-    def of(cls, cells: Cells, items: int) -> "_Side":
-        """The side's cells over n items."""
+    def from_cells(cls, cells: CellSums, items: int) -> "_GroupMoments":
+        """Compute the moments of cells over n items."""
         count, total, own_counts, own_totals = (
             np.bincount(cells.item, weights, items).astype(np.float64, copy=False)
             for weights in (cells.count, cells.total, cells.count**2, cells.total**2)
         )
-        several, mean, together, shares = _of_items(count, total, own_counts, own_totals)
+        several, mean, together, shares = _item_moments(count, total, own_counts, own_totals)
         share = shares[cells.item]
         parts = cells.total * share, cells.count * share
         raters = int(cells.rater.max(initial=-1)) + 1
@@ -230,21 +246,21 @@ class _Side:
         return cls(several, mean, together, again, met, cells, *parts)
 
     @classmethod
-    def of_sums(cls, sums: SideSums, persons: bool) -> "_Side":
-        """The same of sums; where raters are no persons nobody rates again."""
+    def from_sums(cls, sums: SideSums, persons: bool) -> "_GroupMoments":
+        """Compute the moments from sums; without persons there are no repeated raters."""
         centre = sums.total.sum() / max(float(sums.count.sum()), 1.0)
         total = sums.total - sums.count * centre
         squares = np.maximum(sums.squares - centre * (sums.total + total), 0.0)
-        several, mean, together, shares = _of_items(sums.count, total, sums.count, squares)
+        several, mean, together, shares = _item_moments(sums.count, total, sums.count, squares)
         again = float((sums.pull**2).sum() - (squares * shares**2).sum()) if persons else 0.0
         met = float((sums.reach**2).sum() - (sums.count * shares**2).sum()) if persons else 0.0
         return cls(several, mean, together, again, met)
 
 
-def _of_items(
+def _item_moments(
     count: Floats, total: Floats, own_counts: Floats, own_totals: Floats
 ) -> tuple[NDArray[np.bool_], Floats, Floats, Floats]:
-    """True where two people rated an item; its mean, the mean product of two's ratings, and 1 over their number."""
+    """Return for each item: has two raters, mean, mean product of two raters' ratings, and 1 / number of ratings."""
     pairs = count**2 - own_counts
     several = pairs > 0.5
     shares = np.where(several, 1 / np.maximum(count, 1), 0.0)
@@ -252,50 +268,52 @@ def _of_items(
     return several, np.asarray(total * shares, dtype=np.float64), together, shares
 
 
-def _true_variance(side: _Side) -> tuple[Floats, float]:
+def _true_variance(side: _GroupMoments) -> tuple[Floats, float]:
     several, used = side.several, int(side.several.sum())
     mean = np.where(several, side.mean, nan)
     if used < 2:
         return mean, nan
-    apart = side.mean.sum() ** 2 - (side.mean**2).sum() - side.again
-    others = used**2 - used - side.met
+    between = side.mean.sum() ** 2 - (side.mean**2).sum() - side.again
+    pairs_of_items = used**2 - used - side.met
     together = side.together[several].mean()
-    return mean, float(together - apart / others) if others > 0 else nan
+    return mean, float(together - between / pairs_of_items) if pairs_of_items > 0 else nan
 
 
-def _estimated(candidate: _Side, reference: _Side) -> tuple[Floats, int]:
-    """The five variances over items, and how many of those two different people rated on each side."""
+def _estimate_variances(candidate: _GroupMoments, reference: _GroupMoments) -> tuple[Floats, int]:
+    """Return the five variances over items, and the number of items with two raters on each side."""
     (x, true_x), (y, true_y) = _true_variance(candidate), _true_variance(reference)
     both = ~(np.isnan(x) | np.isnan(y))
     used = int(both.sum())
     if used < 3:
         return np.full(5, nan), 0
     dx, dy = (side[both] - side[both].mean() for side in (x, y))
-    together, of_x, of_y = (float(product.sum()) / (used - 1) for product in (dx * dy, dx * dx, dy * dy))
-    true_x, true_y = (
-        0.0 if abs(true) <= ZERO * of else true for true, of in ((true_x, of_x), (true_y, of_y))
+    covariance, variance_x, variance_y = (
+        float(product.sum()) / (used - 1) for product in (dx * dy, dx * dx, dy * dy)
     )
-    return np.array([true_x, true_y, together, of_x, of_y]), used
+    true_x, true_y = (
+        0.0 if abs(true) <= ZERO * of else true for true, of in ((true_x, variance_x), (true_y, variance_y))
+    )
+    return np.array([true_x, true_y, covariance, variance_x, variance_y]), used
 
 
-def _some(side: Cells, every: int) -> Cells:
-    """The cells of every so-manieth item, items and raters numbered anew."""
-    some = side.kept(side.item % every == 0)
-    return Cells(some.item // every, coded(some.rater)[1], some.total, some.count)
+def _sample_items(side: CellSums, stride: int) -> CellSums:
+    """Return the cells of every `stride`-th item, with new codes of items and raters."""
+    sampled = side.select(side.item % stride == 0)
+    return CellSums(sampled.item // stride, coded(sampled.rater)[1], sampled.total, sampled.count)
 
 
-class _Sums:
-    """Parts of the variance of one side's true scores, by part (g,) of its items (n,)."""
+class _PartSums:
+    """Sums for the variance of one side's true scores, by part (g,) of its items (n,)."""
 
-    def __init__(self, side: _Side, of: Codes, parts: int) -> None:
-        self.side, self.of, self.parts = side, of, parts
+    def __init__(self, side: _GroupMoments, of: Codes, parts: int) -> None:
+        self.side, self.from_cells, self.parts = side, of, parts
         self.used, self.together, self.means, self.squares = (
             np.bincount(of, column, parts)
             for column in (side.several / 1.0, side.together, side.mean, side.mean**2)
         )
 
-    def without_each(self) -> Floats:
-        """The variance (g,) without each part, as `true_variance` has it."""
+    def leave_one_out(self) -> Floats:
+        """Return leave-one-out values (g,) of `true_variance`."""
         used, together, means, squares = (
             column.sum(axis=0) - column for column in (self.used, self.together, self.means, self.squares)
         )
@@ -306,78 +324,86 @@ class _Sums:
         return np.where(known, together / np.maximum(used, 1) - apart / np.where(known, others, 1.0), nan)
 
     def _again(self, used: Floats) -> tuple[Floats, Floats]:
-        """`again` and `met` (g,) without each part, which leaves so many items."""
+        """Return `again` and `met` (g,) without each part, given the numbers of remaining items."""
         side, cells = self.side, self.side.cells
         if cells is None or side.pull is None or side.reach is None:
             every = self.used.sum()
             left = used * (used - 1) / max(every * (every - 1), 1.0)
             return side.again * left, side.met * left
         raters = int(cells.rater.max(initial=-1)) + 1
-        place = self.of[cells.item] * raters + cells.rater
+        place = self.from_cells[cells.item] * raters + cells.rater
         found = []
         for column in (side.pull, side.reach):
             by_rater = np.bincount(place, column, self.parts * raters).reshape(self.parts, raters)
-            own = np.bincount(self.of, np.bincount(cells.item, column**2, len(self.of)), self.parts)
+            own = np.bincount(
+                self.from_cells, np.bincount(cells.item, column**2, len(self.from_cells)), self.parts
+            )
             left = by_rater.sum(axis=0) - by_rater
             found.append((left**2).sum(axis=1) - (own.sum() - own))
         return found[0], found[1]
 
 
-def _without_items(sides: tuple[_Side, _Side], of: Codes) -> Floats:
-    """The variances (g, 5) without each part (n,) of the items, from sums over the parts."""
-    parts = int(of.max()) + 1
+def _leave_out_items(sides: tuple[_GroupMoments, _GroupMoments], part: Codes) -> Floats:
+    """Return the variances (g, 5) without each part of the items (n,), from sums over the parts."""
+    parts = int(part.max()) + 1
     x, y = sides
     both = x.several & y.several
     n, of_x, of_y, of_xy, of_xx, of_yy = (
-        (sums := np.bincount(of[both], column, parts)).sum() - sums
+        (sums := np.bincount(part[both], column, parts)).sum() - sums
         for column in (
             np.ones(int(both.sum())),
             *(side.mean[both] for side in (x, y)),
             *((one.mean * other.mean)[both] for one, other in ((x, y), (x, x), (y, y))),
         )
     )
-    enough = n >= 3
-    many = np.maximum(n, 2)
+    is_defined = n >= 3
+    at_least_two = np.maximum(n, 2)
     spreads = (
-        np.where(enough, (products - one * other / many) / (many - 1), nan)
+        np.where(is_defined, (products - one * other / at_least_two) / (at_least_two - 1), nan)
         for products, one, other in ((of_xy, of_x, of_y), (of_xx, of_x, of_x), (of_yy, of_y, of_y))
     )
-    true = (np.where(enough, _Sums(side, of, parts).without_each(), nan) for side in sides)
+    true = (np.where(is_defined, _PartSums(side, part, parts).leave_one_out(), nan) for side in sides)
     return np.column_stack([*true, *spreads])
 
 
-def _without(sides: Sequence[Cells], items: int, at: int, part: Codes) -> Floats:
-    """The variances (g, 5) over items (n,) without each part of the cells (c,) of the side `at`."""
-    mean, true = variances_without(sides[at], items, part)
+def _leave_out_cells(sides: Sequence[CellSums], items: int, at: int, part: Codes) -> Floats:
+    """Return the variances (g, 5) over items (n,) without each part of the cells (c,) of the side `at`."""
+    mean, true = true_variances_without(sides[at], items, part)
     other, true_other = true_variance(sides[1 - at], items)
     both = ~(np.isnan(mean) | np.isnan(other)[:, None])
     n = both.sum(axis=0)
-    apart, other_apart = (
+    deviation, other_deviation = (
         np.where(both, of - np.where(both, of, 0.0).sum(axis=0) / np.maximum(n, 1), 0.0)
         for of in (mean, np.broadcast_to(other[:, None], mean.shape))
     )
     enough = n >= 3
-    together, own, others = (
+    covariance, variance, other_variance = (
         np.where(enough, (one * two).sum(axis=0) / np.maximum(n - 1, 1), nan)
-        for one, two in ((apart, other_apart), (apart, apart), (other_apart, other_apart))
+        for one, two in (
+            (deviation, other_deviation),
+            (deviation, deviation),
+            (other_deviation, other_deviation),
+        )
     )
-    trues = np.where(enough, true, nan), np.where(enough, true_other, nan)
-    of_both = ((own, others), trues) if at == 0 else ((others, own), trues[::-1])
-    return np.column_stack([*of_both[1], together, *of_both[0]])
+    true_pair = np.where(enough, true, nan), np.where(enough, true_other, nan)
+    pairs = (
+        ((variance, other_variance), true_pair) if at == 0 else ((other_variance, variance), true_pair[::-1])
+    )
+    return np.column_stack([*pairs[1], covariance, *pairs[0]])
 
 
-def _not_negative(matrix: Floats) -> Floats:
-    """The matrix (m, m) without what is negative in it: a variance may come out so by chance."""
+def _drop_negative_eigenvalues(matrix: Floats) -> Floats:
+    """Set the negative eigenvalues of an estimated covariance matrix (m, m) to 0."""
     if np.isnan(matrix).any():
         return matrix
     sizes, directions = np.linalg.eigh((matrix + matrix.T) / 2)
     return np.asarray((directions * np.maximum(sizes, 0.0)) @ directions.T)
 
 
-def _centred(side: Cells) -> Cells:
-    """Less the mean of all scores, so that sums of squares keep their digits."""
+def _center(side: CellSums) -> CellSums:
+    """Subtract the mean of all scores, for the precision of sums of squares."""
     mean = side.total.sum() / max(float(side.count.sum()), 1.0)
-    return Cells(side.item, side.rater, side.total - mean * side.count, side.count)
+    return CellSums(side.item, side.rater, side.total - mean * side.count, side.count)
 
 
 FEWEST_ITEMS = 5
@@ -391,8 +417,7 @@ NO_INTERVAL = "too few raters or items, or too small a spread of the items, for 
 
 @dataclass(frozen=True)
 class TrueScores:
-    """Return what remains of both sides' agreement without the chance in their means, over the items (`n` of the
-    estimates) that two different people rated on each side.
+    """Agreement of true scores, over the items (`n` of the estimates) with two raters on each side.
 
     `spread`: SD of the candidate's true scores over that of the reference's, `spread_p` of its being 1, two-sided;
     `reliability_candidate`, `reliability_reference` of the means; `ceiling`: the correlation of the reference with
@@ -407,8 +432,8 @@ class TrueScores:
     corrected: Estimate
 
 
-def undefined(reason: str) -> TrueScores:
-    """Nothing of it, and why."""
+def undefined_true_scores(reason: str) -> TrueScores:
+    """Return undefined true-score figures with a reason."""
     none = Estimate(nan, reason=reason)
     return TrueScores(none, nan, none, none, none, none)
 
@@ -424,30 +449,34 @@ def true_scores(
     seed: int = 0,
     on_progress: OnProgress = None,
 ) -> TrueScores:
-    """Figures of true scores over items (n,), with intervals over these or over what they hang on (n,), and raters.
+    """Estimate figures of true scores over items (n,), with intervals over items or their clusters (n,), and raters.
 
     Source: Spearman 1904 (correction for attenuation); Shrout & Fleiss 1979 (reliability); Bland & Altman 1999, section
     3.2 (unequal spreads); Fieller 1954 (intervals of ratios).
     """
     if persons and np.intersect1d(coded(candidate.rater)[0], coded(reference.rater)[0]).size:
-        return undefined(SHARED)
-    sides = cells_of(candidate, items, persons), cells_of(reference, items, persons)
+        return undefined_true_scores(SHARED)
+    sides = sum_cells(candidate, items, persons), sum_cells(reference, items, persons)
     intervals = intervals and len(items) >= FEWEST_ITEMS
-    return _told(variances(sides, len(items), clusters, persons, intervals, seed, on_progress), level)
+    return _build_true_scores(
+        estimate_true_variances(sides, len(items), clusters, persons, intervals, seed, on_progress), level
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class SharedSums:
-    """Sums of candidate and reference over the items that both rated (n,), where nobody rated an item twice; the raters
-    of either; and both sides' ratings of `some` of the items (m,), by which it is looked what raters carry."""
+    """Sums of candidate and reference over the shared items (n,), without repeats, and the raters of both.
+
+    `ratings` of the `sampled_items` (m,) give the variance due to raters.
+    """
 
     sums: tuple[SideSums, SideSums]
     raters: tuple[NDArray[Any], NDArray[Any]]
     ratings: tuple[Ratings, Ratings]
-    some: NDArray[Any]
+    sampled_items: NDArray[Any]
 
 
-def true_scores_of_sums(
+def true_scores_from_sums(
     of: SharedSums,
     clusters: Sequence[NDArray[np.int64]] = (),
     persons: bool = True,
@@ -455,39 +484,44 @@ def true_scores_of_sums(
     seed: int = 0,
     on_progress: OnProgress = None,
 ) -> TrueScores:
-    """As `true_scores`, with intervals, from sums over items (n,) and over raters."""
+    """Estimate `true_scores` with intervals from sums over items (n,) and over raters."""
     if persons and np.intersect1d(*of.raters).size:
-        return undefined(SHARED)
+        return undefined_true_scores(SHARED)
     items = len(of.sums[0].count)
-    few = cells_of(of.ratings[0], of.some, persons), cells_of(of.ratings[1], of.some, persons)
-    found = variances_of_sums(
-        of.sums, few, len(of.some), clusters, persons, items >= FEWEST_ITEMS, seed, on_progress
+    few = (
+        sum_cells(of.ratings[0], of.sampled_items, persons),
+        sum_cells(of.ratings[1], of.sampled_items, persons),
     )
-    return _told(found, level)
+    found = true_variances_from_sums(
+        of.sums, few, len(of.sampled_items), clusters, persons, items >= FEWEST_ITEMS, seed, on_progress
+    )
+    return _build_true_scores(found, level)
 
 
-def _told(found: Variances, level: float) -> TrueScores:
+def _build_true_scores(found: TrueVariances, level: float) -> TrueScores:
     if not found.items:
-        return undefined(FEW)
-    of_candidate, of_reference = (_reliability(found, at, level) for at in (0, 1))
-    why = "; ".join(
+        return undefined_true_scores(FEW)
+    of_candidate, of_reference = (_estimate_reliability(found, at, level) for at in (0, 1))
+    reason = "; ".join(
         f"the {name}'s items differ no more than chance within a rating makes them"
         for at, name in enumerate(("candidate", "reference"))
         if not found.values[at] > 0
     )
-    spread, p = _spread(found, level) if not why else (Estimate(nan, n=found.items, reason=why), nan)
+    spread, p = (
+        _estimate_spread(found, level) if not reason else (Estimate(nan, n=found.items, reason=reason), nan)
+    )
     return TrueScores(
         spread,
         p,
         of_candidate,
         of_reference,
-        _ceiling(of_reference, why.split("; ")[-1]),
-        _corrected(found, level) if not why else Estimate(nan, n=found.items, reason=why),
+        _estimate_ceiling(of_reference, reason.split("; ")[-1]),
+        _estimate_corrected(found, level) if not reason else Estimate(nan, n=found.items, reason=reason),
     )
 
 
-def _reliability(found: Variances, at: int, level: float) -> Estimate:
-    """The share of true scores in the variance of one side's means; its interval on the log of the share of chance."""
+def _estimate_reliability(found: TrueVariances, at: int, level: float) -> Estimate:
+    """Estimate the share of true variance in the variance of a side's means, with its interval on log(1 - share)."""
     true, of_means = float(found.values[at]), float(found.values[3 + at])
     name = ("candidate", "reference")[at]
     if not of_means > 0:
@@ -501,14 +535,14 @@ def _reliability(found: Variances, at: int, level: float) -> Estimate:
     gradient[0, at], gradient[0, 3 + at] = -1 / (chance * of_means), true / (chance * of_means**2)
     covariance, degrees = found.covariance(gradient, np.ones(1))
     low, high = interval_from_error(log(chance), sqrt(covariance[0, 0]), level, degrees)
-    return _bounded(1 - chance, 1 - exp(high), 1 - exp(low), found)
+    return _with_interval(1 - chance, 1 - exp(high), 1 - exp(low), found)
 
 
-def _spread(found: Variances, level: float) -> tuple[Estimate, float]:
-    """The ratio of true SDs, with p of equal ones: they agree, as both use the same contrast of variances.
+def _estimate_spread(found: TrueVariances, level: float) -> tuple[Estimate, float]:
+    """Estimate the ratio of true SDs, and p of equal SDs from the same contrast of variances.
 
-    No more degrees of freedom than the smaller group of raters has: Satterthwaite's take the estimated share of the
-    raters in the variance for the true one, and reject up to 17% of equal spreads of ordinal scores.
+    The degrees of freedom are at most those of the smaller group of raters: Satterthwaite's treat the estimated share
+    of the raters' variance as known, and reject up to 17% of equal SDs of ordinal scores.
     """
     candidate, reference = found.values[:2]
     both = np.eye(5)[:2]
@@ -518,36 +552,36 @@ def _spread(found: Variances, level: float) -> tuple[Estimate, float]:
     error = sqrt(covariance[0, 0] - 2 * covariance[0, 1] + covariance[1, 1])
     p = student_p(float(candidate - reference) / error, degrees, "two-sided") if error > 0 else nan
     lower, upper = (sqrt(max(float(end), 0.0)) if not isnan(end) else nan for end in (low, high))
-    return _bounded(sqrt(candidate / reference), lower, upper, found), p
+    return _with_interval(sqrt(candidate / reference), lower, upper, found), p
 
 
-def _ceiling(reliability: Estimate, why: str) -> Estimate:
-    """The root of the reference's reliability; where that may be less than nothing, no correlation is allowed."""
+def _estimate_ceiling(reliability: Estimate, reason: str) -> Estimate:
+    """Estimate the square root of the reference's reliability, the largest possible correlation."""
     if not reliability.value >= 0:
-        return Estimate(nan, n=reliability.n, reason=reliability.reason or why)
+        return Estimate(nan, n=reliability.n, reason=reliability.reason or reason)
     low, high = (
         sqrt(max(end, 0.0)) if not isnan(end) else nan for end in (reliability.low, reliability.high)
     )
     return Estimate(sqrt(reliability.value), low, high, reliability.n, reliability.reason)
 
 
-def _corrected(found: Variances, level: float) -> Estimate:
-    """The covariance of both sides' means over the root of both true variances."""
-    candidate, reference, together = (float(value) for value in found.values[:3])
+def _estimate_corrected(found: TrueVariances, level: float) -> Estimate:
+    """Estimate the covariance of both sides' means divided by the square root of both true variances."""
+    candidate, reference, covariance_value = (float(value) for value in found.values[:3])
     size = sqrt(candidate * reference)
     gradients = np.zeros((2, 5))
     gradients[0, 2] = 1.0
     gradients[1, :2] = size / 2 / candidate, size / 2 / reference
-    contrast = np.array([1.0, -together / size])
+    contrast = np.array([1.0, -covariance_value / size])
     covariance, degrees = found.covariance(gradients, contrast)
-    low, high = fieller_interval(together, size, covariance, level, degrees)
-    if isnan(low) or isinf(high):  # few systems leave the root unsure, and not its ratio to what goes with it
+    low, high = fieller_interval(covariance_value, size, covariance, level, degrees)
+    if isnan(low) or isinf(high):  # with few systems the root is imprecise, but not the ratio
         error = sqrt(float(contrast @ covariance @ contrast)) / size
-        low, high = interval_from_error(together / size, error, level, degrees)
-    return _bounded(together / size, float(low), float(high), found)
+        low, high = interval_from_error(covariance_value / size, error, level, degrees)
+    return _with_interval(covariance_value / size, float(low), float(high), found)
 
 
-def _bounded(value: float, low: float, high: float, found: Variances) -> Estimate:
+def _with_interval(value: float, low: float, high: float, found: TrueVariances) -> Estimate:
     known = not (isnan(low) or isnan(high))
     reason = NO_INTERVAL if found.parts and not known else ""
     return (

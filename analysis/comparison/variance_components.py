@@ -1,10 +1,11 @@
 """Variance of a difference between two groups' mean ratings, with items and raters both at random.
 
-Everything comes from sums, one row per item and one per rater: by the store's query "comparison" or `pair_up`.
+Everything comes from sums, one row per item and one per rater: by the store's query "comparison" or `summarize_pairs`.
 
-The differences of the items account for items and for chance within a rating. What they miss, that a severe rater is
-severe on other items too, is read off the raters: their deviations from the *other* raters of the same items vary more
-in sum than independent deviations would. Only products of different items enter, so chance within a rating cancels.
+The variance of the items' differences includes items and errors of single ratings. It lacks the raters' severity on
+other items, which is estimated from the sums of raters' deviations from the *other* raters of the same items, whose
+variance exceeds that of independent deviations. Only products of different items enter, so that errors of single
+ratings cancel.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,15 +28,14 @@ DEGREES_OF_RATERS = 6.0
 """Satterthwaite takes estimated parts for the true ones: where that of the raters came out small by chance, the
 variance is too small and the degrees of freedom too many at once, which adjusted p show first (four true nulls, Holm:
 7.0 to 7.7% at .05). So 1 / degrees gains 1 / (6 · the fewer raters' own), unless nobody rated two items."""
-ITEMS_TAKEN = 20_000
-"""Shared items from which is read what raters carry from item to item; of more than twice as many every
-second, third … is taken, by order of their ids, or as many drawn by a seed. It is a property of raters: more items only
-cost time."""
+MOST_SAMPLED_ITEMS = 20_000
+"""Largest number of shared items for the raters' covariance between items; of more than twice as many every second,
+third … in the order of ids, or a random sample, is used."""
 
 
 @dataclass(frozen=True, eq=False)
 class ItemPairs:
-    """Sums per item rated by either group, n rows; what the query "item_pairs" returns.
+    """Sums per item rated by either group, n rows, from the query "item_pairs".
 
     Parameters
     ----------
@@ -64,27 +64,27 @@ class ItemPairs:
     def __post_init__(self) -> None:
         _check_lengths(self)
         for field in fields(self)[1:]:
-            object.__setattr__(self, field.name, _filled(getattr(self, field.name)))
+            object.__setattr__(self, field.name, _fill_missing(getattr(self, field.name)))
 
     @property
     def mos_candidate(self) -> Floats:
         """(n,) the candidate's mean rating of each item; NaN where it has none."""
-        return _means(self.sum_candidate, self.n_candidate)
+        return _divide_counts(self.sum_candidate, self.n_candidate)
 
     @property
     def mos_reference(self) -> Floats:
         """(n,) the reference's mean rating of each item; NaN where it has none."""
-        return _means(self.sum_reference, self.n_reference)
+        return _divide_counts(self.sum_reference, self.n_reference)
 
     def shared(self) -> "ItemPairs":
-        """The rows (n,) of the items that both groups rated."""
+        """Return the rows (n,) of the items that both groups rated."""
         both = (self.n_candidate > 0) & (self.n_reference > 0)
         if both.all():
             return self
         return ItemPairs(**{field.name: getattr(self, field.name)[both] for field in fields(self)})
 
-    def taken(self, pulls: "RaterPulls") -> "ItemPairs":
-        """Of the shared items (n,), those that the pulls rest on."""
+    def taken(self, pulls: "RaterInfluence") -> "ItemPairs":
+        """Return the rows (n,) of the shared items that the raters' sums include."""
         shared = self.shared()
         if pulls.taken is None or len(pulls.taken) == len(shared.item):
             return shared
@@ -92,17 +92,17 @@ class ItemPairs:
         return ItemPairs(**{field.name: getattr(shared, field.name)[there] for field in fields(self)})
 
     def side(self, candidate: bool) -> tuple[Floats, Floats, Floats]:
-        """Number, sum and sum of squares of one group's scores, (n,) each."""
+        """Return number, sum and sum of squares of one group's scores, (n,) each."""
         if candidate:
             return self.n_candidate, self.sum_candidate, self.squares_candidate
         return self.n_reference, self.sum_reference, self.squares_reference
 
 
 @dataclass(frozen=True, eq=False)
-class RaterPulls:
-    """Sums per group and rater over the *shared* items; what the query "comparison" returns.
+class RaterInfluence:
+    """Sums per group and rater over the *shared* items, from the query "comparison".
 
-    Of very many shared items only some count, those `taken`.
+    Of very many shared items only a sample is included, `taken`.
     One row for each group (candidate 1, reference 0) and each of its raters with a rating on such an item.
     With x a rating, i its item, n_i the number of this group's ratings of i, m_i its mean, and o_i the other
     group's mean of i:
@@ -117,7 +117,7 @@ class RaterPulls:
     singles : (r,) number of the rater's ratings with n_i = 1
     single_pull : (r,) sum of x - o_i over those with n_i = 1; 0 if none
     pull_candidate, pull_reference : (r,) as `pull`, each term times the candidate's or reference's mean
-    taken : (m,) ids of the shared items that count; None: all
+    taken : (m,) ids of the shared items that are included; None: all
 
     Raises
     ------
@@ -126,9 +126,9 @@ class RaterPulls:
 
     Notes
     -----
-    Divided by the number of items, `pull` is what the rater adds to the difference of means, and `reach` how
-    much one point of severity would add. Source: Owen 2007, "The pigeonhole bootstrap", section 3 (unbalanced
-    crossed random effects); methods: section 0.
+    Divided by the number of items, `pull` is the rater's influence on the difference of means, and `reach` that of one
+    point of severity. Source: Owen 2007, "The pigeonhole bootstrap", section 3 (unbalanced crossed random effects);
+    methods: section 0.
     """
 
     candidate: Floats
@@ -146,28 +146,28 @@ class RaterPulls:
         _check_lengths(self)
         for field in fields(self):
             if field.name not in ("rater", "taken"):
-                object.__setattr__(self, field.name, _filled(getattr(self, field.name)))
+                object.__setattr__(self, field.name, _fill_missing(getattr(self, field.name)))
 
-    def of(self, candidate: bool) -> "RaterPulls":
-        """The rows (r,) of one group."""
+    def of(self, candidate: bool) -> "RaterInfluence":
+        """Return the rows (r,) of one group."""
         return self._rows((self.candidate == 1) == candidate)
 
-    def none(self) -> "RaterPulls":
-        """The same table with no rows, (0,): for raters who are only slots."""
+    def without_rows(self) -> "RaterInfluence":
+        """Return the table without rows (0,), for rater ids that are only slots."""
         return self._rows(np.zeros(len(self.rater), dtype=np.bool_))
 
-    def _rows(self, chosen: NDArray[np.bool_]) -> "RaterPulls":
+    def _rows(self, chosen: NDArray[np.bool_]) -> "RaterInfluence":
         columns = {
             each.name: getattr(self, each.name)[chosen] for each in fields(self) if each.name != "taken"
         }
-        return RaterPulls(**columns, taken=self.taken)
+        return RaterInfluence(**columns, taken=self.taken)
 
 
 @dataclass(frozen=True)
-class TwoWay:
+class TwoWayVariance:
     """Variance of the mean difference over (n,) shared items, by where it comes from.
 
-    `worth`: how many raters of equal shares those of candidate and reference are worth; NaN where nobody rated.
+    `effective_raters`: effective numbers of raters of candidate and reference, NaN without raters.
     Source: Owen 2007, section 3; Satterthwaite 1946.
     """
 
@@ -176,7 +176,7 @@ class TwoWay:
     degrees: float
     reason: str = ""
     few: str = ""
-    worth: tuple[float, float] = (nan, nan)
+    effective_raters: tuple[float, float] = (nan, nan)
 
     @property
     def error(self) -> float:
@@ -184,17 +184,19 @@ class TwoWay:
         return sqrt(self.items + self.raters)
 
 
-def stride(shared: int) -> int:
-    """Return of how many shared items one is taken where nothing draws them.
+def sampling_stride(shared: int) -> int:
+    """Return the stride of the systematic sample of shared items.
 
-    >>> stride(50), stride(39_999), stride(200_000)
+    >>> sampling_stride(50), sampling_stride(39_999), sampling_stride(200_000)
     (1, 1, 10)
     """
-    return max(shared // ITEMS_TAKEN, 1)
+    return max(shared // MOST_SAMPLED_ITEMS, 1)
 
 
-def pair_up(candidate: Ratings, reference: Ratings | Mapping[Any, float]) -> tuple[ItemPairs, RaterPulls]:
-    """The two tables of sums from raw ratings of N and M entries."""
+def summarize_pairs(
+    candidate: Ratings, reference: Ratings | Mapping[Any, float]
+) -> tuple[ItemPairs, RaterInfluence]:
+    """Sum raw ratings (N,) and (M,) by item and by rater."""
     other = reference if isinstance(reference, Ratings) else _as_ratings(reference)
     if (
         len(candidate)
@@ -207,30 +209,38 @@ def pair_up(candidate: Ratings, reference: Ratings | Mapping[Any, float]) -> tup
         )
     parts = [side.item for side in (candidate, other) if len(side)] or [np.empty(0)]
     items, code = coded(np.concatenate(parts))
-    ours, theirs = code[: len(candidate)], code[len(candidate) :]
-    n, n_other = _added(ours, None, len(items)), _added(theirs, None, len(items))
-    total, total_other = _added(ours, candidate.score, len(items)), _added(theirs, other.score, len(items))
+    candidate_code, reference_code = code[: len(candidate)], code[len(candidate) :]
+    n, n_other = (
+        _sum_by_code(candidate_code, None, len(items)),
+        _sum_by_code(reference_code, None, len(items)),
+    )
+    total, total_other = (
+        _sum_by_code(candidate_code, candidate.score, len(items)),
+        _sum_by_code(reference_code, other.score, len(items)),
+    )
     squares, squares_other = (
-        _added(ours, candidate.score**2, len(items)),
-        _added(theirs, other.score**2, len(items)),
+        _sum_by_code(candidate_code, candidate.score**2, len(items)),
+        _sum_by_code(reference_code, other.score**2, len(items)),
     )
     pairs = ItemPairs(items, n, total, squares, n_other, total_other, squares_other)
     shared = np.flatnonzero((n > 0) & (n_other > 0))
     taken = np.zeros(len(items), dtype=np.bool_)
-    taken[shared[:: stride(len(shared))]] = True
-    tables = [_pulls(candidate, ours, taken, n, total, n_other, total_other, 1.0)]
+    taken[shared[:: sampling_stride(len(shared))]] = True
+    tables = [_sum_by_rater(candidate, candidate_code, taken, n, total, n_other, total_other, 1.0)]
     if isinstance(reference, Ratings):
-        tables.append(_pulls(other, theirs, taken, n_other, total_other, n, total, 0.0))
+        tables.append(_sum_by_rater(other, reference_code, taken, n_other, total_other, n, total, 0.0))
     kinds = {table["rater"].dtype.kind for table in tables if len(table["rater"])}
     if len(kinds) == 2 and kinds & set("US"):
         for table in tables:
             table["rater"] = table["rater"].astype(str)
     columns = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
-    return pairs, RaterPulls(**columns, taken=items[taken])
+    return pairs, RaterInfluence(**columns, taken=items[taken])
 
 
-def two_way(pairs: ItemPairs, pulls: RaterPulls, clusters: Sequence[NDArray[np.int64]] = ()) -> TwoWay:
-    """Variance of the mean over shared items of candidate MOS minus reference MOS.
+def estimate_two_way_variance(
+    pairs: ItemPairs, pulls: RaterInfluence, clusters: Sequence[NDArray[np.int64]] = ()
+) -> TwoWayVariance:
+    """Estimate the variance of the mean over shared items of candidate MOS minus reference MOS.
 
     `pulls` has no rows for a group whose raters are not persons. Not for a single rater, whose severity is then part of
     the difference; `reason` says so.
@@ -250,18 +260,18 @@ def two_way(pairs: ItemPairs, pulls: RaterPulls, clusters: Sequence[NDArray[np.i
         raise InputError(f"a variance needs at least 2 shared items, got {items}")
     between_items, degrees_of_items = clustered_variance(pairs.mos_candidate - pairs.mos_reference, clusters)
     taken = pairs.taken(pulls)
-    many = len(taken.item)
+    sampled_items = len(taken.item)
     difference = taken.mos_candidate - taken.mos_reference
-    parts, degrees, carried, pulled, reasons, worth = [], [], [], [], [], []
+    parts, degrees, repeated_degrees, influences, reasons, effective_raters = [], [], [], [], [], []
     fewest, few = FEW_RATERS, ""
     for candidate, name in ((True, "candidate"), (False, "reference")):
         group = pulls.of(candidate)
         sign = 1.0 if candidate else -1.0
         n, total, squares = taken.side(candidate)
         raters = len(group.rater)
-        pulled.append(_Pulled(group.rater, np.zeros(raters)))
+        influences.append(_RaterSums(group.rater, np.zeros(raters)))
         share = group.reach**2
-        worth.append(float(group.reach.sum() ** 2 / share.sum()) if raters else nan)
+        effective_raters.append(float(group.reach.sum() ** 2 / share.sum()) if raters else nan)
         if raters == 0:
             continue
         if raters == 1:
@@ -275,37 +285,44 @@ def two_way(pairs: ItemPairs, pulls: RaterPulls, clusters: Sequence[NDArray[np.i
                 f"the {name} has only {raters} raters: Student's t has {raters - 1} degrees of freedom, and an "
                 "interval this wide is all that so few can tell"
             )
-        lone = n == 1
+        is_single = n == 1
         shift = sign * float(difference.mean())
-        pull = (group.pull + group.single_pull - shift * group.singles) / many
-        within = np.maximum(squares - total**2 / n, 0.0)[~lone] / (n[~lone] - 1) ** 2
-        own = float(within.sum() + ((sign * difference[lone] - shift) ** 2).sum()) / many**2
-        factor = (raters - 1) / raters * many / (many - 1)
+        pull = (group.pull + group.single_pull - shift * group.singles) / sampled_items
+        within = np.maximum(squares - total**2 / n, 0.0)[~is_single] / (n[~is_single] - 1) ** 2
+        own = float(within.sum() + ((sign * difference[is_single] - shift) ** 2).sum()) / sampled_items**2
+        factor = (raters - 1) / raters * sampled_items / (sampled_items - 1)
         parts.append(factor * float((pull**2).sum() - own))
-        pulled[-1] = _Pulled(group.rater, pull)
+        influences[-1] = _RaterSums(group.rater, pull)
         degrees.append(max(float(share.sum() ** 2 / (share**2).sum()) - 1, 1.0))
-        carried += degrees[-1:] if group.n.max() > 1 else []
-    raters_part = sum(max(part, 0.0) for part in parts)
-    overlap = _product_of_shared(*pulled)
+        repeated_degrees += degrees[-1:] if group.n.max() > 1 else []
+    rater_variance = sum(max(part, 0.0) for part in parts)
+    overlap = _product_of_shared_raters(*influences)
     if overlap:
-        raters_part = max(sum(parts) - 2 * overlap, 0.0)
+        rater_variance = max(sum(parts) - 2 * overlap, 0.0)
     spread = between_items**2 / degrees_of_items
     spread += sum(max(part, 0.0) ** 2 / df for part, df in zip(parts, degrees, strict=True))
-    total_variance = between_items + raters_part
-    freedom = total_variance**2 / spread if spread > 0 else degrees_of_items
-    if carried:
-        freedom = 1 / (1 / freedom + 1 / (DEGREES_OF_RATERS * min(carried)))
+    total_variance = between_items + rater_variance
+    total_degrees = total_variance**2 / spread if spread > 0 else degrees_of_items
+    if repeated_degrees:
+        total_degrees = 1 / (1 / total_degrees + 1 / (DEGREES_OF_RATERS * min(repeated_degrees)))
     if few:
-        freedom = min(freedom, fewest - 1)
-    return TwoWay(between_items, raters_part, freedom, "; ".join(reasons), few, (worth[0], worth[1]))
+        total_degrees = min(total_degrees, fewest - 1)
+    return TwoWayVariance(
+        between_items,
+        rater_variance,
+        total_degrees,
+        "; ".join(reasons),
+        few,
+        (effective_raters[0], effective_raters[1]),
+    )
 
 
-def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
-    """Return what raters add to the variance of Fisher's z of Pearson's r between both groups' MOS.
+def correlation_variance(pairs: ItemPairs, pulls: RaterInfluence) -> float:
+    """Estimate the variance due to raters of Fisher's z of Pearson's r between both groups' MOS.
 
-    It is 0 where r is undefined or perfect. A rater's pull on z is the sum of this rater's deviations, each times what
-    z gains from a higher mean of that item: for the candidate's mean a of an item, with standardised a' and b',
-    (b' - r a') / (SD_a (1 - r²)), and alike for the reference's.
+    It is 0 where r is undefined or perfect. A rater's influence on z is the sum of the rater's deviations, each times
+    the derivative of z by the item's mean: for the candidate's mean a of an item, with standardized a' and b',
+    (b' - r a') / (SD_a (1 - r²)), and likewise for the reference's.
     Source: the delta method on Fisher 1921's z; Owen 2007, section 3.
     """
     pairs = pairs.shared()
@@ -315,17 +332,17 @@ def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
     r = float(pearson_rows(mos[0][None], mos[1][None])[0])
     if isnan(r) or 1 - r * r < 1e-9:
         return 0.0
-    mean, spread = [float(of.mean()) for of in mos], [float(of.std()) for of in mos]
-    gains = []
-    for own in (0, 1):
-        unit = spread[own] * (1 - r * r)
-        by_own, by_other = -r / spread[own] / unit, 1 / spread[1 - own] / unit
-        by_candidate, by_reference = (by_own, by_other) if own == 0 else (by_other, by_own)
-        gains.append((by_candidate, by_reference, -by_candidate * mean[0] - by_reference * mean[1]))
-    return _added_by_raters(pairs, pulls, gains)
+    mean, spread = [float(mos_of.mean()) for mos_of in mos], [float(mos_of.std()) for mos_of in mos]
+    slopes = []
+    for at in (0, 1):
+        unit = spread[at] * (1 - r * r)
+        by_own, by_other = -r / spread[at] / unit, 1 / spread[1 - at] / unit
+        by_candidate, by_reference = (by_own, by_other) if at == 0 else (by_other, by_own)
+        slopes.append((by_candidate, by_reference, -by_candidate * mean[0] - by_reference * mean[1]))
+    return _variance_over_raters(pairs, pulls, slopes)
 
 
-def concordance_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
+def concordance_variance(pairs: ItemPairs, pulls: RaterInfluence) -> float:
     """Return what raters add to the variance of Fisher's z of Lin's concordance c between both groups' MOS.
 
     As for Pearson's r, where z gains 2 (b - mean b - c (a - mean a + shift)) / (D (1 - c²)) from a higher mean a of an
@@ -344,45 +361,48 @@ def concordance_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
     unit = whole * (1 - c * c) / 2
     of_candidate = -c / unit, 1 / unit, (c * mean[0] - mean[1] - c * shift) / unit
     of_reference = 1 / unit, -c / unit, (c * mean[1] - mean[0] + c * shift) / unit
-    return _added_by_raters(pairs, pulls, [of_candidate, of_reference])
+    return _variance_over_raters(pairs, pulls, [of_candidate, of_reference])
 
 
-def _added_by_raters(
-    pairs: ItemPairs, pulls: RaterPulls, gains: Sequence[tuple[float, float, float]]
+def _variance_over_raters(
+    pairs: ItemPairs, pulls: RaterInfluence, slopes: Sequence[tuple[float, float, float]]
 ) -> float:
-    """Variance over raters of a figure that gains by_candidate a + by_reference b + constant, over the number of
-    items, from a higher mean of an item with MOS a and b; gains of candidate's and reference's means."""
+    """Estimate the variance over raters of a figure from its derivatives by the items' means.
+
+    The derivative by the mean of an item with MOS a and b is (by_candidate a + by_reference b + constant) / items;
+    `slopes` holds these for the candidate's and the reference's means.
+    """
     taken = pairs.taken(pulls)
     items = len(taken.item)
     parts = []
-    for candidate, (by_candidate, by_reference, constant) in zip((True, False), gains, strict=True):
+    for candidate, (by_candidate, by_reference, constant) in zip((True, False), slopes, strict=True):
         group = pulls.of(candidate)
         raters = len(group.rater)
         if raters < 2:
             continue
         pull = constant * group.pull
         pull += by_candidate * group.pull_candidate + by_reference * group.pull_reference
-        gain = constant + by_candidate * taken.mos_candidate + by_reference * taken.mos_reference
+        slope = constant + by_candidate * taken.mos_candidate + by_reference * taken.mos_reference
         n, total, squares = taken.side(candidate)
         several = n > 1
         within = np.maximum(squares - total**2 / n, 0.0)[several] / (n[several] - 1) ** 2
-        own_products = float((gain[several] ** 2 * within).sum())
+        own_products = float((slope[several] ** 2 * within).sum())
         parts.append((raters - 1) / raters * (float((pull**2).sum()) - own_products) / items**2)
     return sum(max(part, 0.0) for part in parts)
 
 
 @dataclass(frozen=True, eq=False)
-class _Pulled:
+class _RaterSums:
     rater: NDArray[Any]
     pull: Floats
 
 
-def _product_of_shared(candidate: _Pulled, reference: _Pulled) -> float:
-    _, mine, theirs = np.intersect1d(candidate.rater, reference.rater, return_indices=True)
-    return float((candidate.pull[mine] * reference.pull[theirs]).sum())
+def _product_of_shared_raters(candidate: _RaterSums, reference: _RaterSums) -> float:
+    _, at_candidate, at_reference = np.intersect1d(candidate.rater, reference.rater, return_indices=True)
+    return float((candidate.pull[at_candidate] * reference.pull[at_reference]).sum())
 
 
-def _pulls(
+def _sum_by_rater(
     ratings: Ratings,
     item: NDArray[Any],
     taken: NDArray[np.bool_],
@@ -396,27 +416,31 @@ def _pulls(
     item, score = item[counts], ratings.score[counts]
     raters, rater = coded(ratings.rater[counts])
     mean, other_mean = total / np.maximum(n, 1), total_other / np.maximum(n_other, 1)
-    lone = n[item] == 1
-    deviation = np.where(lone, 0.0, (score - mean[item]) / np.maximum(n[item] - 1, 1))
-    against_other = np.where(lone, score - other_mean[item], 0.0)
+    is_single = n[item] == 1
+    deviation = np.where(is_single, 0.0, (score - mean[item]) / np.maximum(n[item] - 1, 1))
+    against_other = np.where(is_single, score - other_mean[item], 0.0)
     return {
         "candidate": np.full(len(raters), candidate),
         "rater": raters,
-        "n": _added(rater, None, len(raters)),
-        "pull": _added(rater, deviation, len(raters)),
-        "reach": _added(rater, 1 / n[item], len(raters)),
-        "singles": _added(rater, lone.astype(np.float64), len(raters)),
-        "single_pull": _added(rater, against_other, len(raters)),
-        "pull_candidate": _added(rater, deviation * (mean if candidate else other_mean)[item], len(raters)),
-        "pull_reference": _added(rater, deviation * (other_mean if candidate else mean)[item], len(raters)),
+        "n": _sum_by_code(rater, None, len(raters)),
+        "pull": _sum_by_code(rater, deviation, len(raters)),
+        "reach": _sum_by_code(rater, 1 / n[item], len(raters)),
+        "singles": _sum_by_code(rater, is_single.astype(np.float64), len(raters)),
+        "single_pull": _sum_by_code(rater, against_other, len(raters)),
+        "pull_candidate": _sum_by_code(
+            rater, deviation * (mean if candidate else other_mean)[item], len(raters)
+        ),
+        "pull_reference": _sum_by_code(
+            rater, deviation * (other_mean if candidate else mean)[item], len(raters)
+        ),
     }
 
 
-def _means(sums: Floats, counts: Floats) -> Floats:
+def _divide_counts(sums: Floats, counts: Floats) -> Floats:
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def _added(code: NDArray[np.int64], weights: Floats | None, length: int) -> Floats:
+def _sum_by_code(code: NDArray[np.int64], weights: Floats | None, length: int) -> Floats:
     return np.bincount(code, weights=weights, minlength=length).astype(np.float64)
 
 
@@ -426,15 +450,15 @@ def _as_ratings(values: Mapping[Any, float]) -> Ratings:
     return Ratings(items, np.zeros(len(known)), np.array(list(known.values()), dtype=np.float64))
 
 
-def _filled(column: NDArray[Any]) -> Floats:
-    """Floats, with 0 where a sum over no rows came out as nothing."""
+def _fill_missing(column: NDArray[Any]) -> Floats:
+    """Replace NaN, the sum of no rows, by 0."""
     numbers = np.asarray(column, dtype=np.float64)
     nothing = np.isnan(numbers)
     return np.where(nothing, 0.0, numbers) if nothing.any() else numbers
 
 
-def _check_lengths(table: "ItemPairs | RaterPulls") -> None:
+def _check_lengths(table: "ItemPairs | RaterInfluence") -> None:
     lengths = {each.name: len(getattr(table, each.name)) for each in fields(table) if each.name != "taken"}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"`{name}` has {length}" for name, length in lengths.items())
-        raise InputError(f"all columns must be equally long; {told}")
+        described = ", ".join(f"`{name}` has {length}" for name, length in lengths.items())
+        raise InputError(f"all columns must be equally long; {described}")

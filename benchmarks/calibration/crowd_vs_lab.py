@@ -11,7 +11,7 @@ from scipy import special
 from analysis.comparison.clusters import Belonging
 from analysis.comparison.comparison import ComparisonSpec, compare, compare_sums
 from analysis.comparison.level_tests import concordance_rows
-from analysis.comparison.variance_components import pair_up
+from analysis.comparison.variance_components import summarize_pairs
 from analysis.correlation.two_columns import kendall, pearson, spearman
 from analysis.values.distributions import anderson_darling
 from analysis.values.estimate import BootstrapSpec, holm
@@ -120,7 +120,7 @@ def mean_difference(design: Design) -> Study:
 
     def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
         candidate, reference = draw_study(design, rng)
-        compared = compare_sums(*pair_up(candidate, reference), CLOSED)
+        compared = compare_sums(*summarize_pairs(candidate, reference), CLOSED)
         difference, limit = compared.mean_difference, compared.limit_high
         raised = Ratings(candidate.item, candidate.rater, candidate.score + MARGIN)
         at_margin = compare(raised, reference, replace(QUICK, margin=MARGIN))
@@ -142,7 +142,7 @@ def correlations(design: Design, spec: ComparisonSpec) -> Study:
 
     def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
         sides = draw_study(design, rng)
-        compared = compare_sums(*pair_up(*sides), spec) if spec is CLOSED else compare(*sides, spec)
+        compared = compare_sums(*summarize_pairs(*sides), spec) if spec is CLOSED else compare(*sides, spec)
         figures = compared.spearman, compared.pearson, compared.kendall, compared.concordance, compared.rmse
         return {
             name: figure.low <= truth[name] <= figure.high
@@ -291,7 +291,7 @@ def nested_items(design: Design, nested: Nested, spec: ComparisonSpec) -> Study:
     def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
         sides, belonging = draw_nested_study(design, nested, rng), nested.clusters()
         compared = (
-            compare_sums(*pair_up(*sides), spec, belonging)
+            compare_sums(*summarize_pairs(*sides), spec, belonging)
             if spec is CLOSED
             else compare(*sides, spec, belonging=belonging)
         )

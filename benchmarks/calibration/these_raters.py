@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.comparison.clusters import NOWHERE
+from analysis.comparison.clusters import NO_BELONGING
 from analysis.comparison.comparison import Comparison, ComparisonSpec, compare, compare_sums
-from analysis.comparison.variance_components import pair_up
+from analysis.comparison.variance_components import summarize_pairs
 from analysis.standing_in import alternative_annotator_test, effective_number_of_raters, shared_errors
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -109,7 +109,9 @@ class Groups:
                 if self.nested.topics
                 else replace(self.nested, systems=ITEMS_OF_TRUTH // self.nested.per_system)
             )
-            many = compare_sums(*pair_up(*self.sides(panels, rng, everything, ITEMS_OF_TRUTH)), ANALYTIC)
+            many = compare_sums(
+                *summarize_pairs(*self.sides(panels, rng, everything, ITEMS_OF_TRUTH)), ANALYTIC
+            )
             truth = dict(zip(OF_ORDER, (one.value for one in correlation_figures(many)), strict=True))
             truth |= {"mean difference": many.mean_difference.value, "limit": many.limit_high.value}
             found.append((panels, truth | self._over_systems(panels, rng)))
@@ -147,9 +149,9 @@ def compare_groups(of: Groups, spec: ComparisonSpec, has_tests: bool = False) ->
     order = OF_ORDER + (OVER_SYSTEMS if of.nested else ())
 
     def compared(sides: tuple[Ratings, Ratings]) -> Comparison:
-        belonging = of.nested.clusters() if of.nested else NOWHERE
+        belonging = of.nested.clusters() if of.nested else NO_BELONGING
         if spec is ANALYTIC:
-            return compare_sums(*pair_up(*sides), spec, belonging)
+            return compare_sums(*summarize_pairs(*sides), spec, belonging)
         return compare(*sides, spec, belonging=belonging)
 
     def study(rng: np.random.Generator, truths: Truths) -> Mapping[str, bool | float | None]:

@@ -12,7 +12,7 @@ from scipy import stats
 
 from analysis.comparison.clusters import Belonging
 from analysis.comparison.comparison import compare
-from analysis.comparison.comparison_intervals import drawn_figures
+from analysis.comparison.comparison_intervals import figures_of_samples
 from analysis.values.ratings import Ratings
 from benchmarks.ratio import Ratio, median_seconds
 from data.samples import assessors
@@ -35,8 +35,8 @@ def rows() -> list[Ratio]:
     items, means, _ = ratings.mos()
     pairs = np.stack([means, [metric[item] for item in items.tolist()]])
     drawn = pairs[:, np.random.default_rng(0).integers(0, len(items), (DRAWS, len(items)))]
-    np.testing.assert_allclose(np.tanh(drawn_figures(*drawn)[[0, 2], :LOOPED]), loop(drawn), atol=1e-12)
-    ours, theirs = median_seconds(RUNS, lambda: drawn_figures(*drawn), lambda: loop(drawn))
+    np.testing.assert_allclose(np.tanh(figures_of_samples(*drawn)[[0, 2], :LOOPED]), loop(drawn), atol=1e-12)
+    ours, theirs = median_seconds(RUNS, lambda: figures_of_samples(*drawn), lambda: loop(drawn))
     theirs *= DRAWS / LOOPED
     return [
         Ratio(

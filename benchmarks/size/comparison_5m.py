@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from analysis.comparison.comparison import Comparison, compare_sums, verdict_flips
-from analysis.comparison.variance_components import ItemPairs, RaterPulls
+from analysis.comparison.variance_components import ItemPairs, RaterInfluence
 from analysis.values.distributions import Description, describe_means, histogram, shared_edges
 from analysis.values.estimate import holm
 from benchmarks.ratio import Ratio, median_seconds
@@ -54,7 +54,7 @@ def compute_pages(store: Store, dataset: Dataset) -> tuple[Comparison, list[Desc
     counts = store.query(dataset, "score_counts", measure=MEASURE)
     sums = store.query(dataset, "comparison", measure=MEASURE, candidate="crowd", reference="lab")
     pairs = ItemPairs(**{name: sums[name] for name in ItemPairs.__dataclass_fields__})
-    pulls = RaterPulls(**{name: sums[name] for name in RaterPulls.__dataclass_fields__})
+    pulls = RaterInfluence(**{name: sums[name] for name in RaterInfluence.__dataclass_fields__})
     raters = dict(zip(cells["group"].tolist(), cells["raters"].tolist(), strict=True))
 
     means = {

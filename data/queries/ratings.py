@@ -161,12 +161,12 @@ def comparison(
     attribute: str | None = None,
     value: str | None = None,
 ) -> tuple[Statement, ...]:
-    """The columns of `item_pairs` and, from its sums, those of `analysis.comparison.variance_components.RaterPulls`:
-    candidate (1 or 0), rater, n, pull, reach, singles, single_pull, pull_candidate, pull_reference; and `taken`, the
-    items that these rest on.
+    """The columns of `item_pairs` and, from its sums, those of
+    `analysis.comparison.variance_components.RaterInfluence`: candidate (1 or 0), rater, n, pull, reach, singles,
+    single_pull, pull_candidate, pull_reference; and `taken`, the items that these use.
 
-    They are summed in SQL and not by `pair_up`, which needs all ratings as arrays: with five million ratings of ten
-    thousand items that takes more than twice as long.
+    They are summed in SQL and not by `summarize_pairs`, which needs all ratings as arrays: with five million
+    ratings of ten thousand items that takes more than twice as long.
     """
     ours, theirs, values = _pair_conditions(dataset, measure, candidate, reference, attribute, value)
     sums = f"CREATE OR REPLACE TEMP TABLE sums AS {_item_sums(dataset, ours, theirs, attribute)}"
@@ -897,10 +897,10 @@ _SELECT_PAIRS = "SELECT * FROM sums WHERE n_candidate + n_reference > 0 ORDER BY
 
 
 def _sampled_items() -> str:
-    """Return SQL for the shared items of `sums` that `analysis.comparison.variance_components.stride` selects."""
+    """Return SQL for the shared items of `sums` that `variance_components.sampling_stride` selects."""
     return f"""
         SELECT item FROM (
             SELECT item, row_number() OVER (ORDER BY item) - 1 AS place, count(*) OVER () AS items
             FROM sums WHERE n_candidate > 0 AND n_reference > 0
-        ) WHERE place % greatest(items // {variance_components.ITEMS_TAKEN}, 1) = 0
+        ) WHERE place % greatest(items // {variance_components.MOST_SAMPLED_ITEMS}, 1) = 0
         """

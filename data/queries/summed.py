@@ -204,7 +204,7 @@ def sample_items(dataset: Dataset, parameters: Sequence[str], most: str = "$max_
 def sample_shared_items(dataset: Dataset) -> str:
     """Return SQL for a sample of the items that both groups of `sums` rated, for the raters' contributions; all of them
     if there are few."""
-    most = variance_components.ITEMS_TAKEN
+    most = variance_components.MOST_SAMPLED_ITEMS
     few = f"""(SELECT CASE WHEN count(*) < {2 * most} THEN count(*) ELSE {most} END FROM sums
         WHERE n_candidate > 0 AND n_reference > 0)"""
     return sample_items(dataset, ("candidate", "reference"), few)

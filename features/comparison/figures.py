@@ -6,7 +6,7 @@ from math import isnan, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.comparison.comparison import Comparison, OrderAlone
+from analysis.comparison.comparison import Comparison, OrderSummary
 from analysis.comparison.level_tests import same_scale
 from analysis.values.estimate import Estimate
 from features.comparison.findings import level_p, tests_of
@@ -81,7 +81,7 @@ def _sorted(cells: Sequence[Cell]) -> str:
     return ", sorted" if len(cells) > 1 else ""
 
 
-def _difference(one: Comparison | OrderAlone) -> Estimate:
+def _difference(one: Comparison | OrderSummary) -> Estimate:
     return one.mean_difference if isinstance(one, Comparison) and one.same_scale else Estimate(nan)
 
 
@@ -90,7 +90,7 @@ def _reference(by_group: Mapping[str, Compared]) -> str:
 
 
 def _cells(
-    by_group: Mapping[str, Compared], read: Callable[[Comparison | OrderAlone], Estimate]
+    by_group: Mapping[str, Compared], read: Callable[[Comparison | OrderSummary], Estimate]
 ) -> list[Cell]:
     """Return the dots of a row by measure, sorted by the mean over groups, or of one measure by group."""
     cells = [

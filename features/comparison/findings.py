@@ -7,7 +7,7 @@ from math import isnan, nan
 from operator import attrgetter, itemgetter
 from statistics import median
 
-from analysis.comparison.comparison import Comparison, OrderAlone
+from analysis.comparison.comparison import Comparison, OrderSummary
 from analysis.comparison.true_scores import COLUMN
 from analysis.values.estimate import Estimate, holm
 from data.queries.named import ALL_RATINGS
@@ -358,7 +358,7 @@ spread_p = partial(_holm, p_of=attrgetter("true_scores.spread_p"))
 """Adjusted p of equal true spreads."""
 
 
-def scope_of(compared: Sequence[Comparison | OrderAlone]) -> str:
+def scope_of(compared: Sequence[Comparison | OrderSummary]) -> str:
     """Return the raters that intervals and tests hold for, "" before there are any."""
     return for_raters(*(one.scope for one in compared if isinstance(one, Comparison)))
 

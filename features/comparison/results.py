@@ -17,13 +17,13 @@ from analysis.comparison.clusters import Belonging
 from analysis.comparison.comparison import (
     Comparison,
     ComparisonSpec,
-    OrderAlone,
+    OrderSummary,
     compare,
     compare_sums,
-    order_alone,
+    summarize_order,
 )
 from analysis.comparison.true_scores import MOST_ITEMS, SharedSums, SideSums
-from analysis.comparison.variance_components import ItemPairs, pair_up
+from analysis.comparison.variance_components import ItemPairs, summarize_pairs
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope
 from analysis.values.ratings import Ratings
 from features.assessments import (
@@ -88,7 +88,7 @@ class Compared:
     candidate: str
     reference: str
     measures: Sequence[str]
-    of: Sequence[Comparison | OrderAlone]
+    of: Sequence[Comparison | OrderSummary]
     raters_are_persons: bool = True
     has_repeats: bool = False
 
@@ -183,10 +183,10 @@ def shared_items(study: Study, row: Row) -> ItemPairs:
     if row[0] == row[1]:
         return item_pairs(study, row[0]).shared()
     key = key_of(study.dataset, "pairs of measures", row, study.candidate, study.reference)
-    return result(key, lambda: pair_up(*_both_ratings(study, row, None))[0].shared())
+    return result(key, lambda: summarize_pairs(*_both_ratings(study, row, None))[0].shared())
 
 
-def item_mos(study: Study, row: Row, name: str, compared: Comparison | OrderAlone) -> ItemMos:
+def item_mos(study: Study, row: Row, name: str, compared: Comparison | OrderSummary) -> ItemMos:
     """Return the items of one measure as its panel shows them."""
     shared = shared_items(study, row)
     codes = np.asarray(shared.item) if len(shared.item) <= MOST_NAMED else None
@@ -246,13 +246,13 @@ def _quick(spec: ComparisonSpec) -> ComparisonSpec:
     return replace(spec, bootstrap=replace(spec.bootstrap, draws=0), permutations=0)
 
 
-def _told(study: Study, spec: GroupsSpec, of: Sequence[Comparison | OrderAlone]) -> Compared:
+def _told(study: Study, spec: GroupsSpec, of: Sequence[Comparison | OrderSummary]) -> Compared:
     names = [f"{spec.pair[0]} and {spec.pair[1]}"] if spec.pair else study.measures
     told = study.raters_are_persons, study.merge is not None
     return Compared(study.candidate, study.reference_name, names, of, *told)
 
 
-def _orders(study: Study, spec: GroupsSpec) -> list[OrderAlone]:
+def _orders(study: Study, spec: GroupsSpec) -> list[OrderSummary]:
     """Return the correlations of a large data set, of which nothing is cached; none of others."""
     large = study.reference is not None and not spec.pair and has_sums(study, None)
     if not large or any(
@@ -264,9 +264,9 @@ def _orders(study: Study, spec: GroupsSpec) -> list[OrderAlone]:
     return [_order(study, measure) for measure in study.measures]
 
 
-def _order(study: Study, measure: str) -> OrderAlone:
+def _order(study: Study, measure: str) -> OrderSummary:
     key = _key(study, (measure, measure), "order alone", None)
-    return result(key, lambda: order_alone(item_pairs(study, measure)))
+    return result(key, lambda: summarize_order(item_pairs(study, measure)))
 
 
 def _known(study: Study, spec: GroupsSpec) -> list[Comparison]:

@@ -6,7 +6,7 @@ from functools import partial
 from math import inf, isnan, nan
 from typing import Any
 
-from analysis.comparison.clusters import FEWEST
+from analysis.comparison.clusters import FEWEST_CLUSTERS
 from analysis.comparison.comparison import Comparison, ComparisonSpec, verdict_flips
 from analysis.screening.observer_rejection import change
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -287,9 +287,10 @@ def _cautions(c: Compared, one: Comparison) -> list[str]:
             f"with {counted(one.rmse.n, 'item')} the interval of RMSE may be too narrow: over 12 items it held in "
             "90 of 100 simulated studies"
         )
-    if 1 < one.systems.systems < FEWEST:
+    if 1 < one.systems.systems < FEWEST_CLUSTERS:
         told.append(
-            f"the items belong to {one.systems.systems} systems, fewer than {FEWEST}: intervals treat them as fixed"
+            f"the items belong to {one.systems.systems} systems, fewer than {FEWEST_CLUSTERS}: "
+            "intervals treat them as fixed"
         )
     return told
 

@@ -181,7 +181,7 @@ def worth(
         return None
     if level is None:
         return effective_number_of_sums(number, total, squares, values, raters), 0
-    most = variance_components.ITEMS_TAKEN
+    most = variance_components.MOST_SAMPLED_ITEMS
     if len(number) < 2 * most:
         return None
     drawn = ratings(study.dataset, **of_reference, max_items=most, seed=0, shared_with=group)

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
-from analysis.comparison.level_tests import usual_margin
+from analysis.comparison.level_tests import default_margin
 from analysis.replacement.alternative_annotator import (
     MOST_PAIRS,
     AlternativeAnnotator,
@@ -327,7 +327,7 @@ def _compared(
         pair = replace(study, candidate=case.one.source, reference=case.spec.reference, reference_column=None)
         return comparison(pair, case.spec.measure, asked, on_progress=on_progress)
     reference = case.reference
-    with_margin = replace(asked, margin=usual_margin(reference.score))
+    with_margin = replace(asked, margin=default_margin(reference.score))
     return result(
         case.key("candidate compared", with_margin),
         lambda: compare(reference, values, with_margin, on_progress, belonging(study)),

@@ -9,9 +9,15 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis.comparison.clusters import NOWHERE, Belonging, clustered_variance, clusters_of, over_systems
+from analysis.comparison.clusters import (
+    NO_BELONGING,
+    Belonging,
+    clustered_variance,
+    correlate_systems,
+    find_clusters,
+)
 from analysis.comparison.comparison import ComparisonSpec, compare, compare_sums
-from analysis.comparison.variance_components import pair_up
+from analysis.comparison.variance_components import summarize_pairs
 from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 from tests.analysis.comparison import crossed_studies
@@ -52,16 +58,16 @@ def test_items_that_hang_on_nothing_have_the_plain_variance() -> None:
 
 def test_clusters_are_drawn_from_8_on_and_told() -> None:
     item, none = np.arange(120), np.full(120, -1)
-    both = clusters_of(Belonging(item, SYSTEM, TOPIC))
-    assert both.told == "10 systems and 12 topics with all their items"
+    both = find_clusters(Belonging(item, SYSTEM, TOPIC))
+    assert both.description == "10 systems and 12 topics with all their items"
     assert len(both.codes) == 2
-    few = clusters_of(Belonging(item, np.repeat(np.arange(3), 40), np.tile(np.arange(40), 3)))
-    assert few.told == "40 topics with all their items; 3 systems held as they are, being fewer than 8"
+    few = find_clusters(Belonging(item, np.repeat(np.arange(3), 40), np.tile(np.arange(40), 3)))
+    assert few.description == "40 topics with all their items; 3 systems held as they are, being fewer than 8"
     assert len(few.codes) == 1
-    assert clusters_of(Belonging(item, item, none)).told == ""
-    assert clusters_of(NOWHERE.of(item)).codes == ()
+    assert find_clusters(Belonging(item, item, none)).description == ""
+    assert find_clusters(NO_BELONGING.of(item)).codes == ()
     some = np.where(item < 100, SYSTEM, -1)
-    (code,) = clusters_of(Belonging(item, some, none)).codes
+    (code,) = find_clusters(Belonging(item, some, none)).codes
     assert len(np.unique(code)) == len(np.unique(some[some >= 0])) + 20
 
 
@@ -109,17 +115,17 @@ def test_items_of_a_system_are_not_taken_as_independent(spec: ComparisonSpec) ->
 def test_sums_and_ratings_give_the_same_over_systems() -> None:
     candidate, reference, belonging = hung(12, 10)
     found = compare(candidate, reference, ANALYTIC, belonging=belonging)
-    of_sums = compare_sums(*pair_up(candidate, reference), ANALYTIC, belonging)
+    of_sums = compare_sums(*summarize_pairs(candidate, reference), ANALYTIC, belonging)
     assert of_sums.systems == found.systems
     assert of_sums.mean_difference == found.mean_difference
     assert of_sums.spearman == found.spearman
 
 
 def test_without_systems_there_is_no_correlation_over_them() -> None:
-    found = over_systems(GAINS, GAINS, np.full(120, -1), 0.95)
+    found = correlate_systems(GAINS, GAINS, np.full(120, -1), 0.95)
     assert found.systems == 0
     assert found.spearman.reason == "no systems are named for the items"
-    two = over_systems(GAINS, GAINS + TOPIC, np.repeat([0, 1], 60), 0.95)
+    two = correlate_systems(GAINS, GAINS + TOPIC, np.repeat([0, 1], 60), 0.95)
     assert isnan(two.spearman.value)
     assert two.systems == 2
 
@@ -171,7 +177,7 @@ def test_what_systems_share_is_seen_over_systems_where_items_hide_it() -> None:
     system = np.repeat(np.arange(14), 100)
     quality = rng.normal(0, 0.2, 14)[system]
     x, y = (quality + rng.normal(0, 0.7, 1400) for _ in range(2))
-    found = over_systems(x, y, system, 0.95)
+    found = correlate_systems(x, y, system, 0.95)
     assert stats.spearmanr(x, y).statistic < 0.15
     assert found.spearman.value > 0.6
     assert found.spearman.n == found.pearson.n == 14

@@ -13,11 +13,11 @@ from analysis.comparison.comparison import (
     ComparisonSpec,
     compare,
     compare_sums,
-    order_alone,
+    summarize_order,
     verdict_flips,
 )
 from analysis.comparison.level_tests import Tails, mann_whitney_p
-from analysis.comparison.variance_components import pair_up
+from analysis.comparison.variance_components import summarize_pairs
 from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 from tests.analysis.comparison import crossed_studies
@@ -146,8 +146,8 @@ def test_slots_say_so_and_narrow_the_interval():
 def test_few_items_are_undefined_with_reasons(n):
     ours = ratings_of([[1, 2], [3, 3]][:n] or [[1, 2]], "a")
     theirs = ratings_of([[2, 3], [3, 5]][:n] or [[1, 2]], "b", first=0 if n else 50)
-    alone = order_alone(pair_up(ours, theirs)[0])
-    for found in (compare(ours, theirs), compare_sums(*pair_up(ours, theirs))):
+    alone = summarize_order(summarize_pairs(ours, theirs)[0])
+    for found in (compare(ours, theirs), compare_sums(*summarize_pairs(ours, theirs))):
         assert alone.items_shared == found.items_shared == n
         assert alone.spearman.reason == found.spearman.reason
         assert alone.strength == found.strength
@@ -207,7 +207,10 @@ def closed(found: Comparison) -> list[float]:
 @pytest.mark.parametrize("seed", range(5))
 def test_sums_give_the_same_as_ratings(seed):
     ours, theirs = two_groups(seed)
-    from_ratings, from_sums = compare(ours, theirs, QUICK), compare_sums(*pair_up(ours, theirs), QUICK)
+    from_ratings, from_sums = (
+        compare(ours, theirs, QUICK),
+        compare_sums(*summarize_pairs(ours, theirs), QUICK),
+    )
     assert_allclose(closed(from_ratings), closed(from_sums), rtol=1e-9)
     analytic = compare(ours, theirs, replace(QUICK, most_items_drawn=10))
     for name in FIGURES:
@@ -219,7 +222,7 @@ def test_sums_give_the_same_as_ratings(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_the_order_alone_is_that_of_the_whole_comparison(seed):
     ours, theirs = two_groups(seed)
-    whole, alone = compare(ours, theirs, CLOSED), order_alone(pair_up(ours, theirs)[0])
+    whole, alone = compare(ours, theirs, CLOSED), summarize_order(summarize_pairs(ours, theirs)[0])
     assert alone.spearman == replace(whole.spearman, low=alone.spearman.low, high=alone.spearman.high)
     assert np.isnan([alone.spearman.low, alone.spearman.high]).all()
     assert (alone.strength, alone.items_shared) == (whole.strength, whole.items_shared)
@@ -253,7 +256,7 @@ def test_analytic_mean_difference_agrees_with_the_plain_pigeonhole():
         lambda a, b: (a - b).mean(axis=1)[None],
         BootstrapSpec(3000),
     )
-    found = compare_sums(*pair_up(ours, theirs)).mean_difference
+    found = compare_sums(*summarize_pairs(ours, theirs)).mean_difference
     assert_allclose((found.low, found.high), np.quantile(draws.both[0], [0.025, 0.975]), atol=0.03)
 
 

@@ -4,8 +4,8 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from analysis.comparison.clusters import Clusters
-from analysis.comparison.comparison_intervals import drawn_figures, limits_of_agreement
-from analysis.comparison.variance_components import TwoWay
+from analysis.comparison.comparison_intervals import figures_of_samples, limits_of_agreement
+from analysis.comparison.variance_components import TwoWayVariance
 
 
 def test_figures_of_draws_are_those_of_each_draw_alone():
@@ -14,7 +14,7 @@ def test_figures_of_draws_are_those_of_each_draw_alone():
     y = np.round(x + rng.normal(0.2, 0.7, x.shape), 1)
     x[:2, rng.random(30) < 0.3], y[1:3, rng.random(30) < 0.2] = np.nan, np.nan
     x[4], y[5], x[6] = 2.5, 4, np.nan
-    found = drawn_figures(x, y)
+    found = figures_of_samples(x, y)
     for row, (one, other) in enumerate(zip(x, y, strict=True)):
         known = ~np.isnan(one + other)
         if not known.any():
@@ -36,7 +36,9 @@ def test_limits_of_agreement_are_wider_where_differences_have_heavier_tails_than
     half = np.repeat([0.1, 3.0], [27, 3])
     for difference, is_wider in ((np.append(half, -half), True), (np.tile([-1.0, 1.0], 30), False)):
         n, sd = len(difference), difference.std(ddof=1)
-        lower, upper = limits_of_agreement(difference, TwoWay(sd**2 / n, 0.0, n - 1.0), 0.95, Clusters())
+        lower, upper = limits_of_agreement(
+            difference, TwoWayVariance(sd**2 / n, 0.0, n - 1.0), 0.95, Clusters()
+        )
         spread = difference**2 - sd**2
         gains = (difference - difference.mean() + side * 1.96 * spread / (2 * sd) for side in (-1, 1))
         for limit, gain in zip((lower, upper), gains, strict=True):

@@ -16,7 +16,7 @@ from analysis.comparison.level_tests import (
     same_scale,
     sd_of_single_ratings,
 )
-from analysis.comparison.variance_components import TwoWay, concordance_variance, pair_up
+from analysis.comparison.variance_components import TwoWayVariance, concordance_variance, summarize_pairs
 from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 
@@ -34,8 +34,8 @@ def crossed(seed: int, items: int, raters: int, per_item: int, name: str, shift:
 
 
 def test_both_one_sided_tests_are_students_of_the_model() -> None:
-    pairs, _ = pair_up(crossed(1, 9, 8, 8, "a"), crossed(2, 9, 8, 8, "b"))
-    shown = equivalence(0.1, TwoWay(0.01, 0.02, 7.0), 0.5, pairs)
+    pairs, _ = summarize_pairs(crossed(1, 9, 8, 8, "a"), crossed(2, 9, 8, 8, "b"))
+    shown = equivalence(0.1, TwoWayVariance(0.01, 0.02, 7.0), 0.5, pairs)
     error = np.sqrt(0.03)
     assert shown.p == pytest.approx(max(stats.t.sf(0.6 / error, 7), stats.t.cdf(-0.4 / error, 7)), rel=1e-9)
     assert (shown.low, shown.high) == pytest.approx(stats.t.interval(0.9, 7, 0.1, error), rel=1e-9)
@@ -61,15 +61,15 @@ def test_against_a_column_of_numbers_and_one_rating_by_each_rater_it_is_the_one_
 def test_p_is_below_its_level_just_where_the_90_percent_interval_lies_within_the_margin(
     difference: float, error: float, degrees: float, margin: float
 ) -> None:
-    pairs, _ = pair_up(crossed(1, 5, 3, 3, "a"), crossed(2, 5, 3, 3, "b"))
-    shown = equivalence(difference, TwoWay(error**2, 0.0, degrees), margin, pairs)
+    pairs, _ = summarize_pairs(crossed(1, 5, 3, 3, "a"), crossed(2, 5, 3, 3, "b"))
+    shown = equivalence(difference, TwoWayVariance(error**2, 0.0, degrees), margin, pairs)
     assert shown.equivalent == (-margin < shown.low and shown.high < margin)
 
 
 def test_the_margin_is_a_quarter_of_the_sd_of_all_single_reference_ratings() -> None:
     candidate, reference = crossed(1, 9, 8, 8, "a"), crossed(2, 12, 9, 4, "b")
     sd = np.std(reference.score, ddof=1)
-    assert sd_of_single_ratings(pair_up(candidate, reference)[0]) == pytest.approx(sd, rel=1e-12)
+    assert sd_of_single_ratings(summarize_pairs(candidate, reference)[0]) == pytest.approx(sd, rel=1e-12)
     compared = compare(candidate, reference, CLOSED).equivalence
     assert compared.margin == pytest.approx(sd / 4, rel=1e-12)
     assert compared.margin_is == f"0.25 of the SD of all single reference ratings, {sd:.2f}"
@@ -191,7 +191,7 @@ def test_what_raters_add_to_the_concordance_equals_a_numerical_derivative_summed
             if first != second and rater == other
         )
         total += max((raters - 1) / raters * products, 0)
-    assert concordance_variance(*pair_up(ours, theirs)) == pytest.approx(total, rel=1e-6)
+    assert concordance_variance(*summarize_pairs(ours, theirs)) == pytest.approx(total, rel=1e-6)
 
 
 @pytest.mark.parametrize(

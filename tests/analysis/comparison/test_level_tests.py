@@ -11,7 +11,7 @@ from scipy import stats
 
 from analysis.comparison.comparison import ComparisonSpec, compare
 from analysis.comparison.level_tests import UNEQUAL, mann_whitney, mann_whitney_p, wilcoxon
-from analysis.comparison.variance_components import pair_up, two_way
+from analysis.comparison.variance_components import estimate_two_way_variance, summarize_pairs
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 
@@ -111,10 +111,10 @@ def test_the_interval_holds_nothing_just_where_p_is_above_its_level(
 
 def test_with_few_raters_t_has_the_smaller_groups_degrees_and_says_so() -> None:
     rng = np.random.default_rng(1)
-    error = two_way(*pair_up(complete(rng, 9, "a"), complete(rng, 3, "b")))
+    error = estimate_two_way_variance(*summarize_pairs(complete(rng, 9, "a"), complete(rng, 3, "b")))
     assert error.degrees <= 2
     assert "the reference has only 3 raters" in error.few
-    assert two_way(*pair_up(complete(rng, 9, "a"), complete(rng, 6, "b"))).few == ""
+    assert estimate_two_way_variance(*summarize_pairs(complete(rng, 9, "a"), complete(rng, 6, "b"))).few == ""
 
 
 def test_labels_are_exchanged_only_where_everybody_rated_everything() -> None:
@@ -133,15 +133,15 @@ def test_labels_are_exchanged_only_where_everybody_rated_everything() -> None:
 
 def test_exchanged_t_is_the_models_own() -> None:
     """Studentised by the same variance as the interval: complete groups, whose components are all positive."""
-    from analysis.comparison.level_tests import _studentised
+    from analysis.comparison.level_tests import _studentized_differences
 
     rng = np.random.default_rng(5)
     candidate, reference = complete(rng, 8, "a", 0.3), complete(rng, 7, "b")
-    pairs, pulls = pair_up(candidate, reference)
-    error = two_way(pairs, pulls)
+    pairs, pulls = summarize_pairs(candidate, reference)
+    error = estimate_two_way_variance(pairs, pulls)
     t = float((pairs.mos_candidate - pairs.mos_reference).mean()) / error.error
     scores = np.hstack([g.score.reshape(12, -1) for g in (candidate, reference)])
-    assert _studentised(scores, np.arange(15)[:, None] < 8)[0] == pytest.approx(t, rel=1e-9)
+    assert _studentized_differences(scores, np.arange(15)[:, None] < 8)[0] == pytest.approx(t, rel=1e-9)
 
 
 def test_the_nine_one_sided_p_of_the_paper():

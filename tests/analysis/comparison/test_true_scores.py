@@ -17,17 +17,17 @@ from analysis.comparison.true_scores import (
     MANY,
     NO_INTERVAL,
     SHARED,
-    Cells,
-    _estimated,
-    _Side,
-    _without,
-    _without_items,
-    cells_of,
+    CellSums,
+    _estimate_variances,
+    _GroupMoments,
+    _leave_out_cells,
+    _leave_out_items,
+    estimate_true_variances,
+    sum_cells,
     true_scores,
     true_variance,
-    variances,
 )
-from analysis.comparison.variance_components import pair_up
+from analysis.comparison.variance_components import summarize_pairs
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from tests.analysis.comparison import crossed_studies
@@ -64,9 +64,9 @@ def counted_out(ratings: Ratings) -> float:
 
 def variance_of(ratings: Ratings) -> float:
     items = np.unique(ratings.item)
-    cells = cells_of(ratings, items, persons=True)
+    cells = sum_cells(ratings, items, persons=True)
     mean = ratings.score.mean()
-    centred = Cells(cells.item, cells.rater, cells.total - mean * cells.count, cells.count)
+    centred = CellSums(cells.item, cells.rater, cells.total - mean * cells.count, cells.count)
     return true_variance(centred, len(items))[1]
 
 
@@ -175,29 +175,33 @@ def test_without_two_people_per_item_or_with_shared_people_there_is_nothing() ->
 
 def test_a_side_of_no_cells_has_no_item_that_two_rated() -> None:
     nothing = np.array([], dtype=np.int64)
-    side = _Side.of(Cells(nothing, nothing, nothing, nothing), 2)
+    side = _GroupMoments.from_cells(CellSums(nothing, nothing, nothing, nothing), 2)
     assert not side.several.any()
     assert side.together.tolist() == [0.0, 0.0]
 
 
 def test_sums_alone_do_not_tell_it_and_with_ratings_they_tell_the_same() -> None:
     both = sides()
-    assert compare_sums(*pair_up(*both)).true_scores.corrected.reason == MANY
+    assert compare_sums(*summarize_pairs(*both)).true_scores.corrected.reason == MANY
     spec = ComparisonSpec(bootstrap=BootstrapSpec(50), permutations=0)
-    assert compare_sums(*pair_up(*both), spec, both=both).true_scores == compare(*both, spec).true_scores
+    assert (
+        compare_sums(*summarize_pairs(*both), spec, both=both).true_scores == compare(*both, spec).true_scores
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_without_items_is_what_remains_when_their_cells_go(seed: int) -> None:
     both = sides(seed, 40, (9, 7), (3, 2))
-    cells = tuple(cells_of(side, np.arange(40), True) for side in both)
+    cells = tuple(sum_cells(side, np.arange(40), True) for side in both)
     of = np.random.default_rng(seed).integers(0, 9, 40)
     assert len(np.unique(of)) == 9
     slow = [
-        _estimated(*(_Side.of(side.kept(of[side.item] != part), 40) for side in cells))[0]
+        _estimate_variances(
+            *(_GroupMoments.from_cells(side.select(of[side.item] != part), 40) for side in cells)
+        )[0]
         for part in range(of.max() + 1)
     ]
-    assert _without_items(tuple(_Side.of(side, 40) for side in cells), of) == pytest.approx(
+    assert _leave_out_items(tuple(_GroupMoments.from_cells(side, 40) for side in cells), of) == pytest.approx(
         np.array(slow), rel=1e-9
     )
 
@@ -209,16 +213,16 @@ def test_without_some_of_one_side_is_what_remains_of_both(
     at: int, of_raters: bool, per_item: tuple[int, int]
 ) -> None:
     both = sides(at, 40, (9, 7), per_item)
-    cells = [cells_of(side, np.arange(40), True) for side in both]
+    cells = [sum_cells(side, np.arange(40), True) for side in both]
     side = cells[at]
     again = np.arange(len(side.item)) % 7 == 0  # some rated an item more than once
-    cells[at] = side = Cells(side.item, side.rater, side.total * (1 + again), side.count + again)
+    cells[at] = side = CellSums(side.item, side.rater, side.total * (1 + again), side.count + again)
     part = side.rater if of_raters else np.random.default_rng(at).integers(0, 6, len(side.item))
     slow = []
     for one in range(part.max() + 1):
-        left = [side.kept(part != one) if which == at else cells[which] for which in (0, 1)]
-        slow.append(_estimated(*(_Side.of(side, 40) for side in left))[0])
-    assert _without(cells, 40, at, part) == pytest.approx(np.array(slow), rel=1e-9, nan_ok=True)
+        left = [side.select(part != one) if which == at else cells[which] for which in (0, 1)]
+        slow.append(_estimate_variances(*(_GroupMoments.from_cells(side, 40) for side in left))[0])
+    assert _leave_out_cells(cells, 40, at, part) == pytest.approx(np.array(slow), rel=1e-9, nan_ok=True)
 
 
 def test_of_many_items_raters_are_looked_at_on_some_with_intervals_of_their_kind(
@@ -305,7 +309,7 @@ def test_the_spread_has_no_more_degrees_of_freedom_than_the_smaller_group_of_rat
     truth = np.random.default_rng(1).normal(0, 1, 60)
     both = ordinal(truth, 24, "a", np.random.default_rng(2)), ordinal(truth, 3, "b", np.random.default_rng(3))
     found = true_scores(*both, np.arange(60))
-    parts = variances(tuple(cells_of(one, np.arange(60), True) for one in both), 60)
+    parts = estimate_true_variances(tuple(sum_cells(one, np.arange(60), True) for one in both), 60)
     covariance, satterthwaite = parts.covariance(np.eye(5)[:2], np.array([1.0, -1.0]))
     t = (parts.values[0] - parts.values[1]) / sqrt(covariance[0, 0] - 2 * covariance[0, 1] + covariance[1, 1])
     assert satterthwaite > 2

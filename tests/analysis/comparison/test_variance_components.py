@@ -7,10 +7,10 @@ from numpy.testing import assert_allclose
 from analysis.comparison import variance_components
 from analysis.comparison.variance_components import (
     ItemPairs,
-    RaterPulls,
+    RaterInfluence,
     correlation_variance,
-    pair_up,
-    two_way,
+    estimate_two_way_variance,
+    summarize_pairs,
 )
 from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
@@ -53,10 +53,10 @@ def slow_raters_part(ours: Ratings, theirs: Ratings, sign: float) -> float:
 @pytest.mark.parametrize("per_item", [1, 2, 5, 9])
 def test_equals_the_loop_over_pairs_of_ratings(per_item):
     ours, theirs = crossed(1, 12, 9, per_item, 1.0, "a"), crossed(2, 15, 8, 3, 1.0, "b")
-    found = two_way(*pair_up(ours, theirs))
+    found = estimate_two_way_variance(*summarize_pairs(ours, theirs))
     slow = max(slow_raters_part(ours, theirs, 1.0), 0) + max(slow_raters_part(theirs, ours, -1.0), 0)
     assert found.raters == pytest.approx(slow, abs=1e-12)
-    pairs = pair_up(ours, theirs)[0].shared()
+    pairs = summarize_pairs(ours, theirs)[0].shared()
     difference = pairs.sum_candidate / pairs.n_candidate - pairs.sum_reference / pairs.n_reference
     assert found.items == pytest.approx(difference.var(ddof=1) / 12, abs=1e-12)
     assert found.error == pytest.approx(np.sqrt(found.items + found.raters))
@@ -72,7 +72,7 @@ def test_complete_design_is_the_textbook_two_way_analysis():
     rows, columns = table.mean(axis=1, keepdims=True), table.mean(axis=0, keepdims=True)
     residual = ((table - rows - columns + table.mean()) ** 2).sum() / (19 * 9)
     between = 20 * ((columns - table.mean()) ** 2).sum() / 9
-    found = two_way(*pair_up(ours, reference))
+    found = estimate_two_way_variance(*summarize_pairs(ours, reference))
     assert found.raters == pytest.approx((between - residual) / (20 * 10), abs=1e-12)
     assert found.items == pytest.approx(rows.var(ddof=1) / 20, abs=1e-12)
 
@@ -83,7 +83,7 @@ def test_variance_is_right_on_average(per_item, severity):
         ours = crossed(2 * seed, 40, 12, per_item, severity, "a")
         theirs = crossed(2 * seed + 1, 40, 12, per_item, severity, "b")
         # Items are drawn anew in both groups, so their part is there twice.
-        found = two_way(*pair_up(ours, theirs))
+        found = estimate_two_way_variance(*summarize_pairs(ours, theirs))
         return ours.mos().means.mean() - theirs.mos().means.mean(), found.error**2
 
     differences, variances = zip(*(one(seed) for seed in range(250)), strict=True)
@@ -117,17 +117,20 @@ def test_what_raters_add_to_z_equals_a_numerical_derivative_summed_over_pairs_of
             if first != second and rater == other
         )
         total += max((raters - 1) / raters * products, 0)
-    assert correlation_variance(*pair_up(ours, theirs)) == pytest.approx(total, rel=1e-6)
+    assert correlation_variance(*summarize_pairs(ours, theirs)) == pytest.approx(total, rel=1e-6)
 
 
 def test_every_kth_item_tells_what_raters_carry(monkeypatch):
     ours, theirs = crossed(1, 900, 40, 6, 0.5, "a"), crossed(2, 900, 30, 6, 0.5, "b")
-    full, z_full = two_way(*pair_up(ours, theirs)), correlation_variance(*pair_up(ours, theirs))
-    monkeypatch.setattr(variance_components, "ITEMS_TAKEN", 200)
-    pairs, pulls = pair_up(ours, theirs)
+    full, z_full = (
+        estimate_two_way_variance(*summarize_pairs(ours, theirs)),
+        correlation_variance(*summarize_pairs(ours, theirs)),
+    )
+    monkeypatch.setattr(variance_components, "MOST_SAMPLED_ITEMS", 200)
+    pairs, pulls = summarize_pairs(ours, theirs)
     assert pulls.n.sum() == 2 * 6 * 225
     assert pairs.taken(pulls).item.tolist() == list(range(0, 900, 4))
-    part = two_way(pairs, pulls)
+    part = estimate_two_way_variance(pairs, pulls)
     assert part.items == full.items
     assert part.raters == pytest.approx(full.raters, rel=0.15)
     assert correlation_variance(pairs, pulls) == pytest.approx(z_full, abs=0.3 / 900)
@@ -137,7 +140,7 @@ def test_what_raters_add_to_z_is_nothing_where_there_is_no_z():
     flat = Ratings([0, 0, 1, 1, 2, 2], list("xyxyxy"), [3, 3, 3, 3, 3, 3])
     ours = crossed(1, 3, 4, 4, 1, "a")
     for pair in ((ours, flat), (ours, ours), (ours, {0: 1.0})):
-        assert correlation_variance(*pair_up(*pair)) == 0
+        assert correlation_variance(*summarize_pairs(*pair)) == 0
 
 
 def test_raters_in_both_groups_lower_the_variance():
@@ -145,20 +148,26 @@ def test_raters_in_both_groups_lower_the_variance():
     severity = rng.normal(0, 1, 12)
     item, rater = (a.ravel() for a in np.meshgrid(range(40), range(12), indexing="ij"))
     scores = [3 + severity[rater] + rng.normal(0, 0.3, len(item)) for _ in range(2)]
-    same = two_way(*pair_up(Ratings(item, rater, scores[0]), Ratings(item, rater, scores[1])))
-    others = two_way(*pair_up(Ratings(item, rater, scores[0]), Ratings(item, rater + 100, scores[1])))
+    same = estimate_two_way_variance(
+        *summarize_pairs(Ratings(item, rater, scores[0]), Ratings(item, rater, scores[1]))
+    )
+    others = estimate_two_way_variance(
+        *summarize_pairs(Ratings(item, rater, scores[0]), Ratings(item, rater + 100, scores[1]))
+    )
     assert others.raters > 0.05
     assert same.raters < others.raters / 20
 
 
 def test_a_single_rater_is_said():
-    found = two_way(*pair_up(crossed(1, 10, 1, 1, 1, "a"), crossed(2, 10, 5, 5, 1, "b")))
+    found = estimate_two_way_variance(
+        *summarize_pairs(crossed(1, 10, 1, 1, 1, "a"), crossed(2, 10, 5, 5, 1, "b"))
+    )
     assert "candidate has a single rater" in found.reason
 
 
 def test_numbers_as_reference_and_missing_ones():
     ours = crossed(1, 10, 4, 4, 1, "a")
-    pairs, pulls = pair_up(ours, {0: 2.0, 1: float("nan"), 2: 3.0, 77: 1.0})
+    pairs, pulls = summarize_pairs(ours, {0: 2.0, 1: float("nan"), 2: 3.0, 77: 1.0})
     assert pairs.shared().item.tolist() == [0, 2]
     assert pairs.n_reference.sum() == 3
     assert set(pulls.candidate) == {1.0}
@@ -168,15 +177,15 @@ def test_numbers_as_reference_and_missing_ones():
 def test_unusable_arguments():
     ours = crossed(1, 10, 4, 4, 1, "a")
     with pytest.raises(InputError, match="of one kind"):
-        pair_up(ours, {"a": 1.0})
+        summarize_pairs(ours, {"a": 1.0})
     with pytest.raises(InputError, match="finite"):
-        pair_up(ours, {0: float("inf")})
+        summarize_pairs(ours, {0: float("inf")})
     with pytest.raises(InputError, match="at least 2 shared items"):
-        two_way(*pair_up(ours, {0: 1.0}))
+        estimate_two_way_variance(*summarize_pairs(ours, {0: 1.0}))
     with pytest.raises(InputError, match="equally long"):
         ItemPairs(*[np.zeros(3)] * 6, np.zeros(2))
     with pytest.raises(InputError, match="equally long"):
-        RaterPulls(*[np.zeros(3)] * 8, np.zeros(2))
+        RaterInfluence(*[np.zeros(3)] * 8, np.zeros(2))
 
 
 @given(st.integers(0, 10_000), st.integers(1, 4))
@@ -186,7 +195,10 @@ def test_order_of_ratings_does_not_matter_nor_does_an_item_of_one_group(seed, pe
     extra = Ratings(
         np.append(ours.item[mixed], 99), np.append(ours.rater[mixed], "a0"), np.append(ours.score[mixed], 5.0)
     )
-    one, two = two_way(*pair_up(ours, theirs)), two_way(*pair_up(extra, theirs))
+    one, two = (
+        estimate_two_way_variance(*summarize_pairs(ours, theirs)),
+        estimate_two_way_variance(*summarize_pairs(extra, theirs)),
+    )
     assert_allclose((one.items, one.raters, one.degrees), (two.items, two.raters, two.degrees), rtol=1e-9)
-    mirrored = two_way(*pair_up(theirs, ours))
+    mirrored = estimate_two_way_variance(*summarize_pairs(theirs, ours))
     assert_allclose((one.items, one.raters), (mirrored.items, mirrored.raters), rtol=1e-9, atol=1e-15)

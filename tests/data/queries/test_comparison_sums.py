@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from analysis.comparison import variance_components
 from analysis.comparison.comparison import ComparisonSpec, compare, compare_sums
-from analysis.comparison.variance_components import ItemPairs, RaterPulls, pair_up
+from analysis.comparison.variance_components import ItemPairs, RaterInfluence, summarize_pairs
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 from data.dataset import Dataset
@@ -43,7 +43,7 @@ def of_group(table: pd.DataFrame, group: str) -> Ratings:
     return Ratings(rows["item"].to_numpy(str), rows["rater"].to_numpy(str), rows["score"])
 
 
-def sums(store: Store, dataset: Dataset) -> tuple[ItemPairs, RaterPulls]:
+def sums(store: Store, dataset: Dataset) -> tuple[ItemPairs, RaterInfluence]:
     """What the store says of crowd and lab, by the ids of items and raters."""
     asked = {"measure": "score", "candidate": "crowd", "reference": "lab"}
     rows = store.query(dataset, "comparison", **asked)
@@ -54,9 +54,9 @@ def sums(store: Store, dataset: Dataset) -> tuple[ItemPairs, RaterPulls]:
     rows["taken"] = store.query(dataset, "item_names")["name"][rows["taken"]]
     rows["rater"] = store.query(dataset, "rater_names")["name"][rows["rater"]]
     pairs, pulls = (
-        {name: rows[name] for name in table.__dataclass_fields__} for table in (ItemPairs, RaterPulls)
+        {name: rows[name] for name in table.__dataclass_fields__} for table in (ItemPairs, RaterInfluence)
     )
-    return ItemPairs(**pairs), RaterPulls(**pulls)
+    return ItemPairs(**pairs), RaterInfluence(**pulls)
 
 
 SCORES = st.sampled_from([1.0, 2.0, 3.5, -4.0, 1e6, 1e-6])
@@ -75,13 +75,13 @@ BOTH_GROUPS = [("a", "ann", "crowd", 1.0, ""), ("b", "ben", "lab", 2.0, "")]
 @given(votes=st.lists(VOTES, max_size=30))
 def test_added_up_by_the_database_is_added_up_from_arrays(store, tmp_path, monkeypatch, taken, votes):
     """Whatever is rated by whom: the same sums per item and per rater."""
-    monkeypatch.setattr(variance_components, "ITEMS_TAKEN", taken)
+    monkeypatch.setattr(variance_components, "MOST_SAMPLED_ITEMS", taken)
     table = pd.DataFrame([*BOTH_GROUPS, *votes], columns=["item", "rater", "group", "score", "check"])
     table.to_csv(tmp_path / "ratings.csv", index=False)
     saved = store.add(tmp_path / "ratings.csv", "ratings", MAPPING, "sums")
     pairs, pulls = sums(store, saved)
     store.delete(saved.id)
-    expected_pairs, expected_pulls = pair_up(of_group(table, "crowd"), of_group(table, "lab"))
+    expected_pairs, expected_pulls = summarize_pairs(of_group(table, "crowd"), of_group(table, "lab"))
     assert pairs.item.tolist() == expected_pairs.item.tolist()
     assert list(zip(pulls.candidate, pulls.rater, strict=True)) == list(
         zip(expected_pulls.candidate, expected_pulls.rater, strict=True)
@@ -99,7 +99,7 @@ def test_added_up_by_the_database_is_added_up_from_arrays(store, tmp_path, monke
 
 @pytest.mark.parametrize(("seed", "taken"), [(1, 20_000), (2, 20_000), (3, 20)])
 def test_store_and_raw_ratings_agree(store, tmp_path, monkeypatch, seed, taken):
-    monkeypatch.setattr(variance_components, "ITEMS_TAKEN", taken)
+    monkeypatch.setattr(variance_components, "MOST_SAMPLED_ITEMS", taken)
     table = study(seed)
     table.to_csv(tmp_path / "ratings.csv", index=False)
     raw = compare(
@@ -108,7 +108,7 @@ def test_store_and_raw_ratings_agree(store, tmp_path, monkeypatch, seed, taken):
         ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=0),
     )
     pairs, pulls = sums(store, store.add(tmp_path / "ratings.csv", "ratings", MAPPING, "sums"))
-    expected_pairs, expected_pulls = pair_up(of_group(table, "crowd"), of_group(table, "lab"))
+    expected_pairs, expected_pulls = summarize_pairs(of_group(table, "crowd"), of_group(table, "lab"))
     from_sums, from_raw = compare_sums(pairs, pulls), compare_sums(expected_pairs, expected_pulls)
     for figure in ("spearman", "pearson", "kendall", "rmse", "mean_difference"):
         a, b = getattr(from_sums, figure), getattr(from_raw, figure)

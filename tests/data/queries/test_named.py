@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.comparison.variance_components import ItemPairs, RaterPulls, pair_up
+from analysis.comparison.variance_components import ItemPairs, RaterInfluence, summarize_pairs
 from analysis.values.ratings import Ratings
 from data.dataset import Dataset
 from data.errors import UnknownName
@@ -264,13 +264,13 @@ def test_two_groups_samples_hold_the_same_items(store: Store, study: Dataset) ->
 def test_sums_for_a_comparison_equal_those_of_the_analysis(
     store: Store, study: Dataset, measure: str, candidate: str, reference: str
 ) -> None:
-    pairs, pulls = pair_up(as_ratings(of(measure, candidate)), as_ratings(of(measure, reference)))
+    pairs, pulls = summarize_pairs(as_ratings(of(measure, candidate)), as_ratings(of(measure, reference)))
     asked = {"measure": measure, "candidate": candidate, "reference": reference}
     both = store.query(study, "comparison", **asked)
     for found in (store.query(study, "item_pairs", **asked), both):
         for name in ItemPairs.__dataclass_fields__:
             np.testing.assert_allclose(found[name], getattr(pairs, name), rtol=1e-12, err_msg=name)
-    for name in RaterPulls.__dataclass_fields__:
+    for name in RaterInfluence.__dataclass_fields__:
         np.testing.assert_allclose(both[name], getattr(pulls, name), atol=1e-12, err_msg=name)
     assert (pulls.singles > 0).any()
 
@@ -284,7 +284,7 @@ def test_pairs_without_a_reference_or_with_an_attribute(store: Store, study: Dat
     asked = {"measure": "zeal", "candidate": "crowd", "reference": "lab"}
     some = store.query(study, "comparison", **asked, attribute="rater_knowledge", value="bad")
     rows = [row for row in of("zeal", "crowd") if row["knowledge"] == "bad"]
-    pairs, pulls = pair_up(as_ratings(rows), as_ratings(of("zeal", "lab")))
+    pairs, pulls = summarize_pairs(as_ratings(rows), as_ratings(of("zeal", "lab")))
     np.testing.assert_allclose(some["sum_candidate"], pairs.sum_candidate)
     np.testing.assert_allclose(some["pull"], pulls.pull, atol=1e-12)
 

@@ -15,8 +15,8 @@ from analysis.agreement.agreement_summary import agreement_summary, summary_for_
 from analysis.assessors.consistency import Assessments, agreement_with_others
 from analysis.assessors.naming import correlation_changes, variance_ratio
 from analysis.assessors.system_model import RaterSums, agreement_from_sums
-from analysis.comparison.true_scores import SharedSums, SideSums, true_scores, true_scores_of_sums
-from analysis.comparison.variance_components import pair_up
+from analysis.comparison.true_scores import SharedSums, SideSums, true_scores, true_scores_from_sums
+from analysis.comparison.variance_components import summarize_pairs
 from analysis.items.disagreement import disagreement, disagreement_of_sums
 from analysis.pairs.system_table import cells, ranked
 from analysis.values.ratings import Ratings
@@ -420,7 +420,7 @@ def test_true_scores_by_sums_are_those_by_ratings(shared: SharedStore, monkeypat
     monkeypatch.setattr(summed, "MIN_ROWS_FOR_OTHERS", kept_from)
     rows = [store.query(saved, "ratings", measure="noise", group=group) for group in ("crowd", "lab")]
     both = tuple(Ratings(each["item"], each["rater"], each["score"]) for each in rows)
-    pairs, _ = pair_up(*both)
+    pairs, _ = summarize_pairs(*both)
     shared = pairs.shared()
     assert len(shared.item) < len(pairs.item)
     expected = true_scores(*both, shared.item)
@@ -432,7 +432,7 @@ def test_true_scores_by_sums_are_those_by_ratings(shared: SharedStore, monkeypat
         SideSums(*shared.side(candidate), of["pull"], of["reach"])
         for candidate, of in zip((True, False), of_raters, strict=True)
     ]
-    found = true_scores_of_sums(
+    found = true_scores_from_sums(
         SharedSums(tuple(of_sides), tuple(of["rater"] for of in of_raters), both, shared.item)
     )
     for name in ("spread", "reliability_candidate", "reliability_reference", "ceiling", "corrected"):

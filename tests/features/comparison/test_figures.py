@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from analysis.comparison.comparison import OrderAlone
+from analysis.comparison.comparison import OrderSummary
 from analysis.values.estimate import Estimate
 from features.comparison.figures import (
     MOST_POINTS,
@@ -153,7 +153,7 @@ def test_a_scatter_of_one_scale_is_square() -> None:
 
 def by_group(*rho: tuple[str, float], shift: float = 0.0) -> dict[str, Compared]:
     """Two groups' correlations by measure."""
-    orders = [OrderAlone(Estimate(value), "strong", 12) for _, value in rho]
+    orders = [OrderSummary(Estimate(value), "strong", 12) for _, value in rho]
     others = [replace(one, spearman=Estimate(one.spearman.value + shift)) for one in orders]
     names = [name for name, _ in rho]
     return {"amt": Compared("amt", "lab", names, orders), "web": Compared("web", "lab", names, others)}

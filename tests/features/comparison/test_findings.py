@@ -7,7 +7,7 @@ from math import nan
 import numpy as np
 import pytest
 
-from analysis.comparison.clusters import Belonging, OverSystems
+from analysis.comparison.clusters import Belonging, SystemCorrelations
 from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -207,7 +207,7 @@ def test_ceiling_and_systems_are_clear_where_their_intervals_exclude_0() -> None
         Status.CLEAR,
         Status.UNCERTAIN,
     ]
-    over = OverSystems(Estimate(0.69, 0.25, 0.9, 14), Estimate(0.7, 0.3, 0.9, 14), 14)
+    over = SystemCorrelations(Estimate(0.69, 0.25, 0.9, 14), Estimate(0.7, 0.3, 0.9, 14), 14)
     weaker = replace(over, spearman=Estimate(0.2, -0.4, 0.7, 14))
     one = findings.systems_finding(of(replace(HIGH, systems=over)))
     assert (status(one), evidence(one).split(" · ")[:2]) == (Status.CLEAR, ["95% CI 0.25–0.90", "14 systems"])

@@ -130,7 +130,7 @@ def test_worth_of_many_items_has_the_interval_of_all_its_ratings_but_for_raters_
         assert not whole.read_off
         assert not estimated_from([whole])
         for taken in (25, 20):
-            monkeypatch.setattr(variance_components, "ITEMS_TAKEN", taken)
+            monkeypatch.setattr(variance_components, "MOST_SAMPLED_ITEMS", taken)
             some = told(study, store)[1]
             assert some.read_off == taken < some.worth.n
             assert some.worth.value == pytest.approx(whole.worth.value, rel=1e-9)
