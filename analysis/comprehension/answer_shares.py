@@ -8,8 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.comprehension.answer_levels import FIGURES, Levels, compared, levels, place_of, values
-from analysis.comprehension.answers import ANSWERS, AnswerNames, Answers, coded
+from analysis.comprehension.answer_levels import (
+    FIGURES,
+    Levels,
+    compare_groups,
+    estimate_levels,
+    figure_index,
+    group_shares,
+)
+from analysis.comprehension.answers import ANSWERS, AnswerNames, Answers, encode_answers
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 __all__ = ["ANSWERS", "FIGURES"]
@@ -17,8 +24,7 @@ __all__ = ["ANSWERS", "FIGURES"]
 
 @dataclass(frozen=True, eq=False)
 class StoryTypes:
-    """Names (t,), each story's place in them (s,), -1 for a story of another type or none, and how many types
-    `there` are."""
+    """Names of types (t,), each story's index in them (s,), -1 for another type or none; `there` counts all types."""
 
     names: NDArray[np.str_]
     of_story: NDArray[np.int64]
@@ -26,7 +32,7 @@ class StoryTypes:
 
 
 def largest_types(types: NDArray[np.str_], most: int) -> StoryTypes:
-    """The `most` types with most stories, from each story's type (s,), "" where it is not known.
+    """Return the `most` types with the most stories, from each story's type (s,), "" where unknown.
 
     >>> largest_types(np.array(["b", "a", "b", "", "c", "c"]), 2).of_story.tolist()
     [0, -1, 0, -1, 1, 1]
@@ -34,15 +40,18 @@ def largest_types(types: NDArray[np.str_], most: int) -> StoryTypes:
     names, code = np.unique(types, return_inverse=True)
     known = names != ""
     stories = np.where(known, np.bincount(code, minlength=len(names)), -1)
-    kept = np.sort(np.argsort(-stories, kind="stable")[: min(most, int(known.sum()))])
-    place = np.full(len(names), -1, dtype=np.int64)
-    place[kept] = np.arange(len(kept))
-    return StoryTypes(names[kept], place[code], int(known.sum()))
+    largest = np.sort(np.argsort(-stories, kind="stable")[: min(most, int(known.sum()))])
+    index_of = np.full(len(names), -1, dtype=np.int64)
+    index_of[largest] = np.arange(len(largest))
+    return StoryTypes(names[largest], index_of[code], int(known.sum()))
 
 
 @dataclass(frozen=True, eq=False)
-class CodedShares:
-    """`overall` (one group), `by_summary_author` and `by_question_author` (a groups, by code); own questions apart."""
+class SharesByCode:
+    """Shares by code: `overall` (one group), `by_summary_author` and `by_question_author` (a groups).
+
+    `set_aside` counts excluded answers to the author's own questions.
+    """
 
     overall: Levels
     by_summary_author: Levels
@@ -60,7 +69,7 @@ class Shares:
     overall: dict[str, Estimate]
     by_summary_author: dict[Any, dict[str, Estimate]]
     by_question_author: dict[Any, dict[str, Estimate]]
-    levels: CodedShares
+    levels: SharesByCode
     answers: Answers
     names: AnswerNames
     bootstrap: BootstrapSpec
@@ -83,7 +92,7 @@ class Shares:
     @cached_property
     def by_pair(self) -> dict[tuple[Any, Any], dict[str, Estimate]]:
         """(summary author, question author) -> answer -> Estimate; undefined for an author with itself."""
-        pairs = by_pair(self.answers, self.bootstrap)
+        pairs = shares_by_pair(self.answers, self.bootstrap)
         names = self.names.authors.tolist()
         return {
             (wrote, asked): pairs.levels.of(pairs.place(at, by))
@@ -103,19 +112,19 @@ class Pairs:
     authors: int
 
     def place(self, summary_author: int, question_author: int) -> int:
-        """Return which group of `levels` a pair is (row by row through the matrix (a, a))."""
+        """Return the index of a pair's group in `levels`, by rows of the matrix (a, a)."""
         return summary_author * self.authors + question_author
 
     def matrix(self, figure: str) -> Floats:
         """One share (a, a), NaN where a pair never met."""
-        return self.levels.value[:, place_of(figure)].reshape(self.authors, self.authors)
+        return self.levels.value[:, figure_index(figure)].reshape(self.authors, self.authors)
 
 
 @dataclass(frozen=True, eq=False)
 class Types:
-    """Story types side by side: `levels` of t groups by code, `differences` (first, second) -> answer -> Estimate.
+    """Shares by story type: `levels` of t groups by code, `differences` (first, second) -> answer -> Estimate.
 
-    A difference is the first type's share less the second's, its n the smaller number of stories.
+    A difference is the first type's share minus the second's, its n the smaller number of stories.
     `unknown` answers are about stories without a type.
     """
 
@@ -134,7 +143,7 @@ def shares(
     question: ArrayLike | None = None,
     on_progress: OnProgress = None,
 ) -> Shares:
-    """Shares of what authors ask that is answered by others' summaries: all over, by summary and by question author.
+    """Estimate the shares of authors' questions answered by others' summaries: overall, by summary and question author.
 
     Parameters
     ----------
@@ -170,8 +179,8 @@ def shares(
     (0.5, 1.0)
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    answers, named = coded(story, summary_author, question_author, answer, judge, question)
-    by_code = coded_shares(answers, spec, on_progress)
+    answers, named = encode_answers(story, summary_author, question_author, answer, judge, question)
+    by_code = shares_by_code(answers, spec, on_progress)
     names = named.authors.tolist()
 
     def by_author(levels: Levels, occurs: Codes) -> dict[Any, dict[str, Estimate]]:
@@ -188,22 +197,26 @@ def shares(
     )
 
 
-def coded_shares(
+def shares_by_code(
     answers: Answers, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
-) -> CodedShares:
-    """The shares of `shares`, by codes."""
-    kept = answers.to_others
-    a = kept.authors
-    of_groups = levels(
-        kept,
+) -> SharesByCode:
+    """Estimate the shares of `shares` by codes."""
+    to_others = answers.to_others
+    a = to_others.authors
+    of_groups = estimate_levels(
+        to_others,
         np.concatenate(
-            [np.zeros(len(kept), dtype=np.int64), 1 + kept.summary_author, 1 + a + kept.question_author]
+            [
+                np.zeros(len(to_others), dtype=np.int64),
+                1 + to_others.summary_author,
+                1 + a + to_others.question_author,
+            ]
         ),
         1 + 2 * a,
         bootstrap,
         on_progress,
     )
-    return CodedShares(
+    return SharesByCode(
         of_groups.part(slice(0, 1)),
         of_groups.part(slice(1, 1 + a)),
         of_groups.part(slice(1 + a, None)),
@@ -211,10 +224,10 @@ def coded_shares(
     )
 
 
-def by_pair(
+def shares_by_pair(
     answers: Answers, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
 ) -> Pairs:
-    """The shares of each pair: one author's summaries asked another's questions.
+    """Estimate the shares of each pair of a summary's and a question's author.
 
     Parameters
     ----------
@@ -237,18 +250,20 @@ def by_pair(
     Not symmetric: B's questions on A's summaries are another cell than A's on B's.
     Source: methods, section 5 ("author by author matrix"); Kolluru and Gotoh 2005, section 5.
     """
-    kept = answers.to_others
-    group = kept.summary_author * kept.authors + kept.question_author
-    return Pairs(levels(kept, group, kept.authors**2, bootstrap, on_progress), kept.authors)
+    to_others = answers.to_others
+    group = to_others.summary_author * to_others.authors + to_others.question_author
+    return Pairs(
+        estimate_levels(to_others, group, to_others.authors**2, bootstrap, on_progress), to_others.authors
+    )
 
 
-def by_story_type(
+def shares_by_story_type(
     answers: Answers,
     story_type: ArrayLike,
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
 ) -> Types:
-    """The shares of each type of story, and how far types lie apart.
+    """Estimate the shares of each type of story, and the differences between types.
 
     Parameters
     ----------
@@ -273,26 +288,32 @@ def by_story_type(
     has.
     Source: Kolluru and Gotoh 2005, section 3.4 ("left for a future study"); methods, section 5.
     """
-    kept = answers.to_others
+    to_others = answers.to_others
     of_story = np.asarray(story_type, dtype=np.int64)
-    if kept.story.max(initial=-1) >= len(of_story):
+    if to_others.story.max(initial=-1) >= len(of_story):
         raise InputError(
-            f"`story_type` needs one code per story, {kept.story.max() + 1}, got {len(of_story)}"
+            f"`story_type` needs one code per story, {to_others.story.max() + 1}, got {len(of_story)}"
         )
-    group = of_story[kept.story]
-    of_types, differences = compared(kept, group, int(of_story.max(initial=-1)) + 1, bootstrap, on_progress)
+    group = of_story[to_others.story]
+    of_types, differences = compare_groups(
+        to_others, group, int(of_story.max(initial=-1)) + 1, bootstrap, on_progress
+    )
     return Types(of_types, differences, int((group < 0).sum()))
 
 
-def found_in(answers: Answers, story: ArrayLike, author: ArrayLike, figure: str = "found") -> Floats:
-    """The share of single summaries."""
-    kept = answers.to_others
-    place = place_of(figure)
-    wanted = np.asarray(story, dtype=np.int64) * kept.authors + np.asarray(author, dtype=np.int64)
-    known, group = np.unique(kept.story * kept.authors + kept.summary_author, return_inverse=True)
-    value = values(kept, group, len(known))[:, place]
+def shares_of_summaries(
+    answers: Answers, story: ArrayLike, author: ArrayLike, figure: str = "found"
+) -> Floats:
+    """Compute the share of each summary by codes of story and author (k,), NaN where unknown."""
+    to_others = answers.to_others
+    column = figure_index(figure)
+    wanted = np.asarray(story, dtype=np.int64) * to_others.authors + np.asarray(author, dtype=np.int64)
+    known, group = np.unique(
+        to_others.story * to_others.authors + to_others.summary_author, return_inverse=True
+    )
+    value = group_shares(to_others, group, len(known))[:, column]
     at = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
-    outside = np.asarray(author, dtype=np.int64) >= kept.authors
+    outside = np.asarray(author, dtype=np.int64) >= to_others.authors
     if not len(known):
         return np.full(len(wanted), nan)
     return np.where((known[at] == wanted) & ~outside, value[at], nan)

@@ -1,4 +1,4 @@
-"""Answers of the cross comprehension test as integer codes: whose question was put to whose summary, and what came."""
+"""Answers of the cross comprehension test as integer codes: author of the question, author of the summary, answer."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -17,15 +17,15 @@ _COLUMNS = ("story", "summary_author", "question_author", "question", "judge", "
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """N answers as codes from 0: whose question was put to whose summary, and what came.
+    """N answers as codes from 0, to an author's question about an author's summary.
 
     Parameters
     ----------
-    story, summary_author, question_author, question : (N,) codes; authors of summaries and of questions share
-        theirs, a question's is its own within a story and its author
-    judge : (N,) codes, -1 where not named
-    answer : (N,) places in `ANSWERS`
-    authors, judges : how many there are; as many as there are codes unless told
+    story, summary_author, question_author, question : (N,) codes; authors of summaries and of questions have common
+        codes, question codes are within a story and author
+    judge : (N,) codes, -1 where unnamed
+    answer : (N,) indices in `ANSWERS`
+    authors, judges : their numbers; by default those of the codes
 
     Raises
     ------
@@ -67,16 +67,16 @@ class Answers:
     def __len__(self) -> int:
         return len(self.answer)
 
-    def where(self, kept: NDArray[np.bool_]) -> "Answers":
-        """Some of the answers; authors and judges that have none left count only up to the last that has."""
-        return Answers(*(getattr(self, name)[kept] for name in _COLUMNS))
+    def select(self, mask: NDArray[np.bool_]) -> "Answers":
+        """Return the answers in the mask (N,); `authors` and `judges` are recounted from their codes."""
+        return Answers(*(getattr(self, name)[mask] for name in _COLUMNS))
 
-    def among_people(self, machines: Collection[int]) -> "Answers":
-        """The answers of people's summaries to people's questions; `machines` are codes of authors."""
+    def without_machines(self, machines: Collection[int]) -> "Answers":
+        """Return the answers of people's summaries to people's questions; `machines` are codes of authors."""
         if not machines:
             return self
         by_machine = np.isin(self.summary_author, list(machines))
-        return self.where(~(by_machine | np.isin(self.question_author, list(machines))))
+        return self.select(~(by_machine | np.isin(self.question_author, list(machines))))
 
     @property
     def writers(self) -> list[int]:
@@ -90,44 +90,46 @@ class Answers:
 
     @cached_property
     def to_others(self) -> "Answers":
-        """The answers that count: those of a summary to another author's questions (Kolluru and Gotoh 2005,
-        section 4 ("swapping a summary-questionnaire pair"))."""
+        """Answers of summaries to other authors' questions, on which all shares are based.
+
+        Source: Kolluru and Gotoh 2005, section 4 ("swapping a summary-questionnaire pair").
+        """
         kept = self.summary_author != self.question_author
-        return replace(self.where(kept), authors=self.authors, judges=self.judges)
+        return replace(self.select(kept), authors=self.authors, judges=self.judges)
 
     @property
     def to_own(self) -> int:
-        """Return how many answers an author's summary gave to the author's own questions."""
+        """Number of answers of an author's summary to the author's own questions."""
         return len(self) - len(self.to_others)
 
     @cached_property
     def stories(self) -> int:
-        """Return how many stories have an answer."""
+        """Number of stories with an answer."""
         return len(np.unique(self.story))
 
     @cached_property
-    def story_place(self) -> Codes:
-        """Each answer's story (N,), counted from 0 over the stories that have an answer."""
+    def story_index(self) -> Codes:
+        """Index of each answer's story (N,) among the stories with an answer."""
         return np.unique(self.story, return_inverse=True)[1].astype(np.int64)
 
     @cached_property
-    def asked(self) -> Codes:
-        """Each answer's question (N,), whatever summary it was put to."""
-        return joined(self.story, self.question_author, self.question)
+    def question_id(self) -> Codes:
+        """Code of each answer's question (N,), for all summaries."""
+        return combine_codes(self.story, self.question_author, self.question)
 
     @cached_property
-    def put(self) -> Codes:
-        """Each answer's question as put to one summary (N,)."""
-        return joined(self.asked, self.summary_author)
+    def question_summary_id(self) -> Codes:
+        """Code of each answer's question and summary (N,)."""
+        return combine_codes(self.question_id, self.summary_author)
 
     @cached_property
-    def judged_by(self) -> Codes:
-        """Each answer's judge (N,); those that are not named are one judge more."""
+    def judge_index(self) -> Codes:
+        """Code of each answer's judge (N,), with one more code for unnamed judges."""
         return np.where(self.judge < 0, self.judges, self.judge)
 
     @property
     def unnamed(self) -> int:
-        """Return how many answers have a judge that is not named."""
+        """Number of answers with an unnamed judge."""
         return int((self.judge < 0).sum())
 
 
@@ -139,7 +141,7 @@ class AnswerNames(NamedTuple):
     judges: NDArray[Any]
 
 
-def coded(
+def encode_answers(
     story: ArrayLike,
     summary_author: ArrayLike,
     question_author: ArrayLike,
@@ -147,42 +149,47 @@ def coded(
     judge: ArrayLike | None = None,
     question: ArrayLike | None = None,
 ) -> tuple[Answers, AnswerNames]:
-    """Answers by any ids as codes, and what the codes stand for."""
-    stories, by_story = _ids("story", story)
-    n = len(by_story)
-    wrote, asked = (
-        _listed("summary_author", summary_author, n),
-        _listed("question_author", question_author, n),
+    """Encode answers by any ids as codes, and return the ids of the codes."""
+    stories, story_code = _ids("story", story)
+    n = len(story_code)
+    summary_authors, question_authors = (
+        _check_column("summary_author", summary_author, n),
+        _check_column("question_author", question_author, n),
     )
-    if n and (wrote.dtype.kind in "US") != (asked.dtype.kind in "US"):
+    if n and (summary_authors.dtype.kind in "US") != (question_authors.dtype.kind in "US"):
         raise InputError(
             "`summary_author` and `question_author` must be ids of one kind, text or numbers; "
-            f"got {wrote.dtype} and {asked.dtype}"
+            f"got {summary_authors.dtype} and {question_authors.dtype}"
         )
-    authors, by_author = np.unique(np.concatenate([wrote, asked]), return_inverse=True)
-    judges, by_judge = _ids("judge", np.zeros(n) if judge is None else judge, n)
-    code = _answer_codes(_listed("answer", answer, n))
-    by_wrote, by_asked = by_author[:n].astype(np.int64), by_author[n:].astype(np.int64)
-    pair = joined(by_story, by_wrote, by_asked)
+    authors, author_code = np.unique(np.concatenate([summary_authors, question_authors]), return_inverse=True)
+    judges, judge_code = _ids("judge", np.zeros(n) if judge is None else judge, n)
+    code = _answer_codes(_check_column("answer", answer, n))
+    summary_author_code, question_author_code = (
+        author_code[:n].astype(np.int64),
+        author_code[n:].astype(np.int64),
+    )
+    pair = combine_codes(story_code, summary_author_code, question_author_code)
     if question is None:
-        asked_as = joined(by_story, by_asked, _occurrence(joined(pair, by_judge)))
+        question_code = combine_codes(
+            story_code, question_author_code, _count_earlier(combine_codes(pair, judge_code))
+        )
     else:
-        asked_as = joined(by_story, by_asked, _ids("question", question, n)[1])
-    answers = Answers(by_story, by_wrote, by_asked, asked_as, by_judge, code)
+        question_code = combine_codes(story_code, question_author_code, _ids("question", question, n)[1])
+    answers = Answers(story_code, summary_author_code, question_author_code, question_code, judge_code, code)
     return answers, AnswerNames(stories, authors, judges)
 
 
-def joined(*codes: Codes) -> Codes:
-    """One code from 0 for each combination of codes that occurs."""
-    joined = np.asarray(codes[0], dtype=np.int64)
+def combine_codes(*codes: Codes) -> Codes:
+    """Return one code from 0 for each combination of codes that occurs (N,)."""
+    combined = np.asarray(codes[0], dtype=np.int64)
     for code in codes[1:]:
         width = int(np.max(code, initial=0)) + 1
-        _, joined = np.unique(joined * width + code, return_inverse=True)
-    return joined.astype(np.int64)
+        _, combined = np.unique(combined * width + code, return_inverse=True)
+    return combined.astype(np.int64)
 
 
-def _occurrence(code: Codes) -> Codes:
-    """Return how many times each code came before, in the order given."""
+def _count_earlier(code: Codes) -> Codes:
+    """Count the earlier occurrences of each entry's code (N,)."""
     order = np.argsort(code, kind="stable")
     ordered = code[order]
     first = np.searchsorted(ordered, ordered)
@@ -192,27 +199,27 @@ def _occurrence(code: Codes) -> Codes:
 
 
 def _answer_codes(given: NDArray[Any]) -> Codes:
-    written, place = np.unique(given.astype(str), return_inverse=True)
+    labels, label_of = np.unique(given.astype(str), return_inverse=True)
     codes = {answer: at for at, answer in enumerate(ANSWERS)}
-    unknown = [answer for answer in written.tolist() if answer.strip().upper() not in codes]
+    unknown = [answer for answer in labels.tolist() if answer.strip().upper() not in codes]
     if unknown:
         raise InputError(
             f"`answer` must be R, P, I or N, got {unknown[0]!r}; leave out rows without an answer"
         )
-    at = np.array([codes[answer.strip().upper()] for answer in written.tolist()], dtype=np.int64)
-    return at[place]
+    at = np.array([codes[answer.strip().upper()] for answer in labels.tolist()], dtype=np.int64)
+    return at[label_of]
 
 
 def _ids(name: str, given: ArrayLike, length: int | None = None) -> tuple[NDArray[Any], Codes]:
-    ids, code = np.unique(_listed(name, given, length), return_inverse=True)
+    ids, code = np.unique(_check_column(name, given, length), return_inverse=True)
     return ids, code.astype(np.int64)
 
 
-def _listed(name: str, given: ArrayLike, length: int | None = None) -> NDArray[Any]:
+def _check_column(name: str, given: ArrayLike, length: int | None = None) -> NDArray[Any]:
     array = np.asarray(given)
     if array.ndim != 1 or length not in (None, len(array)):
-        told = "be 1-d" if length is None else f"have one entry per answer, {length}"
-        raise InputError(f"`{name}` must {told}, got shape {array.shape}")
+        requirement = "be 1-d" if length is None else f"have one entry per answer, {length}"
+        raise InputError(f"`{name}` must {requirement}, got shape {array.shape}")
     if array.dtype.kind == "O":
         missing = np.array([value is None or value != value for value in array], dtype=np.bool_)
         if not missing.any():

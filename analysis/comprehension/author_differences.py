@@ -9,13 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from analysis.comprehension.answer_levels import FIGURES, SUMMED, interval, place_of, story_draws
-from analysis.comprehension.answers import Answers, joined
+from analysis.comprehension.answer_levels import (
+    FIGURES,
+    SUMMED,
+    figure_index,
+    interval_over_stories,
+    resample_stories,
+)
+from analysis.comprehension.answers import Answers, combine_codes
 from analysis.resampling.intervals import interval_from_error, jackknife_covariance
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 FEWEST_STORIES = 10
-"""Stories below which the test is not made: each author takes a degree of freedom."""
+"""Fewest stories for the test, in which each author takes a degree of freedom."""
 MOST_AUTHORS = 30
 _SINGULAR = 1e-9
 FEW_AUTHORS = "fewer than two authors' summaries were asked the same questions"
@@ -32,8 +38,8 @@ class AuthorDifferences:
 
     `authors` (a,) codes; `effects` (a,) shares answered minus their mean; `pairs` (first, second) -> difference with an
     interval that holds for all pairs at once. `f`, `df1`, `df2`, `p` of the test that all effects are 0; `slope` the
-    change of the share by 10 characters, undefined where lengths are not part of the model. `stories` compared;
-    `reason` says why nothing is known.
+    change of the share by 10 characters, undefined if lengths are not part of the model. `stories` compared; `reason`
+    why all is undefined.
     """
 
     authors: Codes
@@ -49,7 +55,7 @@ class AuthorDifferences:
 
     @property
     def largest(self) -> tuple[int, int] | None:
-        """The pair that differs most, the higher author first; None where nothing is known."""
+        """Pair with the largest difference, the higher author first; None if undefined."""
         known = [pair for pair, of in self.pairs.items() if of.value >= 0]
         return max(known, key=lambda pair: self.pairs[pair].value, default=None)
 
@@ -57,7 +63,7 @@ class AuthorDifferences:
 def author_differences(
     answers: Answers, characters: ArrayLike | None = None, figure: str = "R+P", level: float = 0.95
 ) -> AuthorDifferences:
-    """Test whether authors' summaries differ in the share of the others' questions that they answer.
+    """Test the differences between authors' summaries in the share of the others' questions answered.
 
     Parameters
     ----------
@@ -83,46 +89,46 @@ def author_differences(
     are Student's over stories, Bonferroni-adjusted.
     Source: beyond Kolluru and Gotoh 2005, section 5.1; Hotelling 1931; Miller 1974 (jackknife); methods, section 5.
     """
-    value = SUMMED[place_of(figure), answers.answer]
+    value = SUMMED[figure_index(figure), answers.answer]
     length = np.zeros(len(answers)) if characters is None else np.asarray(characters, dtype=np.float64)
     if length.shape != (len(answers),):
         raise InputError(f"`characters` needs one length per answer, {len(answers)}, got {length.shape}")
-    kept = (answers.summary_author != answers.question_author) & ~np.isnan(length)
-    codes, author = np.unique(answers.summary_author[kept], return_inverse=True)
+    is_included = (answers.summary_author != answers.question_author) & ~np.isnan(length)
+    codes, author = np.unique(answers.summary_author[is_included], return_inverse=True)
     a = len(codes)
     if a < 2 or a > MOST_AUTHORS:
-        return _nothing(codes, 0, FEW_AUTHORS if a < 2 else MANY_AUTHORS)
-    rows = answers.where(kept)
+        return _undefined_differences(codes, 0, FEW_AUTHORS if a < 2 else MANY_AUTHORS)
+    rows = answers.select(is_included)
     x = np.zeros((len(rows), a + 1))
     x[np.arange(len(rows)), author] = 1.0
-    x[:, a] = length[kept] / 10
-    group = joined(rows.story, rows.question_author, rows.judged_by)
-    x, y = _within(group, x), _within(group, value[kept][:, None])[:, 0]
-    used = (np.abs(x) > _SINGULAR).any(axis=1)
-    stories, story = np.unique(rows.story[used], return_inverse=True)
+    x[:, a] = length[is_included] / 10
+    group = combine_codes(rows.story, rows.question_author, rows.judge_index)
+    x, y = _center_by_group(group, x), _center_by_group(group, value[is_included][:, None])[:, 0]
+    is_used = (np.abs(x) > _SINGULAR).any(axis=1)
+    stories, story = np.unique(rows.story[is_used], return_inverse=True)
     s = len(stories)
     if s < FEWEST_STORIES or s < a + 2:
-        return _nothing(codes, s, FEW_STORIES)
-    squares, products = _sums_by_story(x[used], y[used], story, s)
+        return _undefined_differences(codes, s, FEW_STORIES)
+    squares, products = _sums_by_story(x[is_used], y[is_used], story, s)
     whole = squares.sum(axis=0)
     if _rank(whole[:a, :a]) < a - 1:
-        return _nothing(codes, s, NOT_COMPARABLE)
+        return _undefined_differences(codes, s, NOT_COMPARABLE)
     if characters is not None and not _is_separate(whole):
-        return _nothing(codes, s, LENGTH_IS_AUTHOR)
+        return _undefined_differences(codes, s, LENGTH_IS_AUTHOR)
     beta = _solve(whole, products.sum(axis=0))
     without = _solve(whole - squares, products.sum(axis=0) - products)
     covariance = jackknife_covariance(without)
-    return _tested(codes, beta, covariance, s, characters is not None, level)
+    return _test_effects(codes, beta, covariance, s, characters is not None, level)
 
 
-def _tested(
+def _test_effects(
     codes: Codes, beta: Floats, covariance: Floats, stories: int, has_length: bool, level: float
 ) -> AuthorDifferences:
     a, effects = len(codes), beta[: len(codes)]
     basis = np.linalg.svd(np.eye(a) - 1 / a)[0][:, : a - 1]
     contrast, spread = basis.T @ effects, basis.T @ covariance[:a, :a] @ basis
     if _rank(spread) < a - 1:
-        return _nothing(codes, stories, NO_SPREAD)
+        return _undefined_differences(codes, stories, NO_SPREAD)
     df1, df2 = a - 1, stories - a + 1
     f = float(contrast @ np.linalg.solve(spread, contrast)) * df2 / (df1 * (stories - 1))
     number = a * (a - 1) // 2
@@ -141,12 +147,12 @@ def _tested(
     return AuthorDifferences(codes, effects - effects.mean(), pairs, f, df1, df2, p, slope, stories)
 
 
-def _nothing(codes: Codes, stories: int, reason: str) -> AuthorDifferences:
+def _undefined_differences(codes: Codes, stories: int, reason: str) -> AuthorDifferences:
     unknown = Estimate(nan, n=stories, reason=reason)
     return AuthorDifferences(codes, np.full(len(codes), nan), {}, nan, 0, 0, nan, unknown, stories, reason)
 
 
-def _within(group: Codes, values: Floats) -> Floats:
+def _center_by_group(group: Codes, values: Floats) -> Floats:
     """Values (n, c) minus the means of their groups (n,)."""
     _, place, count = np.unique(group, return_inverse=True, return_counts=True)
     means = np.stack([np.bincount(place, weights=column) for column in values.T], axis=1) / count[:, None]
@@ -154,7 +160,7 @@ def _within(group: Codes, values: Floats) -> Floats:
 
 
 def _sums_by_story(x: Floats, y: Floats, story: Codes, stories: int) -> tuple[Floats, Floats]:
-    """Sums of squares (s, c, c) and products with y (s, c) of each story's rows."""
+    """Return sums of squares (s, c, c) and products with y (s, c) of each story's rows."""
     c = x.shape[1]
     squares, products = np.empty((stories, c, c)), np.empty((stories, c))
     for at in range(c):
@@ -165,7 +171,7 @@ def _sums_by_story(x: Floats, y: Floats, story: Codes, stories: int) -> tuple[Fl
 
 
 def _solve(squares: Floats, products: Floats) -> Floats:
-    """Least squares (…, c) of normal equations that leave the authors' mean open."""
+    """Solve normal equations (…, c) that do not determine the authors' mean."""
     inverse = np.linalg.pinv(squares, rcond=_SINGULAR, hermitian=True)
     return np.asarray((inverse @ products[..., None])[..., 0])
 
@@ -177,7 +183,7 @@ def _rank(matrix: Floats) -> int:
 
 
 def _is_separate(squares: Floats) -> bool:
-    """Return True where lengths vary within authors, so that authors differ beyond what their lengths say."""
+    """Return True if lengths vary within authors, so that effects of author and length can be separated."""
     a = len(squares) - 1
     of_length = (
         squares[a, a]
@@ -194,11 +200,11 @@ NO_HUMAN_LEVEL = "summaries by people answer none of these questions"
 
 @dataclass(frozen=True)
 class MachineLevel:
-    """A machine's shares and those of people's summaries on the same questions, answer -> Estimate.
+    """Shares of a machine's and of people's summaries on the same questions, answer -> Estimate.
 
-    `ratio` of the machine's R + P to people's and `difference` (machine less people), paired by stories. n of all =
-    questions; `stories` and `judges` they come from; `left_out` questions put to the machine's summaries that could
-    not be paired.
+    `ratio` of the machine's R + P to people's and `difference` (machine minus people), paired by stories. n of all =
+    questions; `stories` and `judges` are their numbers; `left_out` counts questions about the machine's summaries that
+    could not be paired.
     """
 
     machine: dict[str, Estimate]
@@ -216,7 +222,7 @@ def machine_levels(
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
 ) -> dict[int, MachineLevel]:
-    """Each machine beside the human level, on the same questions.
+    """Compare each machine with the human level on the same questions.
 
     Parameters
     ----------
@@ -237,52 +243,58 @@ def machine_levels(
 
     Notes
     -----
-    Not to 100%: people themselves agree on some 61%. A question counts where one judge judged it for the machine's
-    summary and for one or more by people; several people's answers to it are averaged, so that each question counts
-    once on both sides. Both levels are means over the judges. Intervals rest on the spread of draws of stories, machine
-    and people together, with Student's t; the ratio's is no better than its human level is far from 0.
+    The human level is not 100%: people agree on about 61%. A question is included if one judge judged it for the
+    machine's summary and for one or more by people; several people's answers are averaged, so that each question counts
+    once on both sides. Both levels are means over the judges. Intervals use the bootstrap standard error over stories,
+    with Student's t; that of the ratio requires a human level far from 0.
     Source: Kolluru and Gotoh 2005, section 6; methods, section 5.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    kept = answers.to_others
-    unknown = [machine for machine in machines if not 0 <= machine < kept.authors]
+    to_others = answers.to_others
+    unknown = [machine for machine in machines if not 0 <= machine < to_others.authors]
     if unknown:
-        raise InputError(f"`machines` must be codes of authors, 0 to {kept.authors - 1}, got {unknown[0]}")
+        raise InputError(
+            f"`machines` must be codes of authors, 0 to {to_others.authors - 1}, got {unknown[0]}"
+        )
     listed = sorted(set(machines))
-    asked = joined(kept.asked, kept.judged_by)
-    person = ~np.isin(kept.summary_author, listed)
-    n_asked = int(asked.max(initial=-1)) + 1
-    people = _shares_by(asked[person], kept.answer[person], n_asked)
+    question_judge = combine_codes(to_others.question_id, to_others.judge_index)
+    is_person = ~np.isin(to_others.summary_author, listed)
+    n_asked = int(question_judge.max(initial=-1)) + 1
+    people = _shares_by_question(question_judge[is_person], to_others.answer[is_person], n_asked)
     story_of, judge_of, question_of = (np.zeros(n_asked, dtype=np.int64) for _ in range(3))
-    story_of[asked], judge_of[asked], question_of[asked] = kept.story_place, kept.judged_by, kept.asked
+    story_of[question_judge], judge_of[question_judge], question_of[question_judge] = (
+        to_others.story_index,
+        to_others.judge_index,
+        to_others.question_id,
+    )
 
     pairs = []
     for machine in listed:
-        own = kept.summary_author == machine
-        its = _shares_by(asked[own], kept.answer[own], n_asked)
-        both = np.flatnonzero(~np.isnan(its[:, 0]) & ~np.isnan(people[:, 0]))
-        in_all = len(np.unique(kept.asked[own]))
+        is_own = to_others.summary_author == machine
+        machine_shares = _shares_by_question(question_judge[is_own], to_others.answer[is_own], n_asked)
+        shared = np.flatnonzero(~np.isnan(machine_shares[:, 0]) & ~np.isnan(people[:, 0]))
+        questions = len(np.unique(to_others.question_id[is_own]))
         pairs.append(
-            _Paired(
-                its[both],
-                people[both],
-                story_of[both],
-                judge_of[both],
-                question_of[both],
-                in_all,
-                kept.stories,
+            _PairedQuestions(
+                machine_shares[shared],
+                people[shared],
+                story_of[shared],
+                judge_of[shared],
+                question_of[shared],
+                questions,
+                to_others.stories,
             )
         )
-    drawn = _drawn(pairs, kept.stories, spec, on_progress)
+    samples = _draw_samples(pairs, to_others.stories, spec, on_progress)
     return {
-        machine: _level(pair, of_draws, spec)
-        for machine, pair, of_draws in zip(listed, pairs, drawn, strict=True)
+        machine: _machine_level(pair, of_draws, spec)
+        for machine, pair, of_draws in zip(listed, pairs, samples, strict=True)
     }
 
 
 @dataclass(frozen=True, eq=False)
-class _Paired:
-    """k questions by one judge each: the answers' shares (k, 4) of the machine and of people, story, judge (k,)."""
+class _PairedQuestions:
+    """Questions by one judge each (k,): shares of answers (k, 4) of the machine and of people, story and judge (k,)."""
 
     machine: Floats
     people: Floats
@@ -293,7 +305,7 @@ class _Paired:
     stories: int
 
     def sums(self) -> Floats:
-        """(s, j, 9): per story and judge the number of questions, and both sides' sums of shares."""
+        """Return the number of questions and both sides' sums of shares by story and judge (s, j, 9)."""
         judges, at = np.unique(self.judge, return_inverse=True)
         columns = np.column_stack([np.ones(len(at)), self.machine, self.people])
         j = len(judges)
@@ -304,15 +316,15 @@ class _Paired:
         return np.stack(summed, axis=1).reshape(self.stories, j, 9).astype(np.float64)
 
 
-def _shares_by(asked: Codes, answer: Codes, n: int) -> Floats:
-    """(n, 4) shares of the answers to each question by one judge, NaN without."""
+def _shares_by_question(asked: Codes, answer: Codes, n: int) -> Floats:
+    """Return the shares of the answers (n, 4) to each question by one judge, NaN without answers."""
     counts = np.bincount(asked * 4 + answer, minlength=n * 4).reshape(n, 4)
     total = counts.sum(axis=1, keepdims=True)
     return np.where(total > 0, counts / np.maximum(total, 1), nan)
 
 
-def _both_levels(sums: Floats) -> Floats:
-    """(b, 2, 6) shares of machine and people from sums (b, j, 9): the mean over judges with a question."""
+def _levels_from_sums(sums: Floats) -> Floats:
+    """Return shares of machine and people (b, 2, 6) from sums (b, j, 9), averaged over judges with a question."""
     n = sums[:, :, :1]
     shares = sums[:, :, 1:] / np.where(n > 0, n, 1.0)
     judges = (n > 0).sum(axis=1)
@@ -320,19 +332,21 @@ def _both_levels(sums: Floats) -> Floats:
     return np.asarray(mean.reshape(-1, 2, 4) @ SUMMED.T)
 
 
-def _drawn(pairs: list[_Paired], stories: int, spec: BootstrapSpec, on_progress: OnProgress) -> list[Floats]:
-    """(draws, 2, 6) for each machine."""
+def _draw_samples(
+    pairs: list[_PairedQuestions], stories: int, spec: BootstrapSpec, on_progress: OnProgress
+) -> list[Floats]:
+    """Draw the shares of each machine and of people in bootstrap samples (draws, 2, 6)."""
     tables = [pair.sums() for pair in pairs]
-    drawn = [np.empty((spec.draws, 2, len(FIGURES))) for _ in pairs]
+    samples = [np.empty((spec.draws, 2, len(FIGURES))) for _ in pairs]
     width = sum(table[:1].size for table in tables)
-    for block, weights in story_draws(stories, spec, width, on_progress) if stories else ():
-        for table, levels in zip(tables, drawn, strict=True):
+    for block, weights in resample_stories(stories, spec, width, on_progress) if stories else ():
+        for table, levels in zip(tables, samples, strict=True):
             summed = weights.T @ table.reshape(stories, -1)
-            levels[block] = _both_levels(summed.reshape(weights.shape[1], -1, 9))
-    return drawn
+            levels[block] = _levels_from_sums(summed.reshape(weights.shape[1], -1, 9))
+    return samples
 
 
-def _level(pair: _Paired, drawn: Floats, spec: BootstrapSpec) -> MachineLevel:
+def _machine_level(pair: _PairedQuestions, samples: Floats, spec: BootstrapSpec) -> MachineLevel:
     n, stories = len(np.unique(pair.question)), len(np.unique(pair.story))
     left_out = pair.in_all - n
     if n == 0:
@@ -343,25 +357,28 @@ def _level(pair: _Paired, drawn: Floats, spec: BootstrapSpec) -> MachineLevel:
     def estimate(value: float, of_draws: Floats, lowest: float, highest: float) -> Estimate:
         if spec.draws == 0:
             return Estimate(value, n=n)
-        return interval(value, of_draws, stories, spec.level, n, lowest, highest)
+        return interval_over_stories(value, of_draws, stories, spec.level, n, lowest, highest)
 
-    value = _both_levels(pair.sums().sum(axis=0, keepdims=True))[0]
+    value = _levels_from_sums(pair.sums().sum(axis=0, keepdims=True))[0]
     machine, people = (
         {
-            figure: estimate(float(value[side, at]), drawn[:, side, at], 0.0, 1.0)
+            figure: estimate(float(value[side, at]), samples[:, side, at], 0.0, 1.0)
             for at, figure in enumerate(FIGURES)
         }
         for side in range(2)
     )
-    shared = place_of(SHARED)
-    own, human = value[:, shared].tolist()
-    drawn_own, drawn_human = drawn[:, 0, shared], drawn[:, 1, shared]
+    shared = figure_index(SHARED)
+    machine_share, human_share = value[:, shared].tolist()
+    drawn_own, drawn_human = samples[:, 0, shared], samples[:, 1, shared]
     ratio = Estimate(nan, n=n, reason=NO_HUMAN_LEVEL)
-    if human > 0:
-        some = drawn_human > 0
+    if human_share > 0:
+        is_positive = drawn_human > 0
         ratio = estimate(
-            own / human, np.where(some, drawn_own / np.where(some, drawn_human, 1.0), nan), 0.0, np.inf
+            machine_share / human_share,
+            np.where(is_positive, drawn_own / np.where(is_positive, drawn_human, 1.0), nan),
+            0.0,
+            np.inf,
         )
-    difference = estimate(own - human, drawn_own - drawn_human, -1.0, 1.0)
+    difference = estimate(machine_share - human_share, drawn_own - drawn_human, -1.0, 1.0)
     judges = len(np.unique(pair.judge))
     return MachineLevel(machine, people, ratio, difference, stories, judges, left_out)

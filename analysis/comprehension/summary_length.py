@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.comprehension.answer_levels import Levels, interval, story_draws
-from analysis.comprehension.answer_shares import coded_shares, found_in
-from analysis.comprehension.answers import Answers, joined
+from analysis.comprehension.answer_levels import Levels, interval_over_stories, resample_stories
+from analysis.comprehension.answer_shares import shares_by_code, shares_of_summaries
+from analysis.comprehension.answers import Answers, combine_codes
 from analysis.correlation.two_columns import pearson
 from analysis.resampling.intervals import FISHER
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
@@ -18,8 +18,8 @@ from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, Inp
 FEWEST_AUTHORS = 3
 """Two points always lie on a line."""
 FEWEST_STORIES = 2
-_NOTHING = 1e-12
-"""What rounding leaves of a sum of squares that is 0, as a share of that around the origin."""
+_ROUNDING = 1e-12
+"""Rounding error of a sum of squares that is 0, as a share of that around the origin."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +44,8 @@ class LengthTable:
     questions: Spreads
 
 
-def length_correlation(found: ArrayLike, characters: ArrayLike, level: float = 0.95) -> Estimate:
-    """Return how far authors with longer summaries answer more of the others' questions.
+def length_correlation_over_authors(found: ArrayLike, characters: ArrayLike, level: float = 0.95) -> Estimate:
+    """Correlate authors' mean summary length with the share of the others' questions answered.
 
     Parameters
     ----------
@@ -66,16 +66,16 @@ def length_correlation(found: ArrayLike, characters: ArrayLike, level: float = 0
 
     Notes
     -----
-    With four authors the interval leaves next to everything open; `within_stories` says more. Not for single summaries
-    of many stories: long stories mix with long summaries.
+    With four authors the interval excludes almost nothing; `length_correlation_within_stories` is more precise. Not for
+    single summaries of many stories, as long stories have long summaries.
     Source: Kolluru and Gotoh 2005, section 5.1; Fisher 1921; methods, section 5.
 
-    >>> golden = length_correlation([71, 61, 54, 73], [113, 99, 81, 131])
+    >>> golden = length_correlation_over_authors([71, 61, 54, 73], [113, 99, 81, 131])
     >>> f"{golden.value:.3f} ({golden.low:.2f} to {golden.high:.3f}), {golden.n} authors"
     '0.965 (0.05 to 0.999), 4 authors'
     """
     share, length = _numbers("found", found), _numbers("characters", characters)
-    _same_length("characters", length, len(share))
+    _check_length("characters", length, len(share))
     known = ~(np.isnan(share) | np.isnan(length))
     n = int(known.sum())
     if n < FEWEST_AUTHORS:
@@ -91,14 +91,14 @@ def length_correlation(found: ArrayLike, characters: ArrayLike, level: float = 0
     return r
 
 
-def within_stories(
+def length_correlation_within_stories(
     story: ArrayLike,
     found: ArrayLike,
     characters: ArrayLike,
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
 ) -> Estimate:
-    """Return how far the longer of two summaries of the same story answers more.
+    """Correlate the length of summaries with the share of questions answered within stories.
 
     Parameters
     ----------
@@ -122,16 +122,16 @@ def within_stories(
 
     Notes
     -----
-    How rich a story is cancels. Authors still differ in more than length: it is no effect of adding words. A few
-    questions say little about a summary, which pulls r towards 0. The interval rests on the spread of draws of stories,
-    on Fisher's z, with Student's t.
+    Differences between stories cancel. Authors differ in more than length, so that this is not the effect of adding
+    words. Few questions per summary reduce r. The interval uses the bootstrap standard error over stories, on Fisher's
+    z, with Student's t.
     Source: beyond Kolluru and Gotoh 2005, section 5.1; methods, section 5.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     share, length = _numbers("found", found), _numbers("characters", characters)
     code = np.asarray(story)
-    _same_length("found", share, len(code))
-    _same_length("characters", length, len(code))
+    _check_length("found", share, len(code))
+    _check_length("characters", length, len(code))
     known = ~(np.isnan(share) | np.isnan(length))
     _, place, times = np.unique(code[known], return_inverse=True, return_counts=True)
     several = times[place] > 1
@@ -139,22 +139,22 @@ def within_stories(
     x, y = length[known][several], share[known][several]
     n, stories = len(place), int(place.max(initial=-1)) + 1
     if stories < FEWEST_STORIES:
-        told = "no story has" if stories == 0 else "only one story has"
-        return Estimate(nan, n=n, reason=f"{told} two summaries or more")
-    smallest = _NOTHING * np.array([x @ x, y @ y])
+        missing = "no story has" if stories == 0 else "only one story has"
+        return Estimate(nan, n=n, reason=f"{missing} two summaries or more")
+    smallest = _ROUNDING * np.array([x @ x, y @ y])
     x, y = (values - (np.bincount(place, values) / np.bincount(place))[place] for values in (x, y))
     sums = np.stack([np.bincount(place, weights=each) for each in (x * x, y * y, x * y)])
     xx, yy = sums[0].sum(), sums[1].sum()
     if xx <= smallest[0] or yy <= smallest[1]:
-        told = "length" if xx <= smallest[0] else "share of questions answered"
-        return Estimate(nan, n=n, reason=f"summaries of one story all have the same {told}")
-    value = float(_r(sums.sum(axis=1, keepdims=True), smallest)[0])
+        missing = "length" if xx <= smallest[0] else "share of questions answered"
+        return Estimate(nan, n=n, reason=f"summaries of one story all have the same {missing}")
+    value = float(_pearson_from_story_sums(sums.sum(axis=1, keepdims=True), smallest)[0])
     if spec.draws == 0:
         return Estimate(value, n=n)
-    drawn = [np.empty(0)]
-    for _, weights in story_draws(stories, spec, on_progress=on_progress):
-        drawn.append(_r(sums @ weights, smallest))
-    return interval(value, np.concatenate(drawn), stories, spec.level, n, -1.0, 1.0, FISHER)
+    samples = [np.empty(0)]
+    for _, weights in resample_stories(stories, spec, on_progress=on_progress):
+        samples.append(_pearson_from_story_sums(sums @ weights, smallest))
+    return interval_over_stories(value, np.concatenate(samples), stories, spec.level, n, -1.0, 1.0, FISHER)
 
 
 def length_table(
@@ -164,13 +164,13 @@ def length_table(
     questions: ArrayLike,
     authors: int | None = None,
 ) -> LengthTable:
-    """Words, characters, characters per word and questions of each author's summaries.
+    """Describe words, characters, characters per word and questions of each author's summaries.
 
     Parameters
     ----------
     author : (k,) codes from 0, one entry per summary
     words, characters : (k,) lengths, NaN where not known
-    questions : (k,) how many questions the author set on it, NaN for none (`questions_set`)
+    questions : (k,) how many questions the author set on it, NaN for none (`count_questions`)
     authors : how many there are; None takes the largest code
 
     Returns
@@ -195,27 +195,33 @@ def length_table(
         for name, given in (("words", words), ("characters", characters), ("questions", questions))
     ]
     for name, column in zip(("words", "characters", "questions"), columns, strict=True):
-        _same_length(name, column, len(code))
+        _check_length(name, column, len(code))
     a = int(code.max(initial=-1)) + 1 if authors is None else authors
-    in_words, in_characters, asked = columns
-    some = in_words > 0
-    per_word = np.where(some, in_characters / np.where(some, in_words, 1.0), nan)
-    return LengthTable(*(_spreads(code, values, a) for values in (in_words, in_characters, per_word, asked)))
-
-
-def questions_set(answers: Answers, story: ArrayLike, author: ArrayLike) -> Floats:
-    """Return how many questions an author set on a story (Kolluru and Gotoh 2005, section 3.3, Table 1)."""
-    wanted_story, wanted_author = np.asarray(story, dtype=np.int64), np.asarray(author, dtype=np.int64)
-    one = np.unique(joined(answers.story, answers.question_author, answers.question), return_index=True)[1]
-    both = joined(
-        np.concatenate([answers.story[one], wanted_story]),
-        np.concatenate([answers.question_author[one], wanted_author]),
+    in_words, in_characters, n_questions = columns
+    has_words = in_words > 0
+    per_word = np.where(has_words, in_characters / np.where(has_words, in_words, 1.0), nan)
+    return LengthTable(
+        *(_describe_by_author(code, values, a) for values in (in_words, in_characters, per_word, n_questions))
     )
-    counts = np.bincount(both[: len(one)], minlength=int(both.max(initial=-1)) + 1)[both[len(one) :]]
+
+
+def count_questions(answers: Answers, story: ArrayLike, author: ArrayLike) -> Floats:
+    """Count the questions of an author about a story (Kolluru and Gotoh 2005, section 3.3, Table 1)."""
+    wanted_story, wanted_author = np.asarray(story, dtype=np.int64), np.asarray(author, dtype=np.int64)
+    first = np.unique(
+        combine_codes(answers.story, answers.question_author, answers.question), return_index=True
+    )[1]
+    combined = combine_codes(
+        np.concatenate([answers.story[first], wanted_story]),
+        np.concatenate([answers.question_author[first], wanted_author]),
+    )
+    counts = np.bincount(combined[: len(first)], minlength=int(combined.max(initial=-1)) + 1)[
+        combined[len(first) :]
+    ]
     return np.where(counts > 0, counts, nan)
 
 
-def _spreads(author: Codes, values: Floats, authors: int) -> Spreads:
+def _describe_by_author(author: Codes, values: Floats, authors: int) -> Spreads:
     known = ~np.isnan(values)
     code, value = author[known], values[known]
     n = np.bincount(code, minlength=authors)
@@ -224,8 +230,8 @@ def _spreads(author: Codes, values: Floats, authors: int) -> Spreads:
     return Spreads(mean, np.where(n > 1, np.sqrt(squares / np.maximum(n - 1, 1)), nan), n)
 
 
-def _r(sums: Floats, smallest: Floats) -> Floats:
-    """r of sums (3, b) of squares and products, NaN where a side does not vary."""
+def _pearson_from_story_sums(sums: Floats, smallest: Floats) -> Floats:
+    """Return r from sums (3, b) of squares and products, NaN where a side is constant."""
     xx, yy, xy = sums
     varies = (xx > smallest[0]) & (yy > smallest[1])
     return np.where(varies, np.clip(xy / np.sqrt(np.where(varies, xx * yy, 1.0)), -1.0, 1.0), nan)
@@ -238,14 +244,14 @@ def _numbers(name: str, given: ArrayLike) -> Floats:
     return array
 
 
-def _same_length(name: str, values: NDArray[Any], length: int) -> None:
+def _check_length(name: str, values: NDArray[Any], length: int) -> None:
     if len(values) != length:
         raise InputError(f"`{name}` needs one entry per summary or author, {length}, got {len(values)}")
 
 
 @dataclass(frozen=True, eq=False)
 class Summaries:
-    """An entry per summary: codes of story and author, of `authors` authors, and lengths, NaN where not known."""
+    """Summaries by codes of story and author, of `authors` authors, with lengths, NaN where unknown."""
 
     story: NDArray[np.int64]
     author: NDArray[np.int64]
@@ -255,8 +261,8 @@ class Summaries:
 
 
 @dataclass(frozen=True, eq=False)
-class LengthAndFound:
-    """Shares found and lengths of summaries by author code, and both correlations, of the codes `people`."""
+class LengthAndShares:
+    """Shares of answers and lengths of summaries by author code, with both correlations over the authors `people`."""
 
     levels: Levels
     table: LengthTable
@@ -266,42 +272,45 @@ class LengthAndFound:
 
     @property
     def summaries(self) -> NDArray[np.int64]:
-        """Summaries of each author, (a,)."""
+        """Number of summaries of each author (a,)."""
         return np.maximum(self.table.characters.n, self.table.questions.n)
 
     @property
     def authors(self) -> NDArray[np.int64]:
-        """Codes of the authors of whom there is a summary."""
+        """Codes of the authors with a summary."""
         return np.flatnonzero(self.levels.questions.astype(bool) | (self.summaries > 0))
 
 
-def length_and_found(
+def length_and_shares(
     answers: Answers,
     summaries: Summaries,
     machines: tuple[int, ...],
     bootstrap: BootstrapSpec | None = None,
     on_progress: Callable[[float], object] | None = None,
-) -> LengthAndFound:
-    """Both by author; correlations leave out the `machines`, within stories their questions too."""
+) -> LengthAndShares:
+    """Estimate shares and lengths by author, and their correlations without `machines`.
+
+    The correlation within stories also excludes machines' questions.
+    """
     story, author = summaries.story, summaries.author
     people = [code for code in np.unique(author).tolist() if code not in machines]
     by_people = np.isin(author, people)
-    levels = coded_shares(answers, bootstrap, on_progress).by_summary_author
+    levels = shares_by_code(answers, bootstrap, on_progress).by_summary_author
     table = length_table(
         author,
         summaries.words,
         summaries.characters,
-        questions_set(answers, story, author),
+        count_questions(answers, story, author),
         summaries.authors,
     )
     story, author = story[by_people], author[by_people]
-    return LengthAndFound(
+    return LengthAndShares(
         levels,
         table,
-        length_correlation(levels.value[people, -1], table.characters.mean[people]),
-        within_stories(
+        length_correlation_over_authors(levels.value[people, -1], table.characters.mean[people]),
+        length_correlation_within_stories(
             story,
-            found_in(answers.among_people(machines), story, author),
+            shares_of_summaries(answers.without_machines(machines), story, author),
             summaries.characters[by_people],
             bootstrap,
             on_progress,

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from analysis.comprehension.answer_shares import by_pair, by_story_type, coded_shares
+from analysis.comprehension.answer_shares import shares_by_code, shares_by_pair, shares_by_story_type
 from analysis.comprehension.answers import Answers
 from analysis.comprehension.author_differences import author_differences, machine_levels
 from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement
-from analysis.comprehension.summary_length import length_correlation, within_stories
+from analysis.comprehension.summary_length import (
+    length_correlation_over_authors,
+    length_correlation_within_stories,
+)
 from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.simulation import Kind, Simulation
 
@@ -60,16 +63,16 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
 
 
 def compute_figures(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Estimate]:
-    """Compute all figures of a study."""
-    shares = coded_shares(answers, spec)
-    types = by_story_type(answers, np.arange(test.stories) % 2, spec)
+    """Compute every figure of a study."""
+    shares = shares_by_code(answers, spec)
+    types = shares_by_story_type(answers, np.arange(test.stories) % 2, spec)
     machine = machine_levels(answers, [test.authors - 1], spec)[test.authors - 1]
     figures = {
         "share of answers": shares.overall.estimate(0, "R+P"),
         "share of not found": shares.overall.estimate(0, "N"),
         "share of a summary author": shares.by_summary_author.estimate(0, "found"),
         "share of a question author": shares.by_question_author.estimate(0, "R"),
-        "share of a pair of authors": by_pair(answers, spec).levels.estimate(1, "found"),
+        "share of a pair of authors": shares_by_pair(answers, spec).levels.estimate(1, "found"),
         "share of a type of stories": types.levels.estimate(0, "R+P"),
         "difference of shares between stories": types.differences[0, 1]["R+P"],
         "level of a machine": machine.machine["R+P"],
@@ -138,7 +141,7 @@ def correlation_over_authors(lengths: Lengths) -> Simulation:
         return float(np.corrcoef(*lengths.draw(rng, 1_000_000))[0, 1])
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
-        return {figure: _covers(length_correlation(*lengths.draw(rng, lengths.authors)), true)}
+        return {figure: _covers(length_correlation_over_authors(*lengths.draw(rng, lengths.authors)), true)}
 
     return Simulation(
         "comprehension",
@@ -159,7 +162,7 @@ def correlation_within_stories(stories: int, authors: int) -> Simulation:
         length, other = rng.normal(size=(2, len(story)))
         found = own * length + (1 - own**2) ** 0.5 * other + rng.normal(size=stories)[story]
         length = length + rng.normal(size=stories)[story]
-        return {figure: _covers(within_stories(story, found, length, QUICK), own)}
+        return {figure: _covers(length_correlation_within_stories(story, found, length, QUICK), own)}
 
     words = f"{stories} stories, {authors} authors, correlation {own} within stories"
     return Simulation("comprehension", f"within: {words}", words, {figure: "interval"}, study)

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from analysis.comprehension.answer_levels import Levels
 from analysis.comprehension.answer_shares import (
-    CodedShares,
     Pairs,
+    SharesByCode,
     Types,
-    by_pair,
-    by_story_type,
-    coded_shares,
     largest_types,
+    shares_by_code,
+    shares_by_pair,
+    shares_by_story_type,
 )
 from analysis.comprehension.answers import Answers
 from analysis.comprehension.author_differences import (
@@ -26,7 +26,7 @@ from analysis.comprehension.author_differences import (
     machine_levels,
 )
 from analysis.comprehension.judge_agreement import JudgeAgreement, judge_agreement
-from analysis.comprehension.summary_length import LengthAndFound, Summaries, length_and_found
+from analysis.comprehension.summary_length import LengthAndShares, Summaries, length_and_shares
 from analysis.values.estimate import BootstrapSpec, Estimate, OnProgress
 from features.blocks import Progress, last_of, map_stages
 from features.study import Study, interval_stages, key_of, query, result
@@ -73,8 +73,8 @@ class AuthorsSpec:
 class Shared:
     """Shares of all answers, and of those between people, with the authors' names and the codes of machines."""
 
-    everyone: CodedShares
-    people: CodedShares
+    everyone: SharesByCode
+    people: SharesByCode
     names: Sequence[str]
     writers: Sequence[int]
     askers: Sequence[int]
@@ -87,7 +87,7 @@ class Shared:
     """Test of whether summary authors differ, by what it adjusts for."""
 
     @property
-    def shown(self) -> CodedShares:
+    def shown(self) -> SharesByCode:
         """Shares of the level that is looked at."""
         return self.everyone if self.with_machines else self.people
 
@@ -148,7 +148,7 @@ class AuthorPairs:
 class Lengths:
     """Length of summaries and what is found in them; `unknown` of `summaries` have no known length."""
 
-    found: LengthAndFound
+    found: LengthAndShares
     names: Sequence[str]
     machines: Collection[int]
     unknown: int
@@ -274,10 +274,10 @@ def shares_stages(study: Study, spec: AnswersSpec) -> Iterator[Shared | Progress
         machines_of(study, spec),
         largest_types(query(study.dataset, "story_types")["type"], MOST_TYPES),
     )
-    given = read_answers(study) if spec.with_machines else read_answers(study).among_people(machines)
+    given = read_answers(study) if spec.with_machines else read_answers(study).without_machines(machines)
     if types.there < 2 or not len(given):
         return
-    compute = partial(by_story_type, given, types.of_story)
+    compute = partial(shares_by_story_type, given, types.of_story)
     told = {"type_names": types.names.tolist(), "types_present": types.there}
     yield from map_stages(
         interval_stages(
@@ -292,9 +292,9 @@ def _overall_stages(study: Study, spec: AnswersSpec) -> Generator[Shared | Progr
     machines, given = machines_of(study, spec), read_answers(study)
 
     def compute(bootstrap: BootstrapSpec, on_progress: OnProgress | None = None) -> Shared:
-        everyone = people = coded_shares(given, bootstrap, on_progress)
+        everyone = people = shares_by_code(given, bootstrap, on_progress)
         if machines:
-            people = coded_shares(given.among_people(machines), bootstrap, on_progress)
+            people = shares_by_code(given.without_machines(machines), bootstrap, on_progress)
         return Shared(everyone, people, names(study, "author"), given.writers, given.askers, machines)
 
     return (
@@ -312,7 +312,7 @@ def _differences(study: Study, spec: AnswersSpec) -> dict[str, AuthorDifferences
     machines = () if spec.with_machines else machines_of(study, spec)
 
     def compute() -> dict[str, AuthorDifferences]:
-        given = read_answers(study).among_people(machines)
+        given = read_answers(study).without_machines(machines)
         found = {AS_THEY_ARE: author_differences(given)}
         if lengths_are_known(study):
             there = read_summaries(study)
@@ -338,7 +338,7 @@ def authors_stages(study: Study, spec: AuthorsSpec) -> Iterator[AuthorPairs | Pr
     if len(called) > MOST_WITH_INTERVALS:
         bootstrap = replace(bootstrap, draws=0)
     stages = interval_stages(
-        study, "Intervals of the pairs", partial(by_pair, read_answers(study)), bootstrap
+        study, "Intervals of the pairs", partial(shares_by_pair, read_answers(study)), bootstrap
     )
     yield from map_stages(
         stages, lambda pairs: AuthorPairs(pairs, called, machines, spec.answers.with_machines, spec.share)
@@ -350,7 +350,7 @@ def length_stages(study: Study, spec: AnswersSpec) -> Iterator[Lengths | Progres
     machines, called, there = machines_of(study, spec), names(study, "author"), read_summaries(study)
     story, author, words, characters = (there[name] for name in ("story", "author", "words", "characters"))
     summaries = Summaries(story, author, words, characters, len(called))
-    compute = partial(length_and_found, read_answers(study), summaries, machines)
+    compute = partial(length_and_shares, read_answers(study), summaries, machines)
     unknown = int(np.isnan(there["characters"]).sum())
     stages = interval_stages(study, "Intervals of length", compute, spec.bootstrap, machines)
     yield from map_stages(
@@ -372,7 +372,7 @@ def judges_stages(study: Study, spec: AnswersSpec) -> Iterator[Judges | Progress
         agreement = judge_agreement(given, bootstrap, on_progress)
         if not machines:
             return agreement
-        people = judge_agreement(given.among_people(machines), bootstrap, on_progress)
+        people = judge_agreement(given.without_machines(machines), bootstrap, on_progress)
         return replace(agreement, by_judge=people.by_judge)
 
     called, present = names(study, "judge"), present_judges(study)

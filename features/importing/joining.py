@@ -226,9 +226,9 @@ def _known(poll: Poll, right: NDArray[np.float64]) -> InfluenceValues:
 def _of_answers(study: Study) -> Figures:
     """Return the shares of the answers, as on the page Comprehension."""
     shared = comprehension.shares_at_once(study, comprehension.AnswersSpec())
-    given = comprehension.read_answers(study).among_people(shared.machines).to_others
+    given = comprehension.read_answers(study).without_machines(shared.machines).to_others
     story = np.asarray(comprehension.names(study, "story"))[given.story]
-    judges = [given.judged_by == judge for judge in np.unique(given.judged_by)]
+    judges = [given.judge_index == judge for judge in np.unique(given.judge_index)]
 
     def pulls(of: NDArray[np.float64]) -> InfluenceValues:
         hits = of[given.answer]

@@ -18,11 +18,11 @@ from analysis.comprehension.answer_levels import (
     NO_ANSWER,
     NO_SPREAD,
     ONE_STORY,
-    levels,
-    story_draws,
-    values,
+    estimate_levels,
+    group_shares,
+    resample_stories,
 )
-from analysis.comprehension.answers import Answers, coded
+from analysis.comprehension.answers import Answers, encode_answers
 from analysis.values.estimate import BootstrapSpec, InputError
 
 FEW = BootstrapSpec(60, 3)
@@ -85,7 +85,7 @@ def test_pairs_by_hand():
     never = found.by_pair["A", "C"]["R"]
     assert (isnan(never.value), never.n, never.reason) == (True, 0, NO_ANSWER)
     assert all(isnan(found.by_pair[author, author]["found"].value) for author in "ABC")
-    pairs = answer_shares.by_pair(found.answers, FEW)
+    pairs = answer_shares.shares_by_pair(found.answers, FEW)
     assert pairs.matrix("found")[1].tolist() == pytest.approx([0.25, nan, nan], nan_ok=True)
 
 
@@ -116,7 +116,7 @@ def slow_intervals(rows, belongs, spec):
     crossing = [row for row in rows if row[1] != row[2]]
     names = sorted({row[0] for row in crossing})
     drawn = []
-    for weights in np.hstack([w for _, w in story_draws(len(names), spec)]).T:
+    for weights in np.hstack([w for _, w in resample_stories(len(names), spec)]).T:
         times = dict(zip(names, weights.astype(int), strict=True))
         shares = slow_shares([row for row in crossing if belongs(row) for _ in range(times[row[0]])])
         if shares is not None:
@@ -182,7 +182,7 @@ def test_story_types_equal_loops_over_materialised_stories(rows):
     study = shares_of(rows)
     answers = study.answers
     kind = {"s": 0, "t": 0, "u": 1, "w": -1}
-    found = answer_shares.by_story_type(answers, [kind[s] for s in study.names.stories.tolist()], FEW)
+    found = answer_shares.shares_by_story_type(answers, [kind[s] for s in study.names.stories.tolist()], FEW)
     crossing = [r for r in rows if r[1] != r[2]]
     assert found.unknown == sum(r[0] == "w" for r in crossing)
     for code in range(len(found.levels)):
@@ -203,9 +203,9 @@ def test_the_share_of_a_single_summary_equals_a_loop(rows):
         for a, author in enumerate(authors):
             one = [r for r in rows if r[:2] == (story, author) and r[2] != author]
             expected = slow_shares(one)
-            found = answer_shares.found_in(answers, [s], [a])
+            found = answer_shares.shares_of_summaries(answers, [s], [a])
             assert found == pytest.approx([nan if expected is None else expected[5]], nan_ok=True)
-    assert np.isnan(answer_shares.found_in(answers, [0, 99], [99, 0])).all()
+    assert np.isnan(answer_shares.shares_of_summaries(answers, [0, 99], [99, 0])).all()
 
 
 # --- laws ------------------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ def test_answers_without_a_named_judge_are_one_judge_more():
     rows = rows_of([("s", "A", "B", "RR", "NN"), ("t", "A", "B", "RN", "RR")])
     given_ = shares_of(rows).answers
     unnamed = replace(given_, judge=np.where(given_.judge == 1, -1, given_.judge), judges=-1)
-    mine, other = answer_shares.coded_shares(given_, FEW), answer_shares.coded_shares(unnamed, FEW)
+    mine, other = answer_shares.shares_by_code(given_, FEW), answer_shares.shares_by_code(unnamed, FEW)
     assert mine.overall.value.tolist() == other.overall.value.tolist()
     assert unnamed.to_others.unnamed == 4
 
@@ -341,11 +341,11 @@ def many(stories, seed=0):
 def test_the_delta_method_of_many_stories_says_what_draws_say(monkeypatch):
     answers, types = many(600), np.arange(600) % 2
     spec = BootstrapSpec(2000)
-    drawn = answer_shares.coded_shares(answers, spec).overall
-    drawn_apart = answer_shares.by_story_type(answers, types, spec).differences[0, 1]
-    monkeypatch.setattr("analysis.comprehension.answer_levels.MOST_DRAWN", 100)
-    delta = answer_shares.coded_shares(answers, spec).overall
-    apart = answer_shares.by_story_type(answers, types, spec).differences[0, 1]
+    drawn = answer_shares.shares_by_code(answers, spec).overall
+    drawn_apart = answer_shares.shares_by_story_type(answers, types, spec).differences[0, 1]
+    monkeypatch.setattr("analysis.comprehension.answer_levels.MOST_RESAMPLED", 100)
+    delta = answer_shares.shares_by_code(answers, spec).overall
+    apart = answer_shares.shares_by_story_type(answers, types, spec).differences[0, 1]
     assert (drawn.method, delta.method) == (BOOTSTRAP, DELTA)
     assert delta.value.tolist() == drawn.value.tolist()
     assert (delta.high - delta.low) == pytest.approx(drawn.high - drawn.low, rel=0.08)
@@ -356,9 +356,9 @@ def test_the_delta_method_of_many_stories_says_what_draws_say(monkeypatch):
 
 def test_blocks_of_draws_change_nothing_and_progress_ends_at_one(monkeypatch):
     told = []
-    whole = answer_shares.coded_shares(many(20), FEW)
+    whole = answer_shares.shares_by_code(many(20), FEW)
     monkeypatch.setattr("analysis.comprehension.answer_levels.BLOCK", 150)
-    parts = answer_shares.coded_shares(many(20), FEW, told.append)
+    parts = answer_shares.shares_by_code(many(20), FEW, told.append)
     assert parts.overall.low.tolist() == whole.overall.low.tolist()
     assert told[-1] == 1
     assert len(told) > 2
@@ -366,9 +366,9 @@ def test_blocks_of_draws_change_nothing_and_progress_ends_at_one(monkeypatch):
 
 def test_groups_worked_out_in_parts_are_the_same(monkeypatch):
     told = []
-    whole = answer_shares.by_pair(many(20), FEW).levels
-    monkeypatch.setattr("analysis.comprehension.answer_levels.MOST_HELD", 60 * 6 * 3)
-    parts = answer_shares.by_pair(many(20), FEW, told.append).levels
+    whole = answer_shares.shares_by_pair(many(20), FEW).levels
+    monkeypatch.setattr("analysis.comprehension.answer_levels.MOST_SAMPLES", 60 * 6 * 3)
+    parts = answer_shares.shares_by_pair(many(20), FEW, told.append).levels
     assert told == [0.5, 1]
     for name in ("value", "low", "high", "counts", "questions", "stories", "judges"):
         assert np.array_equal(getattr(whole, name), getattr(parts, name), equal_nan=True)
@@ -392,12 +392,12 @@ def test_intervals_cover(stories, least):
 
     rng = np.random.default_rng(1)
     large = study(40_000, rng)
-    truth = values(large, np.zeros(len(large), dtype=np.int64), 1)[0, 0]
+    truth = group_shares(large, np.zeros(len(large), dtype=np.int64), 1)[0, 0]
     hits = 0
     for seed in range(300):
         small = study(stories, rng)
         group = np.zeros(len(small), dtype=np.int64)
-        found = levels(small, group, 1, BootstrapSpec(500, seed)).estimate(0, "R")
+        found = estimate_levels(small, group, 1, BootstrapSpec(500, seed)).estimate(0, "R")
         hits += found.low <= truth <= found.high
     assert hits / 300 >= least
 
@@ -460,8 +460,8 @@ def test_no_answers_at_all():
     assert found.overall["R"].reason == NO_ANSWER
     assert found.by_summary_author == {}
     assert found.by_pair == {}
-    assert answer_shares.by_story_type(found.answers, []).differences == {}
-    assert np.isnan(answer_shares.found_in(found.answers, [0], [0])).all()
+    assert answer_shares.shares_by_story_type(found.answers, []).differences == {}
+    assert np.isnan(answer_shares.shares_of_summaries(found.answers, [0], [0])).all()
 
 
 @pytest.mark.parametrize("bad", ["X", "", "RP", 1])
@@ -503,16 +503,16 @@ def test_bad_arrays_are_told(change, told):
     ],
 )
 def test_bad_codes_are_told(change, told):
-    answers, _ = coded(["s", "t"], ["A", "B"], ["B", "A"], ["R", "N"])
+    answers, _ = encode_answers(["s", "t"], ["A", "B"], ["B", "A"], ["R", "N"])
     with pytest.raises(InputError, match=told):
         replace(answers, **change)
 
 
 def test_bad_groups_figures_and_types_are_told():
-    answers, _ = coded(["s", "t"], ["A", "B"], ["B", "A"], ["R", "N"])
+    answers, _ = encode_answers(["s", "t"], ["A", "B"], ["B", "A"], ["R", "N"])
     with pytest.raises(InputError, match="`group` needs a code for each answer"):
-        levels(answers, np.array([0]), 1)
+        estimate_levels(answers, np.array([0]), 1)
     with pytest.raises(InputError, match="`figure` must be one of"):
-        answer_shares.found_in(answers, [0], [0], "X")
+        answer_shares.shares_of_summaries(answers, [0], [0], "X")
     with pytest.raises(InputError, match="`story_type` needs one code per story, 2"):
-        answer_shares.by_story_type(answers, [0])
+        answer_shares.shares_by_story_type(answers, [0])

@@ -88,7 +88,7 @@ def test_what_cannot_be_compared_says_why():
         2 * answers.story + answers.summary_author, answers.summary_author, answers.question_author,
         answers.question, answers.judge, answers.answer,
     )  # fmt: skip
-    assert author_differences(alone.where(apart)).reason == module.NOT_COMPARABLE
+    assert author_differences(alone.select(apart)).reason == module.NOT_COMPARABLE
     with pytest.raises(InputError, match="one length per answer"):
         author_differences(answers, [1.0])
     with pytest.raises(InputError, match="figure"):

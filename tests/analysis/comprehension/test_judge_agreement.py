@@ -13,8 +13,8 @@ from hypothesis import strategies as some
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.kappas import cohen_kappa
 from analysis.agreement.ratio_intervals import ALL_EQUAL, NO_PAIRS
-from analysis.comprehension.answer_levels import NO_SPREAD, ONE_STORY, story_draws
-from analysis.comprehension.answers import coded
+from analysis.comprehension.answer_levels import NO_SPREAD, ONE_STORY, resample_stories
+from analysis.comprehension.answers import encode_answers
 from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement
 from analysis.values.estimate import BootstrapSpec
 from tests.analysis.comprehension.spread_of_draws import ends
@@ -29,7 +29,7 @@ RECODED = {
 
 def answers_of(rows):
     story, wrote, asked, question, judge, answer = zip(*rows, strict=True)
-    return coded(story, wrote, asked, answer, judge, question)[0]
+    return encode_answers(story, wrote, asked, answer, judge, question)[0]
 
 
 # Two judges: RR RP NI NN. Binary: 11 11 00 00: alpha 1. Nominal coincidences: RR 2, RP 1, PR 1, NI 1, IN 1, NN 2;
@@ -115,7 +115,7 @@ def check(estimate, rows, name, pair=None):
     assert estimate.value == pytest.approx(expected, abs=1e-9)
     stories = sorted({r[0] for r in crossing})
     drawn = []
-    for weights in np.hstack([w for _, w in story_draws(len(stories), FEW)]).T:
+    for weights in np.hstack([w for _, w in resample_stories(len(stories), FEW)]).T:
         copies = [
             ((story, copy), *r[1:])
             for story, times in zip(stories, weights.astype(int), strict=True)
@@ -235,7 +235,7 @@ def test_answers_of_unnamed_judges_are_left_out_and_counted():
 
 
 def test_no_answers_at_all():
-    found = judge_agreement(coded([], [], [], [])[0])
+    found = judge_agreement(encode_answers([], [], [], [])[0])
     assert found.alpha["nominal"].reason == NO_PAIRS
 
 

@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
-from analysis.comprehension.answers import coded
-from analysis.comprehension.summary_length import Summaries, length_and_found, length_correlation
+from analysis.comprehension.answers import encode_answers
+from analysis.comprehension.summary_length import (
+    Summaries,
+    length_and_shares,
+    length_correlation_over_authors,
+)
 from analysis.values.estimate import BootstrapSpec
 
 CLOSED = BootstrapSpec(draws=0)
@@ -22,8 +26,8 @@ LENGTHS = np.array([120.0, 100.0, 70.0, 300.0] * 2)
 
 
 def test_machines_count_in_the_table_only() -> None:
-    answers, _ = coded(*(list(column) for column in zip(*ROWS, strict=True)))
-    both = length_and_found(
+    answers, _ = encode_answers(*(list(column) for column in zip(*ROWS, strict=True)))
+    both = length_and_shares(
         answers,
         Summaries(np.repeat([0, 1], 4), np.tile(np.arange(4), 2), LENGTHS / 5, LENGTHS, 4),
         (3,),
@@ -33,14 +37,14 @@ def test_machines_count_in_the_table_only() -> None:
     assert both.authors.tolist() == [0, 1, 2, 3]
     assert both.summaries.tolist() == [2, 2, 2, 2]
     assert both.table.characters.mean.tolist() == [120, 100, 70, 300]
-    of_people = length_correlation([1, 0.75, 0.5], [120, 100, 70])
+    of_people = length_correlation_over_authors([1, 0.75, 0.5], [120, 100, 70])
     assert both.over_authors.value == pytest.approx(of_people.value)
     assert both.within.value == pytest.approx(of_people.value)
     assert (both.over_authors.n, both.within.n) == (3, 6)
 
 
 def test_among_people_are_neither_machines_questions_nor_their_summaries() -> None:
-    answers, _ = coded(["s"] * 4, ["A", "M", "A", "B"], ["B", "A", "M", "A"], ["R", "N", "P", "I"])
-    assert answers.among_people((2,)).answer.tolist() == [0, 2]
-    assert answers.among_people(()) is answers
+    answers, _ = encode_answers(["s"] * 4, ["A", "M", "A", "B"], ["B", "A", "M", "A"], ["R", "N", "P", "I"])
+    assert answers.without_machines((2,)).answer.tolist() == [0, 2]
+    assert answers.without_machines(()) is answers
     assert (answers.writers, answers.askers) == ([0, 1, 2], [0, 1, 2])

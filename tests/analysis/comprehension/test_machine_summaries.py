@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from analysis.comprehension.answer_levels import FIGURES, ONE_STORY, story_draws
-from analysis.comprehension.answers import coded
+from analysis.comprehension.answer_levels import FIGURES, ONE_STORY, resample_stories
+from analysis.comprehension.answers import encode_answers
 from analysis.comprehension.author_differences import NO_HUMAN_LEVEL, NO_QUESTIONS, machine_levels
 from analysis.values.estimate import BootstrapSpec, InputError
 from tests.analysis.comprehension.spread_of_draws import ends
@@ -19,7 +19,7 @@ FEW = BootstrapSpec(60, 1)
 
 def answers_of(rows):
     story, wrote, asked, question, judge, answer = zip(*rows, strict=True)
-    return coded(story, wrote, asked, answer, judge, question)
+    return encode_answers(story, wrote, asked, answer, judge, question)
 
 
 def level(rows, machine="M", machines="M", bootstrap=FEW):
@@ -122,7 +122,7 @@ def test_levels_ratio_and_intervals_equal_loops_over_materialised_stories(rows):
     crossing = [r for r in rows if r[1] != r[2]]
     stories = sorted({r[0] for r in crossing})
     drawn = []
-    for weights in np.hstack([w for _, w in story_draws(len(stories), FEW)]).T:
+    for weights in np.hstack([w for _, w in resample_stories(len(stories), FEW)]).T:
         copies = [
             ((story, copy), *r[1:])
             for story, times in zip(stories, weights.astype(int), strict=True)
@@ -202,7 +202,7 @@ def test_people_who_answer_nothing_leave_no_ratio():
 
 def test_no_machines_and_no_answers():
     assert machine_levels(answers_of(BY_HAND)[0], []) == {}
-    assert machine_levels(coded([], [], [], [])[0], []) == {}
+    assert machine_levels(encode_answers([], [], [], [])[0], []) == {}
 
 
 def test_without_draws_there_is_no_interval():

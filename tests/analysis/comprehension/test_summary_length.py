@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.comprehension.answer_levels import story_draws
+from analysis.comprehension.answer_levels import resample_stories
 from analysis.comprehension.answers import Answers
 from analysis.comprehension.summary_length import (
-    length_correlation,
+    count_questions,
+    length_correlation_over_authors,
+    length_correlation_within_stories,
     length_table,
-    questions_set,
-    within_stories,
 )
 from analysis.values.estimate import BootstrapSpec, InputError
 
@@ -28,14 +28,14 @@ CHARACTERS = [113, 99, 81, 131]
 
 
 def test_the_golden_case():
-    r = length_correlation(FOUND, CHARACTERS)
+    r = length_correlation_over_authors(FOUND, CHARACTERS)
     assert (round(r.value, 3), round(r.low, 2), round(r.high, 3), r.n) == (0.965, 0.05, 0.999, 4)
     assert r.reason == ""
 
 
 def test_shares_and_per_cent_are_the_same():
-    shares = length_correlation(np.array(FOUND) / 100, CHARACTERS)
-    assert shares.value == pytest.approx(length_correlation(FOUND, CHARACTERS).value, abs=1e-12)
+    shares = length_correlation_over_authors(np.array(FOUND) / 100, CHARACTERS)
+    assert shares.value == pytest.approx(length_correlation_over_authors(FOUND, CHARACTERS).value, abs=1e-12)
 
 
 @given(some.lists(some.tuples(some.integers(0, 100), some.integers(50, 200)), min_size=5, max_size=9))
@@ -43,7 +43,7 @@ def test_it_is_scipys_correlation_and_interval(pairs):
     found, characters = zip(*pairs, strict=True)
     if len(set(found)) < 3 or len(set(characters)) < 3:
         return
-    r, expected = length_correlation(found, characters, 0.9), stats.pearsonr(found, characters)
+    r, expected = length_correlation_over_authors(found, characters, 0.9), stats.pearsonr(found, characters)
     if abs(expected.statistic) > 1 - 1e-9:
         return
     assert r.value == pytest.approx(expected.statistic, abs=1e-9)
@@ -51,7 +51,7 @@ def test_it_is_scipys_correlation_and_interval(pairs):
 
 
 def test_three_authors_have_a_correlation_and_no_interval():
-    r = length_correlation(FOUND[:3], CHARACTERS[:3])
+    r = length_correlation_over_authors(FOUND[:3], CHARACTERS[:3])
     assert r.value == pytest.approx(stats.pearsonr(FOUND[:3], CHARACTERS[:3]).statistic)
     assert isnan(r.low)
     assert r.reason == "an interval needs at least 4 authors; there are 3"
@@ -68,15 +68,15 @@ def test_three_authors_have_a_correlation_and_no_interval():
     ],
 )
 def test_no_correlation_says_why(found, characters, told):
-    r = length_correlation(found, characters)
+    r = length_correlation_over_authors(found, characters)
     assert isnan(r.value)
     assert told in r.reason
 
 
 def test_authors_with_either_missing_are_left_out():
-    assert length_correlation([*FOUND, nan, 5], [*CHARACTERS, 3, nan]) == length_correlation(
-        FOUND, CHARACTERS
-    )
+    assert length_correlation_over_authors(
+        [*FOUND, nan, 5], [*CHARACTERS, 3, nan]
+    ) == length_correlation_over_authors(FOUND, CHARACTERS)
 
 
 # --- within stories --------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ BY_HAND = ["s", "s", "t", "t", "t", "u"], [0, 1, 1, 0, 1, 1], [10, 20, 30, 40, 5
 
 
 def test_within_stories_by_hand():
-    r = within_stories(*BY_HAND, FEW)
+    r = length_correlation_within_stories(*BY_HAND, FEW)
     assert r.value == pytest.approx(5 / np.sqrt(250 * 7 / 6))
     assert r.n == 5
 
@@ -115,7 +115,7 @@ summaries = some.lists(
 @given(summaries)
 def test_within_stories_equals_a_loop_over_materialised_stories(rows):
     rows = sorted(rows)
-    r = within_stories(*zip(*rows, strict=True), FEW)
+    r = length_correlation_within_stories(*zip(*rows, strict=True), FEW)
     several = sorted({s for s, *_ in rows if sum(t == s for t, *_ in rows) > 1})
     expected = slow_within(rows)
     if len(several) < 2 or expected is None:
@@ -124,7 +124,7 @@ def test_within_stories_equals_a_loop_over_materialised_stories(rows):
         return
     assert r.value == pytest.approx(expected, abs=1e-9)
     drawn = []
-    for weights in np.hstack([w for _, w in story_draws(len(several), FEW)]).T:
+    for weights in np.hstack([w for _, w in resample_stories(len(several), FEW)]).T:
         copies = [
             ((story, copy), *rest)
             for story, times in zip(several, weights.astype(int), strict=True)
@@ -150,7 +150,9 @@ def test_within_stories_equals_a_loop_over_materialised_stories(rows):
 @given(summaries, some.integers(-50, 50))
 def test_how_rich_or_long_a_story_is_does_not_matter(rows, more):
     changed = [(s, found, length + more * s) for s, found, length in rows]
-    first, second = (within_stories(*zip(*given_, strict=True), FEW) for given_ in (rows, changed))
+    first, second = (
+        length_correlation_within_stories(*zip(*given_, strict=True), FEW) for given_ in (rows, changed)
+    )
     assert first.value == pytest.approx(second.value, abs=1e-9, nan_ok=True)
 
 
@@ -166,14 +168,14 @@ def test_how_rich_or_long_a_story_is_does_not_matter(rows, more):
     ],
 )
 def test_no_correlation_within_stories_says_why(rows, told):
-    r = within_stories(*rows, FEW)
+    r = length_correlation_within_stories(*rows, FEW)
     assert isnan(r.value)
     assert told in r.reason
 
 
 def test_progress_ends_at_one():
     told = []
-    within_stories(*BY_HAND, FEW, told.append)
+    length_correlation_within_stories(*BY_HAND, FEW, told.append)
     assert told[-1] == 1
 
 
@@ -212,16 +214,19 @@ def test_questions_are_counted_once_however_often_they_were_asked():
         judge=np.zeros(6, dtype=np.int64),
         answer=np.zeros(6, dtype=np.int64),
     )
-    found = questions_set(answers, [0, 1, 1, 0, 5], [0, 0, 2, 1, 0])
+    found = count_questions(answers, [0, 1, 1, 0, 5], [0, 0, 2, 1, 0])
     assert found.tolist() == pytest.approx([3, 1, 1, nan, nan], nan_ok=True)
 
 
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        (lambda: length_correlation([1, 2, 3], [1, 2]), "`characters` needs one entry"),
-        (lambda: length_correlation([1, 2, np.inf], [1, 2, 3]), "`found` must be 1-d and without infinite"),
-        (lambda: within_stories([0], [1, 2], [1, 2]), "`found` needs one entry"),
+        (lambda: length_correlation_over_authors([1, 2, 3], [1, 2]), "`characters` needs one entry"),
+        (
+            lambda: length_correlation_over_authors([1, 2, np.inf], [1, 2, 3]),
+            "`found` must be 1-d and without infinite",
+        ),
+        (lambda: length_correlation_within_stories([0], [1, 2], [1, 2]), "`found` needs one entry"),
         (lambda: length_table([0], [1], [1, 2], [1]), "`characters` needs one entry"),
     ],
 )

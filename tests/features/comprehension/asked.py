@@ -1,6 +1,6 @@
 """A small study of comprehension: two people and a machine, three stories."""
 
-from analysis.comprehension.answers import Answers, coded
+from analysis.comprehension.answers import Answers, encode_answers
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Finding
 from features.words import Sentence
@@ -23,7 +23,7 @@ ROWS = [
 
 
 def answers(rows: list[tuple[str, str, str, str]] = ROWS, judge: list[str] | None = None) -> Answers:
-    return coded(*(list(column) for column in zip(*rows, strict=True)), judge=judge)[0]
+    return encode_answers(*(list(column) for column in zip(*rows, strict=True)), judge=judge)[0]
 
 
 def said(sentence: Finding | Sentence) -> str:

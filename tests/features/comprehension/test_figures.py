@@ -7,8 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from analysis.comprehension.answer_shares import by_pair, shares
-from analysis.comprehension.answers import coded
+from analysis.comprehension.answer_shares import shares, shares_by_pair
+from analysis.comprehension.answers import encode_answers
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.comprehension.answers_findings import ANSWERS, MOST_ROWS, most_asked
 from features.comprehension.figures import answer_bars, colours, length_scatter, pair_matrix, ratio_dots
@@ -31,7 +31,7 @@ ROWS = [
     )
 ]
 COLUMNS = [list(column) for column in zip(*ROWS, strict=True)]
-CODED, _ = coded(*COLUMNS)
+CODED, _ = encode_answers(*COLUMNS)
 
 
 def figures(r, p, i, n, half=nan, questions=100):
@@ -138,7 +138,7 @@ def test_no_rows_still_draw():
 
 
 def matrix(figure="R+P", names=("A", "B", "C"), shown=(0, 1, 2), look=LOOK):
-    made = pair_matrix(by_pair(CODED, BootstrapSpec(0)), names, shown, figure, look)
+    made = pair_matrix(shares_by_pair(CODED, BootstrapSpec(0)), names, shown, figure, look)
     go.Figure(made)
     return made
 
@@ -160,8 +160,8 @@ def test_the_matrix_shows_the_share_asked_for():
 
 
 def test_who_only_summarises_has_no_column():
-    given, _ = coded(["s", "s"], ["A", "M"], ["B", "B"], ["R", "N"])
-    made = pair_matrix(by_pair(given, BootstrapSpec(0)), ["A", "B", "M"], [0, 1, 2], "R", LOOK)
+    given, _ = encode_answers(["s", "s"], ["A", "M"], ["B", "B"], ["R", "N"])
+    made = pair_matrix(shares_by_pair(given, BootstrapSpec(0)), ["A", "B", "M"], [0, 1, 2], "R", LOOK)
     assert list(made["layout"]["xaxis"]["ticktext"]) == ["B"]
     assert list(made["layout"]["yaxis"]["ticktext"]) == ["A", "M"]
 

@@ -6,10 +6,10 @@ from math import nan
 import numpy as np
 import pytest
 
-from analysis.comprehension.answer_shares import by_pair, by_story_type, coded_shares
+from analysis.comprehension.answer_shares import shares_by_code, shares_by_pair, shares_by_story_type
 from analysis.comprehension.author_differences import MachineLevel, machine_levels
 from analysis.comprehension.judge_agreement import judge_agreement
-from analysis.comprehension.summary_length import Summaries, length_and_found
+from analysis.comprehension.summary_length import Summaries, length_and_shares
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Note, Status, Table
 from features.comprehension import answers_findings, people_findings
@@ -19,13 +19,13 @@ from tests.features.comprehension.asked import CLOSED, NAMES, answers, evidence,
 
 def shared(spec: BootstrapSpec = CLOSED, with_machines: bool = False) -> Shared:
     everyone = answers()
-    people = coded_shares(everyone.among_people((2,)), spec)
-    return Shared(coded_shares(everyone, spec), people, NAMES, [0, 1, 2], [0, 1], (2,), with_machines)
+    people = shares_by_code(everyone.without_machines((2,)), spec)
+    return Shared(shares_by_code(everyone, spec), people, NAMES, [0, 1, 2], [0, 1], (2,), with_machines)
 
 
 def pairs(with_machines: bool = False, points: float = nan) -> AuthorPairs:
     """All pairs of authors, with intervals of this many points either way."""
-    found = by_pair(answers(), CLOSED)
+    found = shares_by_pair(answers(), CLOSED)
     value = found.levels.value
     levels = replace(found.levels, low=value - points, high=value + points)
     return AuthorPairs(replace(found, levels=levels), NAMES, (2,), with_machines, "R+P")
@@ -59,13 +59,15 @@ def test_shares_as_tables() -> None:
 
 def test_types_of_stories_and_what_has_none() -> None:
     rows = [("s", "A", "B", "R"), ("s", "A", "B", "R"), ("t", "A", "B", "R"), ("t", "A", "B", "N")]
-    of = replace(shared(), types=by_story_type(answers(rows), [0, 1], CLOSED), type_names=["news", "talk"])
+    of = replace(
+        shared(), types=shares_by_story_type(answers(rows), [0, 1], CLOSED), type_names=["news", "talk"]
+    )
     assert evidence(answers_findings.types_finding(of))[:3] == ["50 points", "news 100%", "talk 50%"]
     assert answers_findings.types_finding(of).status is Status.UNCERTAIN
     _, differences = answers_findings.types_tables(of)
     assert differences.frame["R + P"].tolist() == [0.5]
     untyped = replace(
-        of, types=by_story_type(answers(rows), [0, -1], CLOSED), type_names=["news"], types_present=2
+        of, types=shares_by_story_type(answers(rows), [0, -1], CLOSED), type_names=["news"], types_present=2
     )
     assert [note.text[1] for note in answers_findings.types_notes(untyped)] == [
         {"answers": "2 answers"},
@@ -92,10 +94,10 @@ def test_pairs_differ_clearly_where_intervals_do_not_overlap(points: float, stat
 
 
 def test_equal_pairs_and_none() -> None:
-    equal = by_pair(answers([("s", "A", "B", "R"), ("s", "B", "A", "R")]), CLOSED)
+    equal = shares_by_pair(answers([("s", "A", "B", "R"), ("s", "B", "A", "R")]), CLOSED)
     found = people_findings.authors_finding(AuthorPairs(equal, NAMES, (), False, "R+P"))
     assert said(found) == "R + P is 100% for every pair of authors that met."
-    alone = by_pair(answers([("s", "A", "A", "R")]), CLOSED)
+    alone = shares_by_pair(answers([("s", "A", "A", "R")]), CLOSED)
     nobody = people_findings.authors_finding(AuthorPairs(alone, NAMES, (), False, "R+P"))
     assert nobody.status is Status.NOT_ENOUGH_DATA
 
@@ -133,7 +135,7 @@ def test_a_pair_has_its_answers_and_both_summaries_of_a_story() -> None:
 
 def of_lengths(across: Estimate, within: Estimate) -> Lengths:
     columns = [0, 0, 0], [0, 1, 2], [10.0, 8.0, 5.0], [60.0, 50.0, 20.0]
-    given = length_and_found(answers(), Summaries(*map(np.array, columns), 3), (2,), CLOSED)
+    given = length_and_shares(answers(), Summaries(*map(np.array, columns), 3), (2,), CLOSED)
     assert given.people == [0, 1]
     return Lengths(replace(given, over_authors=across, within=within), NAMES, (2,), 1, 4)
 
