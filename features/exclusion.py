@@ -23,8 +23,8 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops, leave_one_out, random_drops
 from analysis.items.rating_spread import effective_number
 from analysis.pairs.paired_differences import PairedDifferences, compare_cells
-from analysis.pairs.system_table import Cells, Ranked, as_of_one, cells
-from analysis.pairs.system_table import ranked as ranked_of
+from analysis.pairs.system_table import Cells, RankedCells, build_cells, cells_from_sums
+from analysis.pairs.system_table import cells_from_codes as ranked_of
 from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate, Scope
 from features.assessments import assessments, names
@@ -33,10 +33,10 @@ from features.plotting.theme import share
 from features.study import Scenario, Study, cached, key_of, long_result, part, query, read, result
 
 
-def cell_table(study: Study, measure: str) -> Ranked:
+def cell_table(study: Study, measure: str) -> RankedCells:
     """Return the table of systems (or items) by topics: as of one rater where sums suffice, else with all raters."""
     if _sums_suffice(study, measure):
-        return Ranked(_table_of_sums(study, measure), has_systems=True, has_topics=True)
+        return RankedCells(_table_of_sums(study, measure), has_systems=True, has_topics=True)
     return rater_table(study, measure)
 
 
@@ -52,13 +52,13 @@ def _sums_suffice(study: Study, measure: str) -> bool:
 def _table_of_sums(study: Study, measure: str, without: tuple[str, ...] = ()) -> Cells:
     """Return the table as of one rater, without the ratings of some."""
     rows = query(study.whole.leaving_out(without), "cell_sums", measure=measure, group=study.candidate)
-    return as_of_one(rows["system"], rows["topic"], rows["total"], rows["count"].astype(np.float64))
+    return cells_from_sums(rows["system"], rows["topic"], rows["total"], rows["count"].astype(np.float64))
 
 
-def rater_table(study: Study, measure: str) -> Ranked:
+def rater_table(study: Study, measure: str) -> RankedCells:
     """Return the table of systems (or items) by topics and raters, reading no more of many ratings than it needs."""
 
-    def compute() -> Ranked:
+    def compute() -> RankedCells:
         if not study.whole.is_weighted and study.whole.summed and study.whole.has("system", "topic"):
             systems, topics, conditions, raters = (
                 len(names(study, column)) for column in ("system", "topic", "condition", "rater")
@@ -73,8 +73,8 @@ def rater_table(study: Study, measure: str) -> Ranked:
         system, topic, rater, score = a.ranking
         if not study.raters_are_persons:  # numbers of ratings say nothing of who is severe
             rater = np.zeros_like(rater)
-        table = cells(system, topic, rater, score, _weights(study, measure))
-        return Ranked(table, a.has_systems, a.has_topics)
+        table = build_cells(system, topic, rater, score, _weights(study, measure))
+        return RankedCells(table, a.has_systems, a.has_topics)
 
     return result(_key(study, "ranked", measure), compute)
 

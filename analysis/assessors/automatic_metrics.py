@@ -26,7 +26,7 @@ from analysis.correlation.rank_rows import (
     row_correlation,
     spearman_rows,
 )
-from analysis.pairs.system_table import Cells, cells
+from analysis.pairs.system_table import Cells, build_cells
 from analysis.resampling.intervals import (
     FISHER,
     IDENTITY,
@@ -203,7 +203,7 @@ def metric_agreement(
     """
     row_correlation(correlation)
     ids = scores.system, scores.topic, scores.rater
-    human, machine = cells(*ids, scores.score), cells(*ids, scores.metric)
+    human, machine = build_cells(*ids, scores.score), build_cells(*ids, scores.metric)
     excluded = set(without)
     keep = np.array([name not in excluded for name in human.raters.tolist()], dtype=bool)
     everyone = np.ones_like(keep)

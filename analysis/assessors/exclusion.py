@@ -28,8 +28,8 @@ from analysis.assessors.system_model import (
     plain_means,
     too_large_reason,
 )
-from analysis.pairs.paired_differences import no_differences
-from analysis.pairs.system_table import Cells, cells
+from analysis.pairs.paired_differences import undefined_differences
+from analysis.pairs.system_table import Cells, build_cells
 from analysis.screening.observer_rejection import Divisor, below, bt500, lowest, p913
 from analysis.values.estimate import (
     BootstrapSpec,
@@ -256,7 +256,7 @@ def system_scores(
     >>> system_scores(["a", "a", "a", "b"], [1, 1, 2, 1], ["x", "y", "x", "x"], [1, 3, 5, 4])
     {'a': 3.5, 'b': 4.0}
     """
-    table = cells(system, topic, rater, score)
+    table = build_cells(system, topic, rater, score)
     return _scores_by_system(
         table, plain_means(table, cell_means(table, included_raters(table, without))[None])[0]
     )
@@ -300,7 +300,7 @@ def additive_scores(
     >>> {system: round(score, 9) for system, score in scores.items()}
     {'a': 3.0, 'b': 6.0}
     """
-    table = cells(system, topic, rater, score)
+    table = build_cells(system, topic, rater, score)
     keep = included_raters(table, without)
     means = cell_means(table, keep)
     if raters:
@@ -341,7 +341,7 @@ def exclusion(
     same method.
     Source: Owczarzak et al. 2012, section 3, Table 2; methods, section 3.
     """
-    return exclusion_of_cells(cells(system, topic, rater, score), without, spec)
+    return exclusion_of_cells(build_cells(system, topic, rater, score), without, spec)
 
 
 def intervals(
@@ -381,7 +381,7 @@ def intervals(
     See `analysis.assessors.exclusion_intervals`.
     Source: Owen 2007, "The pigeonhole bootstrap", section 2; methods, section 0.
     """
-    return intervals_of_cells(cells(system, topic, rater, score), point, spec, on_progress, rule)
+    return intervals_of_cells(build_cells(system, topic, rater, score), point, spec, on_progress, rule)
 
 
 def intervals_of_cells(
@@ -399,7 +399,7 @@ def intervals_of_cells(
     scope = chosen_scope(spec.scope, point.raters_left)
     pairs = compare_before_and_after(table, keep, scope, spec.level, spec.has_topics)
     if spec.method == "plain" and spec.has_topics and not is_complete(table, cell_means(table, keep)):
-        pairs = (no_differences(len(table.systems), PLAIN_MEANS, scope),) * 2
+        pairs = (undefined_differences(len(table.systems), PLAIN_MEANS, scope),) * 2
     reapply = rule is not None and not rule[0].is_too_slow(len(rule[1]), spec.draws)
     return draw_intervals(
         table,

@@ -19,7 +19,7 @@ from analysis.correlation.rank_rows import (
     pearson_rows,
     spearman_rows,
 )
-from analysis.pairs.paired_differences import PairedDifferences, compare_cells, no_differences
+from analysis.pairs.paired_differences import PairedDifferences, compare_cells, undefined_differences
 from analysis.pairs.system_table import Cells
 from analysis.resampling.intervals import (
     Ends,
@@ -340,7 +340,7 @@ def empty_intervals(
 ) -> Intervals:
     """Return intervals of NaN with a reason."""
     none = np.full(systems, nan)
-    before, after = pairs or (no_differences(systems, reason), no_differences(systems, reason))
+    before, after = pairs or (undefined_differences(systems, reason), undefined_differences(systems, reason))
     return Intervals(none, none, none, none, none, none, "", "", 0, before, after, None, reason)
 
 

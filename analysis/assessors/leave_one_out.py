@@ -26,7 +26,7 @@ from analysis.assessors.system_model import (
     too_large_reason,
 )
 from analysis.correlation.rank_rows import FEWEST_PAIRS, discordant_rows, midranks
-from analysis.pairs.system_table import Cells, cells
+from analysis.pairs.system_table import Cells, build_cells
 from analysis.resampling.intervals import blocks
 from analysis.values.estimate import Estimate, Floats, OnProgress
 from analysis.values.ratings import coded, settle
@@ -89,7 +89,7 @@ def random_drops(
     assessors").
     """
     spec = ExclusionSpec() if spec is None else spec
-    table = cells(system, topic, rater, score, weight)
+    table = build_cells(system, topic, rater, score, weight)
     w, dropped = len(table.raters), len(point.excluded)
     reason = point.reason or ("" if spec.random else "no random exclusions were asked for")
     if reason:
@@ -222,7 +222,7 @@ def leave_one_out(
     Source: Owczarzak et al. 2012, Table 2 ("-1 worst"); methods, section 3 (leave-one-out).
     """
     check_method(method)
-    table = cells(system, topic, rater, score, weight)
+    table = build_cells(system, topic, rater, score, weight)
     w, s = len(table.raters), len(table.systems)
     ratings = np.bincount(coded(np.asarray(rater))[1], minlength=w)
     without = _leave_out_raters(table)

@@ -13,13 +13,13 @@ from analysis.values.ratings import Ratings, coded, finite_numbers
 from analysis.variance.jackknives import average_repeats, estimate_variances
 
 FEWEST_RATERS = 3
-"""Raters below which the variance of their severities is not used."""
-FEWEST_OWN = 5
-"""Ratings of an item from which its own variance counts."""
+"""Fewest raters for the variance of their severities."""
+FEWEST_RATINGS = 5
+"""Fewest ratings of an item for its own variance."""
 TWO_RATERS = "with two raters only items can be compared, not their level on the scale"
 NO_PAIRS = "no item has two ratings, so ratings of one item cannot be compared"
 SMALLEST = 1e-5
-"""Share of the median variance that stands for the variance of items on which all raters agree."""
+"""Share of the median variance that replaces the variance 0 of items with equal ratings."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class RatingSpread:
     reason: str = ""
 
     @property
-    def of_level(self) -> tuple[float, float]:
+    def level_variance(self) -> tuple[float, float]:
         """Variance of a rating around its item's level for other raters, and its degrees of freedom.
 
         NaN with two raters. Source: Satterthwaite 1946.
@@ -59,21 +59,21 @@ class RatingSpread:
         return variance, float(degrees)
 
     @property
-    def of_comparison(self) -> tuple[float, float]:
-        """Variance of a rating where items are compared by the same raters, and its degrees of freedom."""
+    def comparison_variance(self) -> tuple[float, float]:
+        """Variance of a rating if items are compared by the same raters, and its degrees of freedom."""
         return (self.residual, self.residual_degrees) if self.shared else (self.within, self.within_degrees)
 
     @property
-    def of_means(self) -> tuple[float, float]:
+    def mean_variance(self) -> tuple[float, float]:
         """Variance and degrees of freedom of the level, with two raters of the comparison."""
-        return self.of_comparison if self.compares_only else self.of_level
+        return self.comparison_variance if self.has_two_raters else self.level_variance
 
     @property
-    def compares_only(self) -> bool:
-        """True with two raters, whose severities say nothing about other raters."""
+    def has_two_raters(self) -> bool:
+        """True with two raters, from whom the variance of severities cannot be estimated."""
         return self.shared and self.raters < FEWEST_RATERS
 
-    def moderated(self, variance: float, degrees: float) -> tuple[float, float]:
+    def shrink(self, variance: float, degrees: float) -> tuple[float, float]:
         """Return an item's own variance shrunk to that of all items, and its degrees of freedom.
 
         Source: Smyth 2004, "Linear models and empirical Bayes methods", section 3.
@@ -92,11 +92,15 @@ def level_degrees(
     >>> round(float(level_degrees(0.2, 0.6, 5, 76)), 1)
     43.4
     """
-    of_rater, of_residual = (np.maximum(np.asarray(one, dtype=np.float64), 0.0) for one in (rater, residual))
+    rater_variance, residual_variance = (
+        np.maximum(np.asarray(one, dtype=np.float64), 0.0) for one in (rater, residual)
+    )
     rest = np.maximum(residual_degrees, 1.0)
-    spread = of_rater**2 / np.maximum(np.asarray(raters) - 1, 1e-9) + of_residual**2 / rest
-    known = np.where(spread > 0, (of_rater + of_residual) ** 2 / np.where(spread > 0, spread, 1.0), rest)
-    return np.asarray(np.maximum(known, 1.0))
+    spread = rater_variance**2 / np.maximum(np.asarray(raters) - 1, 1e-9) + residual_variance**2 / rest
+    degrees = np.where(
+        spread > 0, (rater_variance + residual_variance) ** 2 / np.where(spread > 0, spread, 1.0), rest
+    )
+    return np.asarray(np.maximum(degrees, 1.0))
 
 
 def rating_spread(ratings: Ratings) -> RatingSpread:
@@ -133,15 +137,17 @@ def rating_spread(ratings: Ratings) -> RatingSpread:
     squares = np.bincount(cells.item, (cells.score - means[cells.item]) ** 2).astype(np.float64, copy=False)
     within = float(squares[several].sum() / pooled)
     shared = bool((load > 1).any())
-    free = (counts[counts >= FEWEST_OWN] - 1).astype(np.float64)
-    prior, prior_degrees = _prior(squares[counts >= FEWEST_OWN] / free, free, within)
+    free = (counts[counts >= FEWEST_RATINGS] - 1).astype(np.float64)
+    prior, prior_degrees = _fit_prior(squares[counts >= FEWEST_RATINGS] / free, free, within)
     rater, residual, degrees = nan, nan, nan
     if shared:
         _, rater, residual = estimate_variances(cells)
         shared = residual == residual
         rater, residual = max(rater, 0.0), max(residual, 0.0)
-        there = several[cells.item]
-        degrees = max(float(there.sum() - several.sum() - len(coded(cells.rater[there])[0]) + 1), 1.0)
+        in_several = several[cells.item]
+        degrees = max(
+            float(in_several.sum() - several.sum() - len(coded(cells.rater[in_several])[0]) + 1), 1.0
+        )
     effective = float(load.sum() ** 2 / (load**2).sum())
     return RatingSpread(
         rater, residual, degrees, within, pooled, effective, raters, shared, prior, prior_degrees
@@ -149,29 +155,33 @@ def rating_spread(ratings: Ratings) -> RatingSpread:
 
 
 def mean_half_width(variance: float, degrees: float, ratings: float, level: float = 0.95) -> float:
-    """Return the half-width of a mean of so many ratings with this variance."""
+    """Return the half-width of the interval of a mean of `ratings` ratings with this variance."""
     return float(t_quantile(degrees, level)) * float(np.sqrt(variance / ratings))
 
 
-def _prior(variance: Floats, degrees: Floats, within: float) -> tuple[float, float]:
-    """Scale and degrees of freedom of the inverse chi-squared that items' variances (n,) come from.
+def _fit_prior(variance: Floats, degrees: Floats, within: float) -> tuple[float, float]:
+    """Fit the scale and degrees of freedom of the inverse chi-squared prior of items' variances (n,).
 
-    The pooled variance with infinite degrees where items differ no more in variance than chance has it.
+    The pooled variance with infinite degrees if items' variances differ no more than by chance.
     Source: Smyth 2004, section 6.2.
     """
     if len(variance) < 2 or not variance.any():
         return within, inf
     floor = SMALLEST * max(float(np.median(variance)), within)
     logs = np.log(np.maximum(variance, floor)) - special.digamma(degrees / 2) + np.log(degrees / 2)
-    beyond = float(logs.var(ddof=1)) - float(special.polygamma(1, degrees / 2).mean())
-    if not beyond > 1e-9:
+    excess = float(logs.var(ddof=1)) - float(special.polygamma(1, degrees / 2).mean())
+    if not excess > 1e-9:
         return within, inf
-    half = exp(optimize.brentq(lambda at: log(float(special.polygamma(1, exp(at)))) - log(beyond), -30, 30))
-    return exp(float(logs.mean()) + float(special.digamma(half)) - log(half)), 2 * half
+    half_degrees = exp(
+        optimize.brentq(lambda at: log(float(special.polygamma(1, exp(at)))) - log(excess), -30, 30)
+    )
+    return exp(
+        float(logs.mean()) + float(special.digamma(half_degrees)) - log(half_degrees)
+    ), 2 * half_degrees
 
 
 def effective_number(weight: ArrayLike) -> float:
-    """Return the number of equal weights with which a mean would vary as much as with these (n,).
+    """Return the effective number of weights (n,).
 
     Source: Kish 1965, Survey Sampling, section 11.7.
 
@@ -194,9 +204,9 @@ def item_mean(
     Parameters
     ----------
     score, rater : (m,) ratings of one item and who gave them
-    level : that the interval is to cover
-    spread : of the ratings of all items, as `rating_spread` gives it
-    weight : (m,) how much each rating counts, above 0; all count the same where not given
+    level : of the interval
+    spread : result of `rating_spread` on the ratings of all items
+    weight : (m,) weight of each rating, above 0; equal if not given
 
     Returns
     -------
@@ -210,51 +220,52 @@ def item_mean(
 
     Notes
     -----
-    Several ratings by one rater count as one cluster, so that a rater who rates again tells nothing new about raters.
-    Student's t over raters, or, with the `spread` of all items, with the pooled variance below 5 raters of the item and
-    with the item's own variance shrunk to that of all items from 5 on. With two raters in all there is no interval:
-    they can only compare items. With weights the number of raters is Kish's effective one, and a rater's weight the
-    mean of those of their ratings.
+    Repeated ratings by one rater are a cluster. Student's t over raters, or, with the `spread` of all items, with the
+    pooled variance below 5 raters of the item, and with the item's own variance shrunk to that of all items from 5 on.
+    With two raters in all there is no interval: they can only compare items. With weights the number of raters is
+    Kish's effective one, and a rater's weight the mean of those of their ratings.
     Source: Student 1908; Kish 1965; Liang and Zeger 1986, section 2, for the clusters; Smyth 2004 (shrinkage).
 
     >>> found = item_mean([1, 3, 5, 3], list("abcd"))
     >>> found.value, round(found.low, 2), round(found.high, 2)
     (3.0, 0.4, 5.6)
     """
-    given = Ratings(np.zeros(len(np.asarray(rater)), dtype=np.int64), rater, score)
-    m = len(given)
+    ratings = Ratings(np.zeros(len(np.asarray(rater)), dtype=np.int64), rater, score)
+    m = len(ratings)
     if not m:
         return Estimate(nan, reason="nobody rated this item")
     w = np.ones(m) if weight is None else finite_numbers("weight", weight)
-    if w.shape != given.score.shape or not (w > 0).all():
+    if w.shape != ratings.score.shape or not (w > 0).all():
         raise InputError(f"`weight` must hold a number above 0 for each of the {m} ratings")
-    mean = float(w @ given.score / w.sum())
-    raters, code = np.unique(given.rater, return_inverse=True)
+    mean = float(w @ ratings.score / w.sum())
+    raters, code = np.unique(ratings.rater, return_inverse=True)
     loads = np.bincount(code, w)
-    of_rater = loads / np.bincount(code)
+    rater_weight = loads / np.bincount(code)
     if spread is not None and not spread.reason:
-        return _with_spread(mean, m, np.bincount(code, w * given.score) / loads, of_rater, spread, level)
+        return _mean_with_spread(
+            mean, m, np.bincount(code, w * ratings.score) / loads, rater_weight, spread, level
+        )
     if len(raters) < 2:
         return Estimate(mean, n=m, reason="one rater alone gives no interval")
-    effective = effective_number(of_rater)
+    effective = effective_number(rater_weight)
     if effective < 2:
         return Estimate(mean, n=m, reason="one rater has nearly all the weight")
-    pulls = np.bincount(code, weights=w * (given.score - mean))
-    error = sqrt(float((pulls**2).sum()) * effective / (effective - 1)) / float(w.sum())
+    influence = np.bincount(code, weights=w * (ratings.score - mean))
+    error = sqrt(float((influence**2).sum()) * effective / (effective - 1)) / float(w.sum())
     low, high = interval_from_error(mean, error, level, degrees=effective - 1)
     return Estimate(mean, float(low), float(high), m)
 
 
-def _with_spread(
+def _mean_with_spread(
     mean: float, n: int, score: Floats, weight: Floats, spread: RatingSpread, level: float
 ) -> Estimate:
-    """The mean of n ratings with its interval, from one score and weight (r,) per rater."""
-    if spread.compares_only:
+    """Return the mean of n ratings with its interval, from one score and weight (r,) per rater."""
+    if spread.has_two_raters:
         return Estimate(mean, n=n, reason=TWO_RATERS)
-    effective, own = effective_number(weight), spread.of_level
-    if len(score) >= FEWEST_OWN and effective > 1:
-        off = (score - np.average(score, weights=weight)) ** 2
-        variance = float(np.average(off, weights=weight)) * effective / (effective - 1)
-        own = spread.moderated(variance, effective - 1)
-    half = mean_half_width(*own, effective, level)
-    return Estimate(mean, mean - half, mean + half, n)
+    effective, variance_and_degrees = effective_number(weight), spread.level_variance
+    if len(score) >= FEWEST_RATINGS and effective > 1:
+        squared_deviation = (score - np.average(score, weights=weight)) ** 2
+        variance = float(np.average(squared_deviation, weights=weight)) * effective / (effective - 1)
+        variance_and_degrees = spread.shrink(variance, effective - 1)
+    half_width = mean_half_width(*variance_and_degrees, effective, level)
+    return Estimate(mean, mean - half_width, mean + half_width, n)

@@ -41,7 +41,7 @@ class Design:
     @cached_property
     def systems(self) -> int:
         """Number of systems."""
-        return levels_of(self.system_of)
+        return count_levels(self.system_of)
 
     @cached_property
     def system(self) -> Codes:
@@ -96,14 +96,14 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class FullTable:
-    """A table (levels, others, S) of the eliminated factor, the other factor and the systems, 0 where none met.
+    """Full table (levels, others, S) of the eliminated factor, the other factor and the systems, 0 for empty cells.
 
-    `weight` of each combination, and `moved`, its residual times its weight; before the fit its score times its weight.
-    `ratings` (others, S) or (levels, 1, S) of each cell, by which two combinations' weights compare.
+    `weight` of each combination, and `weighted_residual`, its residual times its weight (before the fit, its score
+    times its weight). `ratings` (others, S) or (levels, 1, S) of each cell.
     """
 
     weight: Floats
-    moved: Floats
+    weighted_residual: Floats
     ratings: Floats
 
 
@@ -140,33 +140,33 @@ class Fit:
         return np.asarray(effect - effect.mean())
 
     @property
-    def inner(self) -> Codes:
+    def level_of(self) -> Codes:
         """Level (n,) of the eliminated factor of each combination."""
         levels: Codes = getattr(self.design, self.eliminated)
         return levels
 
     @cached_property
     def column(self) -> Codes:
-        """Places (n, m) of each combination's system and other factor among the equations."""
+        """Indices (n, m) of each combination's system and other factor among the equations."""
         return _columns(self.design, self.other)
 
     @cached_property
     def residual(self) -> Floats:
-        """Mean score (n,) of each combination less what the model expects."""
-        found = self.design.mean - self.design.grand_mean - self.level[self.inner]
+        """Mean score (n,) of each combination minus the fitted value."""
+        residual = self.design.mean - self.design.grand_mean - self.level[self.level_of]
         for each in self.column.T:
-            found -= self.effect[each]
-        return found
+            residual -= self.effect[each]
+        return residual
 
     @cached_property
-    def within(self) -> Floats:
+    def level_weights(self) -> Floats:
         """Weight (levels, p) of each column in each level."""
         return np.asarray(self.share * self.inner_weight[:, None])
 
     @cached_property
     def reduction(self) -> Floats:
-        """Part (p, p) of the equations that went when the levels were eliminated."""
-        return np.asarray(self.within.T @ self.share)
+        """Terms (p, p) subtracted from the equations by eliminating the levels."""
+        return np.asarray(self.level_weights.T @ self.share)
 
     @cached_property
     def gradients(self) -> tuple[Floats, Floats]:
@@ -178,19 +178,19 @@ class Fit:
 
     @cached_property
     def squares(self) -> Floats:
-        """Variance (n,) that an error of variance 1 in each combination's mean adds to the sum of the scores'."""
+        """Variance (n,) of the sum of the scores due to an error of variance 1 in each combination's mean."""
         # |a + b + c|² from the inner products of the gradients of columns a, b and of levels c.
-        of_columns, of_levels = self.gradients
-        columns = of_columns @ of_columns.T
+        column_gradients, level_gradients = self.gradients
+        columns = column_gradients @ column_gradients.T
         own = np.diag(columns)
-        both = 2 * of_levels @ of_columns.T + own
-        level = np.einsum("ls,ls->l", of_levels, of_levels)
-        size, found = len(own), level[self.inner]
+        both = 2 * level_gradients @ column_gradients.T + own
+        level = np.einsum("ls,ls->l", level_gradients, level_gradients)
+        size, variance = len(own), level[self.level_of]
         for at, column in enumerate(self.column.T):
-            found += both.ravel()[self.inner * size + column]
+            variance += both.ravel()[self.level_of * size + column]
             for other in self.column.T[:at]:
-                found += 2 * columns.ravel()[other * size + column]
-        return np.asarray(found * self.design.weight**2)
+                variance += 2 * columns.ravel()[other * size + column]
+        return np.asarray(variance * self.design.weight**2)
 
     @cached_property
     def level_leverage(self) -> Floats:
@@ -198,28 +198,28 @@ class Fit:
         return np.asarray(np.einsum("lp,lp->l", self.loading, self.share))
 
     def gradient(self, rows: Codes) -> Floats:
-        """Return how the scores (…, S) change with the means of combinations (…,), per unit of weight."""
-        of_columns, of_levels = self.gradients
-        found = of_levels[self.inner[rows]]
+        """Return derivatives of the scores (…, S) by the means of combinations (…,), per unit of weight."""
+        column_gradients, level_gradients = self.gradients
+        gradient = level_gradients[self.level_of[rows]]
         for column in self.column.T:
-            found += of_columns[column[rows]]
-        return found
+            gradient += column_gradients[column[rows]]
+        return gradient
 
 
-def fit(design: Design) -> Fit:
-    """Fit system + topic + rater; without topics where these are items, without raters where equations are too many."""
+def fit_design(design: Design) -> Fit:
+    """Fit system + topic + rater, without topics if these are items, without raters if there are too many equations."""
     systems, eliminated, other = design.systems, "rater", None
     if design.has_topics:
-        topics, raters = levels_of(design.topic_of), levels_of(design.rater)
+        topics, raters = count_levels(design.topic_of), count_levels(design.rater)
         fewer, more = sorted((topics, raters))
         eliminated, other = ("topic", "rater") if topics >= raters else ("rater", "topic")
         if systems + fewer > MOST_EQUATIONS or (systems + fewer) * more > MOST_LOADINGS:
             eliminated, other = "topic", None
     table = _full_table(design, eliminated, other)
     if table is None:
-        within, products, right, of_inner = _sums_of_listed(design, eliminated, other)
+        within, products, right_side, inner_scores = _sums_from_design(design, eliminated, other)
     else:
-        within, products, right, of_inner = _sums_of_table(table)
+        within, products, right_side, inner_scores = _sums_from_table(table)
     column_weight = np.diag(products)
     inner_weight = within[:, :systems].sum(axis=1)
     share = within / inner_weight[:, None]
@@ -227,14 +227,14 @@ def fit(design: Design) -> Fit:
     values, vectors = np.linalg.eigh(reduced)
     free = values <= 1e-10 * max(float(values[-1]), 1e-300)
     is_estimable = bool((np.ptp(vectors[:systems, free], axis=0) <= 1e-7).all())
-    kept = vectors[:, ~free]
-    inverse = (kept / values[~free]) @ kept.T
-    effect = inverse @ (right - share.T @ of_inner)
-    level = of_inner / inner_weight - share @ effect
+    estimable = vectors[:, ~free]
+    inverse = (estimable / values[~free]) @ estimable.T
+    effect = inverse @ (right_side - share.T @ inner_scores)
+    level = inner_scores / inner_weight - share @ effect
     if table is not None:
         expected = level[:, None] + effect[systems:]
         for at in range(systems):
-            table.moved[:, :, at] -= table.weight[:, :, at] * (expected + effect[at])
+            table.weighted_residual[:, :, at] -= table.weight[:, :, at] * (expected + effect[at])
     return Fit(
         design, eliminated, other, effect, level, column_weight, inner_weight, reduced, inverse, share,
         share @ inverse, is_estimable, table,
@@ -242,7 +242,7 @@ def fit(design: Design) -> Fit:
 
 
 def _columns(design: Design, other: str | None) -> Codes:
-    """Places (n, m) of each combination's system and other factor among the equations."""
+    """Return the indices (n, m) of each combination's system and other factor among the equations."""
     if other is None:
         return design.system[:, None]
     column = np.empty((2, len(design.cell)), dtype=np.int64).T
@@ -251,12 +251,12 @@ def _columns(design: Design, other: str | None) -> Codes:
     return column
 
 
-def _sums_of_listed(
+def _sums_from_design(
     design: Design, eliminated: str, other: str | None
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Weights (levels, p) within levels and (p, p) of pairs, and weighted scores (p,) and (levels,)."""
     column, inner, weight = _columns(design, other), getattr(design, eliminated), design.weight
-    size, levels = int(column.max(initial=0)) + 1, levels_of(inner)
+    size, levels = int(column.max(initial=0)) + 1, count_levels(inner)
     scores = weight * (design.mean - design.grand_mean)
     within = sum(
         (np.bincount(inner * size + each, weight, levels * size).reshape(levels, size) for each in column.T),
@@ -267,51 +267,51 @@ def _sums_of_listed(
     return np.asarray(within), outer_products(column, weight, size), np.asarray(right), of_inner
 
 
-def _sums_of_table(table: FullTable) -> tuple[Floats, Floats, Floats, Floats]:
+def _sums_from_table(table: FullTable) -> tuple[Floats, Floats, Floats, Floats]:
     """Weights (levels, p) within levels and (p, p) of pairs, and weighted scores (p,) and (levels,)."""
-    both, scores = table.weight.sum(axis=0), table.moved.sum(axis=0)
-    within = np.concatenate([table.weight.sum(axis=1), over_systems(table.weight)], axis=1)
+    both, scores = table.weight.sum(axis=0), table.weighted_residual.sum(axis=0)
+    within = np.concatenate([table.weight.sum(axis=1), sum_over_systems(table.weight)], axis=1)
     products = np.diag(within.sum(axis=0))
     systems = both.shape[1]
     products[systems:, :systems], products[:systems, systems:] = both, both.T
     right = np.append(scores.sum(axis=0), scores.sum(axis=1))
-    return within, products, right, over_systems(table.moved).sum(axis=1)
+    return within, products, right, sum_over_systems(table.weighted_residual).sum(axis=1)
 
 
-def over_systems(values: Floats) -> Floats:
-    """Sums (levels, others) over systems, which are few."""
+def sum_over_systems(values: Floats) -> Floats:
+    """Sum a table over systems (levels, others)."""
     return np.asarray(values @ np.ones(values.shape[2]))
 
 
 def _full_table(design: Design, eliminated: str, other: str | None) -> FullTable | None:
-    """Return the table of all combinations before the fit; None where there are few, or most do not occur."""
+    """Build the table of all combinations before the fit, None if there are few, or most do not occur."""
     if other is None or len(design.cell) < SMALLEST:
         return None
-    topics, raters, systems = levels_of(design.topic_of), levels_of(design.rater), design.systems
+    topics, raters, systems = count_levels(design.topic_of), count_levels(design.rater), design.systems
     is_by_topic = eliminated == "topic"
     shape = (topics, raters, systems) if is_by_topic else (raters, topics, systems)
     size = shape[0] * shape[1] * systems
     if size > MOST_PLACES * len(design.cell):
         return None
-    # Where each combination stands: what its cell and what its rater add.
-    of_topic, of_rater = (raters * systems, systems) if is_by_topic else (systems, topics * systems)
-    place = (design.topic_of * of_topic + design.system_of)[design.cell]
-    place += design.rater * of_rater
+    # Position of each combination in the flat table: offset of its cell plus that of its rater.
+    topic_stride, rater_stride = (raters * systems, systems) if is_by_topic else (systems, topics * systems)
+    position = (design.topic_of * topic_stride + design.system_of)[design.cell]
+    position += design.rater * rater_stride
     ratings = np.ones((topics, systems))
     ratings[design.topic_of, design.system_of] = design.ratings
     ratings = ratings[:, None] if is_by_topic else ratings
-    weight, moved = np.zeros(size), np.zeros(size)
-    weight[place], moved[place] = design.count, design.sums
-    weight, moved = weight.reshape(shape), moved.reshape(shape)
+    weight, scores = np.zeros(size), np.zeros(size)
+    weight[position], scores[position] = design.count, design.sums
+    weight, scores = weight.reshape(shape), scores.reshape(shape)
     weight /= ratings
-    moved /= ratings
+    scores /= ratings
     for at in range(systems):
-        moved[:, :, at] -= weight[:, :, at] * design.grand_mean
-    return FullTable(weight, moved, ratings)
+        scores[:, :, at] -= weight[:, :, at] * design.grand_mean
+    return FullTable(weight, scores, ratings)
 
 
 def outer_products(column: Codes, weight: Floats, size: int) -> Floats:
-    """Weights (p, p) of each pair of columns."""
+    """Sum the weights (p, p) of each pair of columns."""
     total = np.zeros((size, size))
     for at, one in enumerate(column.T):
         for other in column.T[:at]:
@@ -321,6 +321,6 @@ def outer_products(column: Codes, weight: Floats, size: int) -> Floats:
     return total
 
 
-def levels_of(codes: Codes) -> int:
+def count_levels(codes: Codes) -> int:
     """Return the number of levels of codes from 0."""
     return int(codes.max(initial=-1)) + 1

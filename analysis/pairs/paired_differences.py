@@ -1,6 +1,6 @@
-"""The studentized range of k means, for many quantities and degrees of freedom at once.
+"""Simultaneous comparison of all pairs of systems, with the vectorized studentized range of k means.
 
-It is integrated here because scipy's `studentized_range` needs some 30 ms per probability and a second per quantile.
+The range is integrated here because scipy's `studentized_range` needs 30 ms per probability and a second per quantile.
 """
 
 from dataclasses import dataclass, replace
@@ -13,30 +13,30 @@ from scipy import special
 from scipy.optimize.elementwise import find_root
 
 from analysis.pairs.cluster_jackknife import (
-    changes,
-    changes_of_table,
-    variances_added,
-    variances_added_of_table,
+    added_variances,
+    added_variances_of_table,
+    cluster_changes,
+    cluster_changes_of_table,
 )
-from analysis.pairs.least_squares import Design, Fit, fit
-from analysis.pairs.system_table import Cells, cells, letters
+from analysis.pairs.least_squares import Design, Fit, fit_design
+from analysis.pairs.system_table import Cells, build_cells, letters
 from analysis.values.estimate import Codes, Floats, Scope, chosen_scope
 from analysis.values.ratings import coded, different
 
 SCALES, POINTS, DEGREE = 160, 128, 100
 """Nodes for the scale of the error and for the largest of k normal numbers; degree of the range's polynomial."""
-FARTHEST = 9.0
-"""Standard deviations beyond which no normal number is looked for."""
-WIDEST = 14.0
-"""Standard deviations that no range of normal numbers exceeds."""
-RARE = 1e-17
-"""Probability of an error's scale beyond which it is left out."""
+LARGEST_DEVIATION = 9.0
+"""Standard deviations beyond which the normal density is ignored."""
+LARGEST_RANGE = 14.0
+"""Largest range of normal numbers, in standard deviations."""
+TAIL_PROBABILITY = 1e-17
+"""Tail probability of the error's scale that is ignored."""
 MOST_DEGREES = 1e9
-"""Degrees of freedom above which more change nothing."""
+"""Largest degrees of freedom, equivalent to infinity."""
 NODES = 32
 """Degree of the table of quantiles over 1 / df."""
 BLOCK = 4_000_000
-"""Numbers in memory at once."""
+"""Entries in a block."""
 
 
 def range_p(q: ArrayLike, k: int, df: ArrayLike) -> Floats:
@@ -58,15 +58,17 @@ def range_p(q: ArrayLike, k: int, df: ArrayLike) -> Floats:
     # The range of k normal numbers is at most w with probability k ∫ φ(z) (Φ(z) - Φ(z - w))^(k - 1) dz,
     # which is taken once as a polynomial in w; the error's scale is averaged over on its logarithm.
     polynomial = _range_of_normals(k)
-    given = np.asarray(q, dtype=np.float64)
-    degrees = np.broadcast_to(np.asarray(df, dtype=np.float64), given.shape)
+    quantiles = np.asarray(q, dtype=np.float64)
+    degrees = np.broadcast_to(np.asarray(df, dtype=np.float64), quantiles.shape)
     step = max(1, BLOCK // SCALES)
     parts = []
-    for start in range(0, len(given), step):
-        of_these = degrees[start : start + step]
-        scale, weight = _scales(of_these[:1] if (of_these == of_these[0]).all() else of_these)
-        wide = np.minimum(given[start : start + step, None] * scale, WIDEST)
-        parts.append(((1 - polynomial(wide)) * weight).sum(axis=1))
+    for start in range(0, len(quantiles), step):
+        block_degrees = degrees[start : start + step]
+        scale, weight = _scale_nodes(
+            block_degrees[:1] if (block_degrees == block_degrees[0]).all() else block_degrees
+        )
+        scaled = np.minimum(quantiles[start : start + step, None] * scale, LARGEST_RANGE)
+        parts.append(((1 - polynomial(scaled)) * weight).sum(axis=1))
     return np.asarray(np.clip(np.concatenate([np.empty(0), *parts]), 0.0, 1.0))
 
 
@@ -80,14 +82,14 @@ def critical_range(level: float, k: int, df: float) -> float:
 
 
 def critical_ranges(level: float, k: int, df: ArrayLike) -> Floats:
-    """Return the same for many degrees of freedom (…,), each 1 or more, from a table over 1 / df (to about 1e-6)."""
+    """Return critical ranges for many degrees of freedom (…,), each 1 or more, from a table over 1 / df (to 1e-6)."""
     inverse = 1 / np.clip(np.asarray(df, dtype=np.float64), 1.0, MOST_DEGREES)
-    return np.asarray(np.exp(_table(level, k)(inverse)))
+    return np.asarray(np.exp(_quantile_polynomial(level, k)(inverse)))
 
 
 @lru_cache(maxsize=64)
-def _table(level: float, k: int) -> np.polynomial.Chebyshev:
-    """Logarithm of the quantile as a polynomial in 1 / df from 0 to 1."""
+def _quantile_polynomial(level: float, k: int) -> np.polynomial.Chebyshev:
+    """Return the logarithm of the quantile as a polynomial in 1 / df from 0 to 1."""
 
     def log_quantiles(inverse: Floats) -> Floats:
         return np.asarray(np.log(_quantiles(level, k, 1 / np.maximum(inverse, 1 / MOST_DEGREES))))
@@ -100,32 +102,32 @@ def _quantiles(level: float, k: int, df: Floats) -> Floats:
         return range_p(q, k, of) - (1 - level)
 
     high = np.full(len(df), 4.0)
-    while (beyond := excess(high, df) > 0).any():
-        high = np.where(beyond, 2 * high, high)
-    found = find_root(excess, (np.zeros(len(df)), high), args=(df,))
-    return np.asarray(found.x)
+    while (is_exceeded := excess(high, df) > 0).any():
+        high = np.where(is_exceeded, 2 * high, high)
+    roots = find_root(excess, (np.zeros(len(df)), high), args=(df,))
+    return np.asarray(roots.x)
 
 
 @lru_cache(maxsize=64)
 def _range_of_normals(k: int) -> np.polynomial.Chebyshev:
-    """Probability that the range of k normal numbers is at most w, as a polynomial from 0 to WIDEST."""
-    node, width = _nodes(POINTS)
-    z = FARTHEST * node
-    density = k * FARTHEST * width * np.exp(-z * z / 2) / sqrt(2 * np.pi)
+    """Return the distribution of the range of k normal numbers, as a polynomial from 0 to `LARGEST_RANGE`."""
+    node, width = _gauss_legendre(POINTS)
+    z = LARGEST_DEVIATION * node
+    density = k * LARGEST_DEVIATION * width * np.exp(-z * z / 2) / sqrt(2 * np.pi)
     below = special.ndtr(z)
 
     def inside(w: Floats) -> Floats:
         inner: Floats = (below - special.ndtr(z - w[:, None])) ** (k - 1) @ density
         return inner
 
-    return np.polynomial.Chebyshev.interpolate(inside, DEGREE, (0.0, WIDEST))
+    return np.polynomial.Chebyshev.interpolate(inside, DEGREE, (0.0, LARGEST_RANGE))
 
 
-def _scales(df: Floats) -> tuple[Floats, Floats]:
-    """Values (n, SCALES) of sqrt(chi² / df) and how often they are, on the logarithm's nodes."""
-    low = np.log(special.gammaincinv(df / 2, RARE)) / 2
-    high = np.log(special.gammainccinv(df / 2, RARE)) / 2
-    node, width = _nodes(SCALES)
+def _scale_nodes(df: Floats) -> tuple[Floats, Floats]:
+    """Return values (n, SCALES) of sqrt(chi² / df) with their weights, at nodes of the logarithm."""
+    low = np.log(special.gammaincinv(df / 2, TAIL_PROBABILITY)) / 2
+    high = np.log(special.gammainccinv(df / 2, TAIL_PROBABILITY)) / 2
+    node, width = _gauss_legendre(SCALES)
     x = low[:, None] + (high - low)[:, None] * (node + 1) / 2
     density = df[:, None] * x - np.exp(2 * x)
     weight = width * np.exp(density - density.max(axis=1, keepdims=True))
@@ -133,28 +135,28 @@ def _scales(df: Floats) -> tuple[Floats, Floats]:
 
 
 @lru_cache(maxsize=4)
-def _nodes(number: int) -> tuple[Floats, Floats]:
-    """Nodes and weights of Gauss and Legendre on -1 to 1."""
+def _gauss_legendre(number: int) -> tuple[Floats, Floats]:
+    """Return Gauss-Legendre nodes and weights on -1 to 1."""
     node, width = np.polynomial.legendre.leggauss(number)
     return np.asarray(node), np.asarray(width)
 
 
 MOST_COMPARED = 100
-"""Systems of which all pairs are compared."""
+"""Largest number of systems whose pairs are all compared."""
 FEWEST_TOPICS, FEWEST_RATERS = 6, 3
-"""Topics, and for raters like these raters, from which differences are compared."""
-NOTHING = 1e-9
-"""Part of the scores' variance below which a variance is 0."""
+"""Fewest topics, and for raters like these fewest raters, for comparisons."""
+NO_VARIANCE = 1e-9
+"""Share of the scores' variance below which a variance is 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairedDifferences:
     """All pairs of k systems.
 
-    `scores` (k,) have mean 0 over the compared systems. Matrices (k, k), row minus column, NaN where nothing is known:
+    `scores` (k,) have mean 0 over the compared systems. Matrices (k, k), row minus column, NaN where undefined:
     `differences`, their standard `error` with `df` degrees of freedom, `low` and `high` of their simultaneous
-    intervals, adjusted `p`, and `apart`, True where the interval excludes 0. `letters` (k,): systems that share one do
-    not clearly differ. `reason` says why there is none of this.
+    intervals, adjusted `p`, and `is_different`, True where the interval excludes 0. `letters` (k,): systems that share
+    one do not clearly differ. `reason` is why all is undefined.
     """
 
     scores: Floats
@@ -164,7 +166,7 @@ class PairedDifferences:
     low: Floats
     high: Floats
     p: Floats
-    apart: NDArray[np.bool_]
+    is_different: NDArray[np.bool_]
     letters: tuple[str, ...]
     scope: Scope = "raters like these"
     level: float = 0.95
@@ -172,9 +174,9 @@ class PairedDifferences:
     reason: str = ""
 
     @property
-    def differing(self) -> int:
+    def number_different(self) -> int:
         """Number of pairs whose interval excludes 0."""
-        return int(self.apart.sum()) // 2
+        return int(self.is_different.sum()) // 2
 
     @property
     def pairs(self) -> int:
@@ -182,7 +184,7 @@ class PairedDifferences:
         return int((~np.isnan(self.low)).sum()) // 2
 
     def select(self, systems: ArrayLike) -> "PairedDifferences":
-        """Return those at these places only, in this order; their intervals still hold for all that were compared."""
+        """Return the systems at these indices, in this order, with intervals simultaneous for all compared systems."""
         at = np.asarray(systems, dtype=np.int64)
         both = np.ix_(at, at)
         return replace(
@@ -194,25 +196,25 @@ class PairedDifferences:
             low=self.low[both],
             high=self.high[both],
             p=self.p[both],
-            apart=self.apart[both],
+            is_different=self.is_different[both],
             letters=tuple(self.letters[one] for one in at),
         )
 
     @cached_property
     def detectable(self) -> float:
-        """Difference of two systems that such a study finds with a power of 80%, all pairs tested; NaN if unknown.
+        """Difference of two systems that such a study detects with a power of 80%, all pairs tested; NaN if unknown.
 
-        That of the median pair: its half-width plus t(.8; df) standard errors.
+        For the median pair it is the half-width plus t(.8; df) standard errors.
         """
         return self.detectable_with(0.8)
 
     def detectable_with(self, power: float) -> float:
-        """Return the same with another power."""
+        """Return the difference that such a study detects with another power."""
         known = ~np.isnan(self.error)
         if not known.any():
             return nan
-        half = (self.high - self.low)[known] / 2
-        return float(np.median(half + special.stdtrit(self.df[known], power) * self.error[known]))
+        half_width = (self.high - self.low)[known] / 2
+        return float(np.median(half_width + special.stdtrit(self.df[known], power) * self.error[known]))
 
 
 def paired_differences(
@@ -252,57 +254,61 @@ def paired_differences(
     freedom; the studentized range for all pairs. Source: MacKinnon, Nielsen and Webb 2023 (CR3); Cameron, Gelbach and
     Miller 2011 (two-way clusters); Games and Howell 1976; Hayter 1984.
     """
-    return compare_cells(cells(system, topic, rater, score), None, scope, level, has_topics)
+    return compare_cells(build_cells(system, topic, rater, score), None, scope, level, has_topics)
 
 
 def compare_cells(
     table: Cells,
-    keep: NDArray[np.bool_] | None,
+    included: NDArray[np.bool_] | None,
     scope: Scope | None,
     level: float = 0.95,
     has_topics: bool = True,
 ) -> PairedDifferences:
-    """Compare all pairs of the systems of a table by the raters (w,) to keep (None: all), as `paired_differences`."""
+    """Compare all pairs of systems of a table by the raters in the mask (w,) (None: all), as `paired_differences`."""
     systems = len(table.systems)
-    if keep is not None and not keep.all():
-        table = _part(table, keep[table.rater])
+    if included is not None and not included.all():
+        table = _select_ratings(table, included[table.rater])
     raters, topics = different(table.rater), different(table.topic)
     scope = chosen_scope(scope, raters)
-    reason = _too_few(different(table.system), topics, raters, scope, has_topics)
+    reason = _missing_reason(different(table.system), topics, raters, scope, has_topics)
     if reason:
-        return no_differences(systems, reason, scope, level)
-    often = _seen_often(table, scope)
-    if not often.all():
-        table = _part(table, often[table.system][table.cell])
-    (there, of_system), (_, of_topic), (_, of_rater) = (
+        return undefined_differences(systems, reason, scope, level)
+    is_connected = _is_estimable_without_one(table, scope)
+    if not is_connected.all():
+        table = _select_ratings(table, is_connected[table.system][table.cell])
+    (systems_present, system_code), (_, topic_code), (_, rater_code) = (
         coded(each) for each in (table.system, table.topic, table.rater)
     )
-    if len(there) < 2:
-        return no_differences(systems, "at most one system has enough ratings", scope, level)
-    design = Design(of_system, of_topic, table.cell, of_rater, table.counts, table.sums, has_topics)
-    fitted = fit(design)
+    if len(systems_present) < 2:
+        return undefined_differences(systems, "at most one system has enough ratings", scope, level)
+    design = Design(system_code, topic_code, table.cell, rater_code, table.counts, table.sums, has_topics)
+    fitted = fit_design(design)
     if not fitted.is_estimable:
-        return no_differences(systems, _why_not_estimable(design), scope, level)
-    found = _compare(fitted, scope, level, design.variance)
-    return found if found.reason or len(there) == systems else _placed(found, there, systems)
-
-
-def _part(table: Cells, stays: NDArray[np.bool_]) -> Cells:
-    """Return the pairs of cell and rater (e,) that stay, and the cells that still have ratings."""
-    there, cell = coded(table.cell[stays])
-    return replace(
-        table,
-        system=table.system[there],
-        topic=table.topic[there],
-        cell=cell,
-        rater=table.rater[stays],
-        sums=table.sums[stays],
-        counts=table.counts[stays],
+        return undefined_differences(systems, _not_estimable_reason(design), scope, level)
+    found = _compare_all(fitted, scope, level, design.variance)
+    return (
+        found
+        if found.reason or len(systems_present) == systems
+        else _insert_systems(found, systems_present, systems)
     )
 
 
-def _too_few(systems: int, topics: int, raters: int, scope: Scope, has_topics: bool) -> str:
-    """Return what is missing for a comparison, "" if nothing is."""
+def _select_ratings(table: Cells, is_included: NDArray[np.bool_]) -> Cells:
+    """Select pairs of cell and rater by a mask (e,), and the cells with remaining ratings."""
+    cells_present, cell = coded(table.cell[is_included])
+    return replace(
+        table,
+        system=table.system[cells_present],
+        topic=table.topic[cells_present],
+        cell=cell,
+        rater=table.rater[is_included],
+        sums=table.sums[is_included],
+        counts=table.counts[is_included],
+    )
+
+
+def _missing_reason(systems: int, topics: int, raters: int, scope: Scope, has_topics: bool) -> str:
+    """Return the reason why systems cannot be compared, "" if they can."""
     if systems < 2:
         return "a comparison needs two systems"
     if systems > MOST_COMPARED:
@@ -314,71 +320,73 @@ def _too_few(systems: int, topics: int, raters: int, scope: Scope, has_topics: b
     return ""
 
 
-def _seen_often(table: Cells, scope: Scope) -> NDArray[np.bool_]:
-    """Return which systems (s,) stay where any one topic goes, or for raters like these any one rater."""
-    enough = np.ones(len(table.systems), dtype=bool)
+def _is_estimable_without_one(table: Cells, scope: Scope) -> NDArray[np.bool_]:
+    """Return the mask of systems (s,) with ratings without any one topic, or for raters like these any one rater."""
+    is_connected = np.ones(len(table.systems), dtype=bool)
     if len(table.cell) == 0:
-        return enough
+        return is_connected
     present, first = np.unique(table.system, return_index=True)
-    of_pairs = np.searchsorted(table.cell, first)
-    for ids, starts in ((table.topic, first), (table.rater, of_pairs)):
+    first_pairs = np.searchsorted(table.cell, first)
+    for ids, starts in ((table.topic, first), (table.rater, first_pairs)):
         if ids is table.topic or scope == "raters like these":
-            enough[present] &= np.minimum.reduceat(ids, starts) < np.maximum.reduceat(ids, starts)
-    return enough
+            is_connected[present] &= np.minimum.reduceat(ids, starts) < np.maximum.reduceat(ids, starts)
+    return is_connected
 
 
-def _why_not_estimable(design: Design) -> str:
-    """Return what separates the systems: topics that they do not share, or raters."""
-    if design.has_topics and not fit(design.without_raters()).is_estimable:
+def _not_estimable_reason(design: Design) -> str:
+    """Return the reason why differences are not estimable: topics or raters that systems do not share."""
+    if design.has_topics and not fit_design(design.without_raters()).is_estimable:
         return "the systems fall into groups that share no topic"
     return "the systems fall into groups rated by different raters, so their severity counts as a difference"
 
 
-def _compare(fitted: Fit, scope: Scope, level: float, total: float) -> PairedDifferences:
+def _compare_all(fitted: Fit, scope: Scope, level: float, total: float) -> PairedDifferences:
     k = fitted.design.systems
     variance, df = _variances(fitted, scope)
-    off = ~np.eye(k, dtype=bool)
-    if not (variance[off] > NOTHING * total).any():
-        return no_differences(
+    off_diagonal = ~np.eye(k, dtype=bool)
+    if not (variance[off_diagonal] > NO_VARIANCE * total).any():
+        return undefined_differences(
             k, "the differences do not vary, so nothing tells how certain they are", scope, level
         )
-    known = off & (variance > NOTHING * total)
+    known = off_diagonal & (variance > NO_VARIANCE * total)
     error, df = np.sqrt(np.where(known, variance, nan)), np.where(known, df, nan)
-    half, p = np.full((k, k), nan), np.full((k, k), nan)
+    half_width, p = np.full((k, k), nan), np.full((k, k), nan)
     differences = fitted.score[:, None] - fitted.score
-    half[known] = critical_ranges(level, k, df[known]) / np.sqrt(2) * error[known]
+    half_width[known] = critical_ranges(level, k, df[known]) / np.sqrt(2) * error[known]
     upper = np.triu(known)
     p[upper] = range_p(np.sqrt(2) * np.abs(differences[upper]) / error[upper], k, np.clip(df[upper], 1, 1e9))
     p = np.where(known.T & ~upper, p.T, p)
-    apart = known & (np.abs(differences) > half)
+    is_different = known & (np.abs(differences) > half_width)
     return PairedDifferences(
-        fitted.score, differences, error, df, differences - half, differences + half, p, apart,
-        letters(-fitted.score, apart), scope, level, k,
+        fitted.score, differences, error, df, differences - half_width, differences + half_width, p, is_different,
+        letters(-fitted.score, is_different), scope, level, k,
     )  # fmt: skip
 
 
 def _variances(fitted: Fit, scope: Scope) -> tuple[Floats, Floats]:
-    """Variances of all differences (k, k) and their degrees of freedom."""
-    found = _clusters(fitted, scope)
-    of_topics, topics_add = found[0]
+    """Estimate the variances of all differences (k, k) and their degrees of freedom."""
+    found = _cluster_changes(fitted, scope)
+    topic_changes, topic_added = found[0]
     if scope == "these raters":
-        variance, df = _pooled(fitted, of_topics, topics_add[0])
+        variance, df = _pool_variances(fitted, topic_changes, topic_added[0])
         return variance, np.full_like(variance, df)
-    of_raters, raters_add = found[1]
-    of_both, both_add = found[2]
-    residual = (of_both**2).sum() / both_add[1].sum()
+    rater_changes, rater_added = found[1]
+    cell_changes, cell_added = found[2]
+    residual = (cell_changes**2).sum() / cell_added[1].sum()
 
     def expected(change: Floats, add: tuple[Floats, Floats]) -> Floats:
-        """Return the part of each cluster in the sum of the scores' variances."""
-        more = add[0].sum() - both_add[0].sum()
-        known = more > NOTHING * add[0].sum()
-        own = max(((change**2).sum() - (of_both**2).sum()) / more, 0.0) if known else 0.0
-        return np.asarray(own * add[0] + residual * add[1])
+        """Return the expected contribution of each cluster to the sum of the scores' variances."""
+        extra = add[0].sum() - cell_added[0].sum()
+        known = extra > NO_VARIANCE * add[0].sum()
+        own_variance = max(((change**2).sum() - (cell_changes**2).sum()) / extra, 0.0) if known else 0.0
+        return np.asarray(own_variance * add[0] + residual * add[1])
 
-    topic, f_topic = _pooled(fitted, of_topics, expected(of_topics, topics_add))
-    rater, f_rater = _pooled(fitted, of_raters, expected(of_raters, raters_add), crossed=True)
-    cell, f_cell = _pooled(fitted, of_both, both_add[0])
-    t, r, c = (1 / len(one) for one in (of_topics, of_raters, of_both))
+    topic, f_topic = _pool_variances(fitted, topic_changes, expected(topic_changes, topic_added))
+    rater, f_rater = _pool_variances(
+        fitted, rater_changes, expected(rater_changes, rater_added), crossed=True
+    )
+    cell, f_cell = _pool_variances(fitted, cell_changes, cell_added[0])
+    t, r, c = (1 / len(one) for one in (topic_changes, rater_changes, cell_changes))
     whole = 1 - t - r + c
     parts = (1 - t) * topic / whole, (1 - r) * rater / whole, (1 - c) * cell / whole
     variance = np.maximum(parts[0] + parts[1] - parts[2], np.maximum(topic, rater) / 2)
@@ -386,28 +394,30 @@ def _variances(fitted: Fit, scope: Scope) -> tuple[Floats, Floats]:
     return variance, np.divide(variance**2, spread, out=np.ones_like(spread), where=spread > 0)
 
 
-def _clusters(fitted: Fit, scope: Scope) -> list[tuple[Floats, tuple[Floats, Floats]]]:
-    """Return changes and added variances of topics, and for raters like these of raters and of both together."""
+def _cluster_changes(fitted: Fit, scope: Scope) -> list[tuple[Floats, tuple[Floats, Floats]]]:
+    """Return changes and added variances of topics, and for raters like these of raters and of cells."""
     design, table = fitted.design, fitted.table
     if scope == "raters like these" and table is not None:
         levels, others, both = zip(
-            changes_of_table(fitted, table), variances_added_of_table(fitted, table), strict=True
+            cluster_changes_of_table(fitted, table), added_variances_of_table(fitted, table), strict=True
         )
         return [others, levels, both] if fitted.eliminated == "rater" else [levels, others, both]
     clusters = [design.topic]
     if scope == "raters like these":
         _, pair = coded(design.topic * (int(design.rater.max()) + 1) + design.rater)
         clusters += [design.rater, pair]
-    return [(changes(fitted, each), variances_added(fitted, each)) for each in clusters]
+    return [(cluster_changes(fitted, each), added_variances(fitted, each)) for each in clusters]
 
 
-def _pooled(fitted: Fit, change: Floats, added: Floats, crossed: bool = False) -> tuple[Floats, float]:
-    """Variances of all differences (k, k), pooled over pairs as far as they are alike, and their degrees of freedom.
+def _pool_variances(
+    fitted: Fit, change: Floats, added: Floats, crossed: bool = False
+) -> tuple[Floats, float]:
+    """Estimate the variances of all differences (k, k), shrunk to a common one, and their degrees of freedom.
 
-    `change` (G, k) are the changes without each cluster, `added` (G,) what each adds to the scores' variances. The
+    `change` (G, k) are the changes without each cluster, `added` (G,) its contribution to the scores' variances. The
     weight of the common variance is that of Ledoit and Wolf 2004; with equal variances and no correlation it is 1
-    (Tukey's case). A cluster of items belongs to one system, so each pair has its part of them only; all others are
-    `crossed` with the systems.
+    (Tukey's case). A cluster of items belongs to one system, so that each pair has only some of them; all other
+    clusters are `crossed` with the systems.
     """
     k = change.shape[1]
     product = change.T @ change
@@ -416,19 +426,19 @@ def _pooled(fitted: Fit, change: Floats, added: Floats, crossed: bool = False) -
     noise = float(((change**2).sum(axis=1) ** 2).sum()) - squares / len(change)
     distance = squares - total**2 / (k - 1)
     weight = min(1.0, noise / distance) if distance > 1e-12 * squares else 1.0
-    own = np.diag(product)[:, None] + np.diag(product) - 2 * product
-    variance = weight * 2 * common + (1 - weight) * own
+    unpooled = np.diag(product)[:, None] + np.diag(product) - 2 * product
+    variance = weight * 2 * common + (1 - weight) * unpooled
     effective = added.sum() ** 2 / (added**2).sum() if (added > 0).any() else 1.0
     if fitted.design.has_topics or crossed:
-        single = max(1.0, effective - 1)
-        pooled = single * (k - 1) * _sphericity(single, k, total, squares)
+        unpooled_degrees = max(1.0, effective - 1)
+        pooled_degrees = unpooled_degrees * (k - 1) * _box_epsilon(unpooled_degrees, k, total, squares)
     else:
-        single, pooled = max(1.0, 2 * effective / k - 2), max(1.0, effective - k)
-    return variance, 1 / ((1 - (1 - weight) ** 2) / pooled + (1 - weight) ** 2 / single)
+        unpooled_degrees, pooled_degrees = max(1.0, 2 * effective / k - 2), max(1.0, effective - k)
+    return variance, 1 / ((1 - (1 - weight) ** 2) / pooled_degrees + (1 - weight) ** 2 / unpooled_degrees)
 
 
-def _sphericity(df: float, k: int, total: float, squares: float) -> float:
-    """Box's epsilon of k systems, nearly unbiased, from the trace of a matrix of `df` degrees and of its square."""
+def _box_epsilon(df: float, k: int, total: float, squares: float) -> float:
+    """Return Box's epsilon of k systems, nearly unbiased, from the trace of a matrix of `df` degrees and its square."""
     unbiased = squares
     if df > 1.01:
         unbiased = df / ((df - 1) * (df + 2)) * (df * squares - total**2)
@@ -436,10 +446,10 @@ def _sphericity(df: float, k: int, total: float, squares: float) -> float:
     return float(np.clip(epsilon, 1 / (k - 1), 1))
 
 
-def no_differences(
+def undefined_differences(
     k: int, reason: str, scope: Scope = "raters like these", level: float = 0.95
 ) -> PairedDifferences:
-    """Return that k systems are not compared, and why."""
+    """Return undefined comparisons of k systems with a reason."""
     nothing = np.full((k, k), nan)
     return PairedDifferences(
         np.full(k, nan), nothing, nothing, nothing, nothing, nothing, nothing, np.zeros((k, k), dtype=np.bool_),
@@ -447,13 +457,13 @@ def no_differences(
     )  # fmt: skip
 
 
-def _placed(found: PairedDifferences, at: Codes, k: int) -> PairedDifferences:
-    """Return comparisons of some systems among all k: the others' place is one more, of which nothing is known."""
+def _insert_systems(found: PairedDifferences, at: Codes, k: int) -> PairedDifferences:
+    """Insert comparisons of some systems among all k, where the others are undefined."""
 
     def extend(matrix: Floats) -> Floats:
         return np.pad(matrix, (0, 1), constant_values=nan)
 
-    one_more = replace(
+    extended = replace(
         found,
         scores=np.append(found.scores, nan),
         differences=extend(found.differences),
@@ -462,9 +472,9 @@ def _placed(found: PairedDifferences, at: Codes, k: int) -> PairedDifferences:
         low=extend(found.low),
         high=extend(found.high),
         p=extend(found.p),
-        apart=np.pad(found.apart, (0, 1)),
+        is_different=np.pad(found.is_different, (0, 1)),
         letters=(*found.letters, ""),
     )
-    place = np.full(k, len(at))
-    place[at] = np.arange(len(at))
-    return one_more.select(place)
+    position = np.full(k, len(at))
+    position[at] = np.arange(len(at))
+    return extended.select(position)

@@ -1,4 +1,4 @@
-"""Letters for a table of systems: systems that share one do not clearly differ."""
+"""Tables of systems by topics and raters, rank intervals, and letters for systems that do not clearly differ."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,20 +9,21 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.values.estimate import Codes, Floats, InputError
 from analysis.values.ratings import coded, finite_numbers
 
-MOST = 200
-"""Most letters; where pairs differ without an order, they would double with each pair."""
+MOST_LETTERS = 200
+"""Largest number of letters, which may double with each pair if differences have no order."""
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def letters(rank: ArrayLike, significant: ArrayLike) -> tuple[str, ...]:
-    """Letters such that two systems share one exactly when they do not differ significantly (Piepho 2004, "An
-    algorithm for a letter-based representation of all-pairwise comparisons"); "" for all where it takes too many.
+    """Return letters such that two systems share one exactly if they do not differ significantly, "" if too many.
+
+    Source: Piepho 2004, "An algorithm for a letter-based representation of all-pairwise comparisons".
 
     >>> letters([1, 2, 3], [[False, False, True], [False, False, False], [True, False, False]])
     ('A', 'AB', 'B')
     """
-    # All systems share a first letter. Each significant pair splits every letter that both have into two,
-    # one without each, and letters whose systems are all in another are absorbed.
+    # All systems share a first letter. Each significant pair splits every letter of both into two, one without each,
+    # and letters whose systems all have another letter are removed.
     order = np.argsort(np.asarray(rank, dtype=np.float64), kind="stable")
     differ = np.asarray(significant, dtype=np.bool_)[np.ix_(order, order)]
     k = len(order)
@@ -30,42 +31,42 @@ def letters(rank: ArrayLike, significant: ArrayLike) -> tuple[str, ...]:
     for first, second in zip(*np.nonzero(np.triu(differ, 1)), strict=True):
         pair = 1 << int(first) | 1 << int(second)
         split = {column for column in columns if column & pair == pair}
-        kept = columns - split
+        unsplit = columns - split
         halves = {column & ~(1 << int(one)) for column in split for one in (first, second)}
-        every = kept | halves
-        columns = kept | {
-            half for half in halves if not any(half & other == half for other in every if other != half)
+        candidates = unsplit | halves
+        columns = unsplit | {
+            half for half in halves if not any(half & other == half for other in candidates if other != half)
         }
-        if len(columns) > MOST:
+        if len(columns) > MOST_LETTERS:
             return ("",) * k
-    sets = sorted([place for place in range(k) if column >> place & 1] for column in columns)
-    written: list[str] = [""] * k
-    for letter, places in enumerate(sets):
-        for place in places:
-            written[order[place]] += ALPHABET[letter] if letter < len(ALPHABET) else f"({letter + 1})"
-    return tuple(written)
+    sets = sorted([index for index in range(k) if column >> index & 1] for column in columns)
+    labels: list[str] = [""] * k
+    for letter, indices in enumerate(sets):
+        for index in indices:
+            labels[order[index]] += ALPHABET[letter] if letter < len(ALPHABET) else f"({letter + 1})"
+    return tuple(labels)
 
 
 @dataclass(frozen=True, eq=False)
 class RankIntervals:
-    """First and last rank (k,) that each of k systems may have, all of them at once."""
+    """Simultaneous intervals of the ranks of k systems (k,)."""
 
     low: Codes
     high: Codes
 
 
 def rank_intervals(above: ArrayLike) -> RankIntervals:
-    """Between which ranks each system lies, all intervals at once.
+    """Return simultaneous rank intervals from pairwise comparisons.
 
     Parameters
     ----------
-    above : (k, k) whether the row's system is clearly above the column's, all pairs considered together
+    above : (k, k) True where the row's system is clearly above the column's, adjusted for all pairs
 
     Notes
     -----
-    From one more than the number clearly above it to the number not clearly below. Where the risk of any false entry of
-    `above` is at most 5%, all these intervals hold the true ranks in 95% of studies or more: no further rule. A
-    pair that was not compared counts as not different.
+    From 1 + the number of systems clearly above to the number not clearly below. If the family-wise error rate of
+    `above` is at most 5%, all intervals cover the true ranks in at least 95% of studies. Pairs that were not compared
+    count as not different.
     Source: Mohamad, Goeman and van Zwet 2019, "Simultaneous confidence intervals for ranks with application to ranking
     institutions", section 3.
 
@@ -73,13 +74,13 @@ def rank_intervals(above: ArrayLike) -> RankIntervals:
     >>> found.low.tolist(), found.high.tolist()
     ([1, 1, 3], [2, 2, 3])
     """
-    surely = np.asarray(above, dtype=np.bool_)
-    return RankIntervals(1 + surely.sum(axis=0), len(surely) - surely.sum(axis=1))
+    is_above = np.asarray(above, dtype=np.bool_)
+    return RankIntervals(1 + is_above.sum(axis=0), len(is_above) - is_above.sum(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The table of systems by topics, and which rater gave how much to which cell.
+    """Table of systems by topics, with sums of scores by cell and rater.
 
     Parameters
     ----------
@@ -109,14 +110,14 @@ class Cells:
         return np.searchsorted(self.system, np.arange(len(self.systems)))
 
 
-def cells(
+def build_cells(
     system: ArrayLike,
     topic: ArrayLike,
     rater: ArrayLike,
     score: ArrayLike,
     weight: ArrayLike | None = None,
 ) -> Cells:
-    """Ratings as a table of systems by topics; each counts as its weight (N,) says, all the same without."""
+    """Build the table of systems by topics from ratings (N,), with weights (N,) or equal ones."""
     scores = finite_numbers("score", score)
     weights = None if weight is None else finite_numbers("weight", weight)
     columns = {"system": np.asarray(system), "topic": np.asarray(topic), "rater": np.asarray(rater)}
@@ -131,55 +132,67 @@ def cells(
     places, cell = coded(s * len(topics) + t)
     system_of, topic_of = np.divmod(places, max(len(topics), 1))
     return Cells(
-        systems, topics, raters, system_of, topic_of, *_by_rater(cell, r, scores, len(raters), weights)
+        systems,
+        topics,
+        raters,
+        system_of,
+        topic_of,
+        *_sum_by_cell_and_rater(cell, r, scores, len(raters), weights),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
-    """A table with what it is of: whether systems are ranked, not items, and within topics."""
+class RankedCells:
+    """Table with flags: `has_systems` is False if items are ranked, `has_topics` if there are no topics."""
 
     table: Cells
     has_systems: bool
     has_topics: bool
 
 
-def ranked(
-    place: Codes, score: Floats, topics: int, conditions: int, raters: int, has_raters: bool = True
-) -> Ranked:
-    """The same table as of `Assessments.ranking`, from ratings (N,) in any order.
+def cells_from_codes(
+    code: Codes, score: Floats, topics: int, conditions: int, raters: int, has_raters: bool = True
+) -> RankedCells:
+    """Build the table of `Assessments.ranking` from ratings (N,) in any order.
 
     Parameters
     ----------
-    place : (N,) (((system + 1) (topics + 1) + topic + 1) (conditions + 1) + condition + 1) raters + rater, of codes
+    code : (N,) (((system + 1) (topics + 1) + topic + 1) (conditions + 1) + condition + 1) raters + rater, of codes
         from 0, -1 for none
     score : (N,) numbers
-    topics, conditions, raters : how many have a code
-    has_raters : if not, all ratings count as of one
+    topics, conditions, raters : numbers of codes
+    has_raters : False to treat all ratings as those of one rater
     """
     if not has_raters:
-        place, raters = place // max(raters, 1), 1
-    pairs, sums, counts = _sums(place, score)
+        code, raters = code // max(raters, 1), 1
+    pairs, sums, counts = _sum_by_code(code, score)
     cell, rater = np.divmod(pairs, max(raters, 1))
-    there, at = coded(cell)
-    system, within = np.divmod(there, (topics + 1) * (conditions + 1))
+    cells_present, cell_index = coded(cell)
+    system, within = np.divmod(cells_present, (topics + 1) * (conditions + 1))
     topic, condition = (each - 1 for each in np.divmod(within, conditions + 1))
     block = topic * (int(condition.max(initial=0)) + 2) + condition + 1
-    unknown = int((system == 0).sum())  # cells of no system come first
-    if unknown:
-        known = at >= unknown
-        at, rater, sums, counts = at[known] - unknown, rater[known], sums[known], counts[known]
-    (systems, s), (blocks, t) = coded(system[unknown:] - 1), coded(block[unknown:])
+    number_unknown = int((system == 0).sum())  # cells of no system come first
+    if number_unknown:
+        is_known = cell_index >= number_unknown
+        cell_index, rater, sums, counts = (
+            cell_index[is_known] - number_unknown,
+            rater[is_known],
+            sums[is_known],
+            counts[is_known],
+        )
+    (systems, s), (blocks, t) = coded(system[number_unknown:] - 1), coded(block[number_unknown:])
     raters_there, r = coded(rater)
-    has_topics = bool((topic[unknown:] >= 0).any())
-    return Ranked(Cells(systems, blocks, raters_there, s, t, at, r, sums, counts), bool(len(s)), has_topics)
+    has_topics = bool((topic[number_unknown:] >= 0).any())
+    return RankedCells(
+        Cells(systems, blocks, raters_there, s, t, cell_index, r, sums, counts), bool(len(s)), has_topics
+    )
 
 
-def as_of_one(system: Codes, topic: Codes, sums: Floats, counts: Floats) -> Cells:
-    """The table of cells (c,), each once, as if one rater had given all that is in them."""
+def cells_from_sums(system: Codes, topic: Codes, sums: Floats, counts: Floats) -> Cells:
+    """Build the table of cells (c,) with a single rater from the cells' sums and counts."""
     order = np.lexsort((topic, system))
     (systems, s), (topics, t) = coded(system[order]), coded(topic[order])
-    nobody = np.zeros(len(order), dtype=np.int64)
+    rater = np.zeros(len(order), dtype=np.int64)
     return Cells(
         systems,
         topics,
@@ -187,30 +200,30 @@ def as_of_one(system: Codes, topic: Codes, sums: Floats, counts: Floats) -> Cell
         s,
         t,
         np.arange(len(order)),
-        nobody,
+        rater,
         sums[order],
         counts[order],
     )
 
 
-def _by_rater(
+def _sum_by_cell_and_rater(
     cell: Codes, rater: Codes, score: Floats, raters: int, weight: Floats | None = None
 ) -> tuple[Codes, Codes, Floats, Floats]:
-    """Cell, rater, sum and number (e,) of the scores (N,) of each pair that occurs, ascending."""
-    pairs, sums, counts = _sums(cell * raters + rater, score, weight)
+    """Return cell, rater, sum and number (e,) of the scores (N,) of each pair that occurs, ascending."""
+    pairs, sums, counts = _sum_by_code(cell * raters + rater, score, weight)
     return *np.divmod(pairs, max(raters, 1)), sums, counts
 
 
-def _sums(place: Codes, score: Floats, weight: Floats | None = None) -> tuple[Codes, Floats, Floats]:
-    """Places (e,) that occur, ascending, with the sum and number of their scores (N,)."""
+def _sum_by_code(code: Codes, score: Floats, weight: Floats | None = None) -> tuple[Codes, Floats, Floats]:
+    """Return the codes (e,) that occur, ascending, with the sum and number of their scores (N,)."""
     found = None
-    if int(place.max(initial=0)) > 4 * len(place) + 1000:
-        found, place = coded(place)
-    counts = np.bincount(place, weight)
-    there = np.flatnonzero(counts) if found is None else np.arange(len(found))
-    sums = np.bincount(place, score if weight is None else score * weight)
+    if int(code.max(initial=0)) > 4 * len(code) + 1000:
+        found, code = coded(code)
+    counts = np.bincount(code, weight)
+    occurring = np.flatnonzero(counts) if found is None else np.arange(len(found))
+    sums = np.bincount(code, score if weight is None else score * weight)
     return (
-        there if found is None else found,
-        sums[there].astype(np.float64, copy=False),
-        counts[there].astype(np.float64),
+        occurring if found is None else found,
+        sums[occurring].astype(np.float64, copy=False),
+        counts[occurring].astype(np.float64),
     )

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.items.rating_spread import FEWEST_OWN
+from analysis.items.rating_spread import FEWEST_RATINGS
 from analysis.values.estimate import Codes, Flags, Floats, InputError
 
 Strategy = Literal["as so far", "evenly", "targeted"]
@@ -53,7 +53,7 @@ class ItemGoal:
         own = (
             self.variance
             if self.pooled is None
-            else np.where(counts < FEWEST_OWN, self.pooled, self.variance)
+            else np.where(counts < FEWEST_RATINGS, self.pooled, self.variance)
         )
         return np.asarray(own / counts)
 

@@ -10,7 +10,7 @@ from scipy import special
 from scipy.special import stdtrit
 
 from analysis.agreement.alpha import interval_alpha
-from analysis.items.rating_spread import FEWEST_OWN, SMALLEST, RatingSpread
+from analysis.items.rating_spread import FEWEST_RATINGS, SMALLEST, RatingSpread
 from analysis.planning.collection import ItemGoal, Strategy
 from analysis.resampling.intervals import t_quantile
 from analysis.values.estimate import Codes, Estimate, Floats, InputError
@@ -47,8 +47,8 @@ class ItemMeans:
     @property
     def goal(self) -> "ItemGoal":
         """Goal that the largest half-width of a mean falls, in squared half-widths of one rating."""
-        variance, degrees = self.spread.of_means
-        own = self.prior_degrees + np.maximum(self.counts, FEWEST_OWN) - 1
+        variance, degrees = self.spread.mean_variance
+        own = self.prior_degrees + np.maximum(self.counts, FEWEST_RATINGS) - 1
         wide = t_quantile(own, self.level)
         return ItemGoal(
             self.variances * wide**2, True, variance * float(t_quantile(degrees, self.level)) ** 2
@@ -56,13 +56,15 @@ class ItemMeans:
 
     def halves(self, counts: Floats, squares: Floats) -> Floats:
         """Return the half-widths (I,) of means of so many ratings with these sums of squares."""
-        return _halves(self.spread.of_means, (self.prior, self.prior_degrees), counts, squares, self.level)
+        return _halves(
+            self.spread.mean_variance, (self.prior, self.prior_degrees), counts, squares, self.level
+        )
 
     @property
     def now(self) -> Floats:
         """Half-widths (I,) of the means of the ratings so far, as on the page Items."""
         prior = self.spread.prior, self.spread.prior_degrees
-        return _halves(self.spread.of_means, prior, self.counts, self.squares, self.level)
+        return _halves(self.spread.mean_variance, prior, self.counts, self.squares, self.level)
 
     def drawn(self, more: Floats, draws: int, seed: int = 0) -> Floats:
         """Return the half-widths (draws, I) that may be found after `more` (I,) further ratings.
@@ -71,7 +73,7 @@ class ItemMeans:
         the new ratings' squares with them, and estimates the distribution and the half-widths again.
         """
         rng = np.random.default_rng(seed)
-        items, (variance, degrees) = len(self.counts), self.spread.of_means
+        items, (variance, degrees) = len(self.counts), self.spread.mean_variance
         prior, of_prior = self._priors_drawn(rng, draws)
         factor = degrees / rng.chisquare(max(degrees, 1.0), (draws, 1))
         whole = of_prior[:, None] + np.maximum(self.counts - 1, 0)
@@ -80,13 +82,13 @@ class ItemMeans:
         added = np.where(more > 0, true * rng.chisquare(np.maximum(more, 1e-9), (draws, items)), 0.0)
         pooled = (degrees * variance + added.sum(axis=1, keepdims=True)) / (degrees + float(more.sum()))
         counts, squares = self.counts + more, self.squares + added
-        own = counts >= FEWEST_OWN
+        own = counts >= FEWEST_RATINGS
         again = _priors(squares[:, own], counts[own] - 1, pooled[:, 0])
         return _halves((pooled, degrees), (again[0][:, None], again[1][:, None]), counts, squares, self.level)
 
     def _priors_drawn(self, rng: np.random.Generator, draws: int) -> tuple[Floats, Floats]:
         """Return scales and degrees (draws,) of variances' distributions that samples of the items have."""
-        pooled, own = self.spread.of_means[0], self.counts >= FEWEST_OWN
+        pooled, own = self.spread.mean_variance[0], self.counts >= FEWEST_RATINGS
         of_moments = own.sum() < FEWEST_PRIOR
         there = self.counts > 1 if of_moments else own
         free, squares = self.counts[there] - 1, self.squares[there]
@@ -118,7 +120,7 @@ def _halves(
     """Half-widths (…, I): from 5 ratings on by the item's own variance, shrunk to the prior, else by the pooled one."""
     variance, degrees = of_means
     scale, of_prior = prior
-    own = counts >= FEWEST_OWN
+    own = counts >= FEWEST_RATINGS
     free = np.maximum(counts - 1, 1.0)
     known = np.minimum(of_prior, MANY)
     moderated = (known * scale + squares) / (known + free)
@@ -196,10 +198,10 @@ def item_means(ratings: Ratings, spread: RatingSpread, level: float = 0.95) -> I
     means = np.bincount(cells.item, cells.score) / counts
     squares = np.bincount(cells.item, (cells.score - means[cells.item]) ** 2).astype(np.float64, copy=False)
     prior, degrees = spread.prior, spread.prior_degrees
-    if (counts >= FEWEST_OWN).sum() < FEWEST_PRIOR:
-        prior, degrees = _prior_of_moments(counts, squares, spread.of_means[0])
+    if (counts >= FEWEST_RATINGS).sum() < FEWEST_PRIOR:
+        prior, degrees = _prior_of_moments(counts, squares, spread.mean_variance[0])
     elif not _differ(counts, squares):
-        prior, degrees = spread.of_means[0], inf
+        prior, degrees = spread.mean_variance[0], inf
     return ItemMeans(counts, squares, spread, prior, degrees, level)
 
 
@@ -208,7 +210,7 @@ def _differ(counts: Floats, squares: Floats) -> bool:
 
     The logarithm of a variance has a known variance and fourth cumulant. Source: Bartlett and Kendall 1946.
     """
-    own = (counts >= FEWEST_OWN) & (squares > 0)
+    own = (counts >= FEWEST_RATINGS) & (squares > 0)
     if own.sum() < 2:
         return False
     half = (counts[own] - 1) / 2

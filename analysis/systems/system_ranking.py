@@ -165,7 +165,7 @@ class SystemRanking:
         """Number of others that each system may be equal to (k,)."""
         if self.pairs is None:
             return np.zeros(len(self), dtype=np.int64)
-        return np.asarray(len(self) - 1 - self.pairs.apart.sum(axis=1), dtype=np.int64)
+        return np.asarray(len(self) - 1 - self.pairs.is_different.sum(axis=1), dtype=np.int64)
 
 
 def system_ranking(
@@ -208,8 +208,8 @@ def system_ranking(
         listed = None if pairs is None else pairs.select(order)
         return SystemRanking(systems, scores, rank, none, none, ("",) * len(order), listed, reason)
     pairs = pairs.select(order)
-    ranks = rank_intervals(pairs.apart & (sign * pairs.differences < 0))
-    marks = letters(rank, pairs.apart)
+    ranks = rank_intervals(pairs.is_different & (sign * pairs.differences < 0))
+    marks = letters(rank, pairs.is_different)
     return SystemRanking(
         systems, scores, rank, ranks.low, ranks.high, marks, pairs, is_adjusted=bool(shift.any())
     )

@@ -26,7 +26,7 @@ from analysis.assessors.exclusion import (
     intervals_of_cells,
 )
 from analysis.assessors.pyramid import Contributors, difference_by_assessor, pyramid_scores
-from analysis.pairs.system_table import cells
+from analysis.pairs.system_table import build_cells
 from analysis.screening.subject_model import bias, subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -371,7 +371,7 @@ def weighted_system_score(design: Contest, sd: float) -> Simulation:
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         columns = design.draw(rng)
-        table = cells(*columns, np.exp(rng.normal(0, sd, design.raters))[columns[2]])
+        table = build_cells(*columns, np.exp(rng.normal(0, sd, design.raters))[columns[2]])
         spec = ExclusionSpec(draws=200, seed=int(rng.integers(1 << 30)), scope="raters like these")
         found = intervals_of_cells(table, exclusion_of_cells(table, (), spec), spec)
         pairs = found.pairs_before

@@ -141,7 +141,7 @@ def ranks(panel: Panel) -> Simulation:
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | None]:
         system, topic, rater, score = panel.draw(rng, "raters like these")
         found = paired_differences(system, topic, rater, score - system // 2 / 2, "raters like these")
-        of = rank_intervals(found.apart & (found.differences > 0))
+        of = rank_intervals(found.is_different & (found.differences > 0))
         best = 2 * (np.arange(panel.systems) // 2) + 1  # two of equal quality share two ranks
         return {"ranks of all systems": bool((of.low <= best).all() and (best < of.high).all())}
 

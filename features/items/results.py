@@ -15,7 +15,7 @@ from analysis.items.disagreement import (
     Disagreement,
     Discrimination,
     disagreement,
-    disagreement_of_sums,
+    disagreement_from_sums,
     discrimination,
 )
 from analysis.items.rating_spread import RatingSpread, effective_number, item_mean, rating_spread
@@ -152,7 +152,7 @@ def spread_of_items(study: Study, measure: str) -> Disagreement:
         items = query(study.dataset, "cell_means", **asked)
         fourth = float(read(study.dataset, "fourth_powers", **asked)["fourth"][0])
         sums = items["item"], items["count"], items["mean"], items["squares"]
-        return disagreement_of_sums(*sums, fourth)
+        return disagreement_from_sums(*sums, fourth)
 
     return result(key_of(once.dataset, "items' spread", measure, study.candidate), compute)
 

@@ -7,7 +7,7 @@ from math import isfinite, isnan, nan
 import numpy as np
 import pandas as pd
 
-from analysis.items.rating_spread import FEWEST_OWN
+from analysis.items.rating_spread import FEWEST_RATINGS
 from analysis.planning.collection import STRATEGIES, RatersAsked, Strategy
 from analysis.values.estimate import shorten
 from features.blocks import (
@@ -265,7 +265,7 @@ def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
     source = found.source
     if found.spec.goal == ITEMS:
         after = source.counts + np.bincount(found.plan.item, minlength=len(source.units))
-        if ((source.counts < FEWEST_OWN) & (after >= FEWEST_OWN)).any():
+        if ((source.counts < FEWEST_RATINGS) & (after >= FEWEST_RATINGS)).any():
             yield Warning((FIRST_VARIANCES, {}))
     if len(found.who) > 1:
         yield _advice(found)

@@ -316,7 +316,7 @@ def ratings_source(study: Study, spec: CollectionSpec) -> Iterator[Source | Prog
     spread = spread_of(study, measure)
     key = key_of(once.dataset, "collected so far", measure, study.candidate)
     so_far, item_of, rater_of, items = result(key, partial(_so_far, study, measure))
-    compares = "for items compared by the same raters" if spread.compares_only else ""
+    compares = "for items compared by the same raters" if spread.has_two_raters else ""
     raters = names(study, "rater")[rater_of] if study.raters_are_persons else NONE
     base = replace(
         so_far,

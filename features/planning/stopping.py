@@ -75,7 +75,7 @@ class SoFar:
 
     def half_at(self, ratings: int) -> float:
         """Return the half-width of the interval of an item's mean."""
-        variance, degrees = self.spread.of_means
+        variance, degrees = self.spread.mean_variance
         return float(mos_half_width(ratings, sqrt(variance), degrees=degrees))
 
     def half_with_ends(self, ratings: int) -> Estimate:
@@ -96,7 +96,7 @@ class SoFar:
     @property
     def for_half(self) -> float:
         """Ratings per item that are enough for the half-width."""
-        variance, degrees = self.spread.of_means
+        variance, degrees = self.spread.mean_variance
         return narrow(sqrt(variance), 2 * self.half, degrees)
 
     @property
@@ -177,7 +177,7 @@ def stopping_finding(one: SoFar) -> Finding:
         counted(one.found.items, "item"),
         one.measure,
         _reliability(one),
-        "for items compared by the same raters" if one.spread.compares_only else "",
+        "for items compared by the same raters" if one.spread.has_two_raters else "",
         for_raters(scope),
     )
     if not isfinite(one.for_reliability):

@@ -211,7 +211,7 @@ def _differences(intervals: Intervals, order: np.ndarray) -> list[Column]:
             Column(f"Letters {when}", [pairs.letters[at] for at in order], None, False)
             for when, pairs in both.items()
         ]
-    equal = {when: (~pairs.apart & ~np.isnan(pairs.low)).sum(axis=1) for when, pairs in both.items()}
+    equal = {when: (~pairs.is_different & ~np.isnan(pairs.low)).sum(axis=1) for when, pairs in both.items()}
     return [
         Column(f"May be equal to, {when}", of_each[order], count, False) for when, of_each in equal.items()
     ]
@@ -249,9 +249,9 @@ def change_notes(found: RankingChange, scenario: Scenario) -> list[Note]:
         "Clearly differ: {apart} of {pairs} pairs before, {apart_after} of {pairs_after} after, for {scope}."
     )
     values = {
-        "apart": count(before.differing),
+        "apart": count(before.number_different),
         "pairs": count(before.pairs),
-        "apart_after": count(after.differing),
+        "apart_after": count(after.number_different),
         "pairs_after": count(after.pairs),
         "scope": before.scope,
     }

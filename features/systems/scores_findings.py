@@ -78,8 +78,8 @@ def ranking_finding(ranked: RankedSystems, spec: ScoresSpec) -> Finding:
     if ranking.pairs.reason:
         headline, step = "Not enough data to say which systems differ.", _next_step(ranked)
         return not_enough_data(headline, {}, capitalized(ranking.reason), *_sizes(ranked), next_step=step)
-    alike = [names[at] for at in np.flatnonzero(~ranking.pairs.apart[0]) if at]
-    headline, values = compare_first(names, alike, ranking.pairs.differing > 0)
+    alike = [names[at] for at in np.flatnonzero(~ranking.pairs.is_different[0]) if at]
+    headline, values = compare_first(names, alike, ranking.pairs.number_different > 0)
     unnamed = "" if "{first}" in headline else f"first: {names[0]}"
     return clear_if(not alike, headline, values, unnamed, *line)
 
@@ -94,7 +94,7 @@ def _evidence(ranked: RankedSystems, spec: ScoresSpec) -> list[str]:
         confidence_interval(score),
         "" if not ranking.compared else f"rank {low}" if low == high else f"rank {low}–{high}",
         _pairs_that_differ(ranking),
-        _power(ranking) if ranking.pairs is not None and not ranking.pairs.differing else "",
+        _power(ranking) if ranking.pairs is not None and not ranking.pairs.number_different else "",
         *_sizes(ranked),
         "the lowest score ranks first" if spec.ranks_lowest_first else "",
     ]
@@ -130,7 +130,7 @@ def _pairs_that_differ(ranking: SystemRanking) -> str:
     pairs = ranking.pairs
     if pairs is None or pairs.reason:
         return ""
-    return f"{count(pairs.differing)} of {counted(pairs.pairs, 'pair')} differ"
+    return f"{count(pairs.number_different)} of {counted(pairs.pairs, 'pair')} differ"
 
 
 def exclusion_finding(ranked: RankedSystems, scenario: Scenario) -> Finding:
@@ -208,7 +208,7 @@ def pairs_table(ranked: RankedSystems) -> Table:
         Column("Second", names[second]),
         *estimate_columns("Difference", [Estimate(*each) for each in of_pairs], EXACT),
         Column("Adjusted p", pairs.p[both], p_value),
-        Column("Differ", np.where(pairs.apart[both], "yes", "no")),
+        Column("Differ", np.where(pairs.is_different[both], "yes", "no")),
     ]
     return table_of("pairs", caption, columns, f"All pairs: {_pairs_that_differ(ranked.ranking)}")
 

@@ -106,7 +106,7 @@ def _both(ranked: RankedSystems, found: SystemsOnScale | None, lowest_first: boo
     values = np.array([ranked.ranking.scores[at].value for at in rows])
     ahead = np.sign(values[:, None] - values[None]) * (-1 if lowest_first else 1)
     none = np.zeros((pairs, pairs), dtype=np.bool_)
-    clear = none if differences is None or differences.reason else differences.apart[here]
+    clear = none if differences is None or differences.reason else differences.is_different[here]
     if scale is None or found is None:
         return TwoScales(names, (), (), lowest_first, ahead, clear, ahead, none, left_out)
     places = [int(np.flatnonzero(scale.systems == name)[0]) for name in names]

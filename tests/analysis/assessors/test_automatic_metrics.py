@@ -108,12 +108,12 @@ def test_by_hand():
 def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
     """What the vectorised draws do, done to a whole copy of the ratings."""
     from analysis.assessors.automatic_metrics import _IncludedRatings, _RaterItemPairs
-    from analysis.pairs.system_table import cells
+    from analysis.pairs.system_table import build_cells
 
     s = study(7)
     columns = MetricScores(**s)
     where = columns.system, columns.topic, columns.rater
-    human, machine = cells(*where, columns.score), cells(*where, columns.metric)
+    human, machine = build_cells(*where, columns.score), build_cells(*where, columns.metric)
     times = np.array([[2], [0], [1], [1], [1]])
     by = stats.pearsonr if name == "pearson" else stats.spearmanr
     side = _IncludedRatings(human, machine, np.ones(4, dtype=bool), name, "raters like these")

@@ -439,7 +439,7 @@ def test_systems_whose_intervals_overlap_are_told_apart_by_their_difference():
         system, topic, rater, score, exclusion(system, topic, rater, score, (1,)), ExclusionSpec(draws=300)
     )
     assert between.before_low[1] < between.before_high[0]
-    assert between.pairs_before.differing == between.pairs_after.differing == 1
+    assert between.pairs_before.number_different == between.pairs_after.number_different == 1
     assert between.pairs_before.letters == ("B", "A")
     assert between.pairs_before.low[1, 0] > 0.1
 

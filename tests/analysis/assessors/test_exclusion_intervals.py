@@ -3,21 +3,21 @@
 import numpy as np
 
 from analysis.assessors.exclusion_intervals import draw_intervals, empty_intervals, resampled_units
-from analysis.pairs.system_table import cells
+from analysis.pairs.system_table import build_cells
 from analysis.values.estimate import BootstrapSpec
 
 
 def test_a_rater_with_topics_of_their_own_is_drawn_with_them():
-    nested = cells(["a", "b"] * 2, [1, 1, 2, 2], ["x", "x", "y", "y"], [1, 2, 3, 4])
+    nested = build_cells(["a", "b"] * 2, [1, 1, 2, 2], ["x", "x", "y", "y"], [1, 2, 3, 4])
     everyone = np.ones(2, dtype=bool)
     assert resampled_units(nested, everyone) == "raters with their topics"
     assert resampled_units(nested, np.array([True, False])) == ""
-    crossed = cells(["a", "b"] * 4, [1, 1, 2, 2] * 2, ["x"] * 4 + ["y"] * 4, range(8))
+    crossed = build_cells(["a", "b"] * 4, [1, 1, 2, 2] * 2, ["x"] * 4 + ["y"] * 4, range(8))
     assert resampled_units(crossed, everyone) == "raters and topics"
 
 
 def test_without_draws_there_is_a_reason_and_no_end():
-    table = cells(["a", "b"] * 2, [1, 1, 2, 2], ["x", "x", "y", "y"], [1, 2, 3, 4])
+    table = build_cells(["a", "b"] * 2, [1, 1, 2, 2], ["x", "x", "y", "y"], [1, 2, 3, 4])
     none = draw_intervals(
         table, np.ones(2, dtype=bool), "plain", BootstrapSpec(0), (np.zeros(2), np.zeros(2))
     )
@@ -29,7 +29,7 @@ def test_without_draws_there_is_a_reason_and_no_end():
 def test_where_nobody_goes_scores_after_have_the_intervals_before():
     rng = np.random.default_rng(2)
     system, topic, rater = (part.ravel() for part in np.indices((3, 6, 5)))
-    table = cells(system, topic, rater, rng.normal(system, 1))
+    table = build_cells(system, topic, rater, rng.normal(system, 1))
     found = draw_intervals(
         table, np.ones(5, dtype=bool), "plain", BootstrapSpec(50), (np.zeros(3), np.zeros(3))
     )

@@ -9,7 +9,7 @@ from analysis.agreement.reliability import rater_reliability
 from analysis.assessors.consistency import Assessments, consistency_on_texts
 from analysis.assessors.exclusion import MOST_WORK, ExclusionRule, ExclusionSpec, exclusion, intervals
 from analysis.assessors.exclusion_intervals import draw_intervals
-from analysis.pairs.system_table import cells
+from analysis.pairs.system_table import build_cells
 from analysis.screening.observer_rejection import bt500, p913
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
@@ -62,7 +62,7 @@ def test_each_rule_finds_what_its_method_says() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_draw_of_everything_once_finds_the_same(kind: Any) -> None:
     of, rule = study(), ExclusionRule(kind)
-    table = cells(*of.ranking)
+    table = build_cells(*of.ranking)
     stays = rule.sample_filter(of, table, excluded_by_hand=(2,))
     everyone = stays(np.ones(7, dtype=np.int64), np.ones(4, dtype=np.int64))
     assert np.flatnonzero(~everyone).tolist() == sorted({2, *rule.find_raters(of).tolist()})
@@ -99,13 +99,13 @@ def test_a_draw_equals_the_rule_on_ratings_written_out(kind: Any) -> None:
     spelled = Assessments("m", **parts)
     no_text = spelled.text % 1000 == 999
     spelled.text[no_text] = -1
-    stays = rule.sample_filter(of, cells(*of.ranking))(raters, topics)
+    stays = rule.sample_filter(of, build_cells(*of.ranking))(raters, topics)
     assert set(np.flatnonzero(~stays)) == set(rule.find_raters(spelled).tolist())
 
 
 def test_a_rule_that_always_finds_the_same_changes_no_interval() -> None:
     of = study()
-    table, keep = cells(*of.ranking), np.arange(7) != CARELESS
+    table, keep = build_cells(*of.ranking), np.arange(7) != CARELESS
     values = np.zeros(5), np.zeros(5)
     fixed, ruled = (
         draw_intervals(table, keep, "plain", BootstrapSpec(40), values, rule=rule)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from analysis.assessors.system_model import additive_means, cell_means, is_complete, plain_means
-from analysis.pairs.system_table import cells
+from analysis.pairs.system_table import build_cells
 
 
 def table_of(seed: int, missing: int):
@@ -13,7 +13,7 @@ def table_of(seed: int, missing: int):
     rng = np.random.default_rng(seed)
     system, topic = (axis.ravel() for axis in np.indices((5, 8)))
     kept = np.sort(rng.permutation(40)[: 40 - missing])
-    return cells(system[kept], topic[kept], np.zeros(len(kept), int), rng.normal(size=len(kept)))
+    return build_cells(system[kept], topic[kept], np.zeros(len(kept), int), rng.normal(size=len(kept)))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -38,5 +38,5 @@ def test_of_a_complete_table_both_means_are_the_same() -> None:
 
 
 def test_a_system_without_a_link_to_the_others_has_no_score() -> None:
-    table = cells([0, 1, 2], [0, 0, 1], [0, 0, 0], [1.0, 2.0, 3.0])
+    table = build_cells([0, 1, 2], [0, 0, 1], [0, 0, 0], [1.0, 2.0, 3.0])
     assert np.isnan(additive_means(table, np.array([[1.0, 2.0, 3.0]]))).any()

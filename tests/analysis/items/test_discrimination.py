@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from analysis.items import disagreement
-from analysis.items.disagreement import FEWEST_RATERS, _elsewhere, _pairs, discrimination
+from analysis.items.disagreement import (
+    FEWEST_RATERS,
+    _leave_one_out_figures,
+    _pair_with_others,
+    discrimination,
+)
 from analysis.values.ratings import Ratings
 
 Study = tuple[Ratings, np.ndarray]
@@ -34,7 +39,7 @@ def test_agreement_elsewhere_is_that_over_all_other_items() -> None:
     ratings, _ = study(2, 16, 12)
     some = np.sort(rng.permutation(len(ratings))[:170])
     ratings = Ratings(ratings.item[some], ratings.rater[some], ratings.score[some])
-    agreement, beyond, _ = _elsewhere(_pairs(ratings))
+    agreement, beyond, _ = _leave_one_out_figures(_pair_with_others(ratings))
     by = {
         (i, r): s
         for i, r, s in zip(ratings.item.tolist(), ratings.rater.tolist(), ratings.score, strict=True)

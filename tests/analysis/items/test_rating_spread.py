@@ -45,7 +45,7 @@ def test_half_widths_equal_the_slow_reference(
     reference = importlib.import_module("needed")
     table = study(seed, 8 + 5 * seed, 3 + seed, 0.2 if seed % 2 else 0.0)
     found = rating_spread(ratings_of(table))
-    for scope, own in (("levels", found.of_level), ("comparison", found.of_comparison)):
+    for scope, own in (("levels", found.level_variance), ("comparison", found.comparison_variance)):
         expected, degrees = reference.mos_half_width(table, 4, scope=scope)
         assert mean_half_width(*own, 4) == pytest.approx(expected, abs=1e-8)
         assert own[1] == pytest.approx(degrees)
@@ -74,14 +74,14 @@ def test_raters_of_one_item_each_leave_the_variance_within_items() -> None:
     rng = np.random.default_rng(0)
     found = rating_spread(Ratings(np.repeat(np.arange(10), 3), np.arange(30), rng.normal(size=30)))
     assert not found.shared
-    assert found.of_level == found.of_comparison == (found.within, 20)
+    assert found.level_variance == found.comparison_variance == (found.within, 20)
 
 
 def test_two_raters_only_compare_items() -> None:
     found = rating_spread(ratings_of(study(3, 20, 2)))
-    assert found.compares_only
-    assert np.isnan(found.of_level[0])
-    assert found.of_means == found.of_comparison == (found.residual, 19)
+    assert found.has_two_raters
+    assert np.isnan(found.level_variance[0])
+    assert found.mean_variance == found.comparison_variance == (found.residual, 19)
     assert item_mean([1, 3], ["a", "b"], spread=found).reason == TWO_RATERS
 
 
@@ -104,7 +104,7 @@ def test_items_that_vary_alike_share_the_pooled_variance() -> None:
     score = np.tile([1.0, 2.0, 3.0, 4.0, 5.0], 10) + np.repeat(np.arange(10.0), 5)
     found = rating_spread(Ratings(np.repeat(np.arange(10), 5), np.arange(50), score))
     assert found.prior_degrees == inf
-    assert found.moderated(9.0, 4) == (found.within, inf) == pytest.approx((2.5, inf))
+    assert found.shrink(9.0, 4) == (found.within, inf) == pytest.approx((2.5, inf))
 
 
 @given(st.floats(0.01, 10), st.floats(0.1, 50), st.floats(0, 10), st.integers(4, 30))
@@ -113,7 +113,7 @@ def test_a_moderated_variance_lies_between_the_items_own_and_that_of_all(
     prior: float, degrees: float, own: float, free: int
 ) -> None:
     spread = RatingSpread(0.1, 0.5, 20, 0.6, 20, 5, 5, True, prior, degrees)
-    found, whole = spread.moderated(own, free)
+    found, whole = spread.shrink(own, free)
     assert min(prior, own) - 1e-9 <= found <= max(prior, own) + 1e-9
     assert whole == degrees + free
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from analysis.assessors.exclusion import ExclusionSpec, exclusion_of_cells, intervals_of_cells
 from analysis.assessors.leave_one_out import leave_one_out
 from analysis.items.rating_spread import effective_number, item_mean, rating_spread
-from analysis.pairs.system_table import cells
+from analysis.pairs.system_table import build_cells
 from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
@@ -75,7 +75,7 @@ def table(seed: int = 1) -> tuple[np.ndarray, ...]:
 
 def test_a_whole_weight_is_as_many_equal_ratings() -> None:
     *rows, weight = table()
-    once, often = cells(*rows, weight), cells(*(np.repeat(column, weight) for column in rows))
+    once, often = build_cells(*rows, weight), build_cells(*(np.repeat(column, weight) for column in rows))
     for name in ("system", "topic", "cell", "rater", "sums", "counts"):
         assert getattr(once, name) == pytest.approx(getattr(often, name))
     assert [
@@ -94,7 +94,7 @@ def test_equal_weights_leave_systems_and_pairs_as_they_are() -> None:
     spec = ExclusionSpec(draws=50)
     plain, weighted = (
         intervals_of_cells(one, exclusion_of_cells(one, (), spec), spec)
-        for one in (cells(*rows), cells(*rows, np.full(len(weight), 0.37)))
+        for one in (build_cells(*rows), build_cells(*rows, np.full(len(weight), 0.37)))
     )
     assert weighted.before_low == pytest.approx(plain.before_low)
     assert weighted.pairs_before.low == pytest.approx(plain.pairs_before.low, nan_ok=True)

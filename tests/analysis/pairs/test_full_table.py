@@ -5,12 +5,12 @@ import pytest
 
 from analysis.pairs import cluster_jackknife, least_squares
 from analysis.pairs.cluster_jackknife import (
-    changes,
-    changes_of_table,
-    variances_added,
-    variances_added_of_table,
+    added_variances,
+    added_variances_of_table,
+    cluster_changes,
+    cluster_changes_of_table,
 )
-from analysis.pairs.least_squares import Design, Fit, fit
+from analysis.pairs.least_squares import Design, Fit, fit_design
 from analysis.pairs.paired_differences import paired_differences
 
 SHAPES = [(3, 7, 12), (4, 12, 6)]
@@ -33,7 +33,7 @@ def fitted(shape: tuple[int, int, int], missing: float) -> Fit:
     system, topic, rater, mean = columns(shape, missing)
     count = np.random.default_rng(1).integers(1, 4, len(system)).astype(float)
     cells, cell = np.unique(system * shape[1] + topic, return_inverse=True)
-    return fit(Design(*np.divmod(cells, shape[1]), cell, rater, count, mean * count))
+    return fit_design(Design(*np.divmod(cells, shape[1]), cell, rater, count, mean * count))
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=["more raters", "more topics"])
@@ -52,11 +52,14 @@ def test_a_table_has_the_changes_and_variances_of_the_combinations(
     order = (rater, topic) if shape[2] > shape[1] else (topic, rater)
     cell = np.unique(order[0] * 100 + order[1], return_inverse=True)[1]
     found = zip(
-        (*order, cell), changes_of_table(made, table), variances_added_of_table(made, table), strict=True
+        (*order, cell),
+        cluster_changes_of_table(made, table),
+        added_variances_of_table(made, table),
+        strict=True,
     )
     for cluster, change, added in found:
-        np.testing.assert_allclose(change, changes(listed, cluster), atol=1e-10)
-        for mine, others in zip(added, variances_added(listed, cluster), strict=True):
+        np.testing.assert_allclose(change, cluster_changes(listed, cluster), atol=1e-10)
+        for mine, others in zip(added, added_variances(listed, cluster), strict=True):
             np.testing.assert_allclose(mine, others, rtol=1e-10)
 
 
@@ -82,7 +85,7 @@ def test_pairs_are_compared_alike_with_and_without_a_table(
 def test_levels_that_are_a_small_part_are_left_out_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     made = fitted((3, 6, 80), 0.1)
     monkeypatch.setattr(cluster_jackknife, "MOST_STEPS", 0)
-    solved = changes(made, made.design.rater)
+    solved = cluster_changes(made, made.design.rater)
     monkeypatch.undo()
-    monkeypatch.setattr(cluster_jackknife, "_solve_again", None)
-    np.testing.assert_allclose(changes(made, made.design.rater), solved, atol=1e-12)
+    monkeypatch.setattr(cluster_jackknife, "_solve_scores", None)
+    np.testing.assert_allclose(cluster_changes(made, made.design.rater), solved, atol=1e-12)

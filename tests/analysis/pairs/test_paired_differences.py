@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.pairs import cluster_jackknife
-from analysis.pairs.cluster_jackknife import changes, variances_added
-from analysis.pairs.least_squares import Design, fit
+from analysis.pairs.cluster_jackknife import added_variances, cluster_changes
+from analysis.pairs.least_squares import Design, fit_design
 from analysis.pairs.paired_differences import MOST_COMPARED, PairedDifferences, paired_differences
 from analysis.pairs.system_table import letters
 from analysis.values.estimate import SCOPES, InputError
@@ -96,11 +96,11 @@ def test_the_change_without_a_cluster_is_that_of_a_new_fit(
         columns = (*columns[:2], np.zeros_like(columns[2]), columns[3])
     system, topic, rater, score = columns
     weight = np.full(len(score), 1 / 3)
-    made = fit(design(system, topic, rater, score))
+    made = fit_design(design(system, topic, rater, score))
     np.testing.assert_allclose(made.score, scores(columns), atol=1e-10)
     cells = topic * raters + rater
     for cluster in (topic, rater, np.unique(cells, return_inverse=True)[1]) if equations else (topic,):
-        found = changes(made, cluster)
+        found = cluster_changes(made, cluster)
         levels = int(cluster.max()) + 1
         for one in range(levels):
             left = tuple(
@@ -129,7 +129,7 @@ def test_a_cell_without_which_a_rater_is_unknown_changes_nothing() -> None:
     ]
     system, topic, rater, score = more[0].astype(int), more[1].astype(int), more[2].astype(int), more[3]
     _, cell = np.unique(topic * 5 + rater, return_inverse=True)
-    found = changes(fit(design(system, topic, rater, score)), cell)
+    found = cluster_changes(fit_design(design(system, topic, rater, score)), cell)
     np.testing.assert_allclose(found[cell[-2:]], 0.0, atol=1e-9)
     assert (np.abs(found).max(axis=1) > 1e-6).sum() == 8 * 4
 
@@ -139,10 +139,10 @@ def test_effects_add_the_variance_of_the_scores_that_they_move(raters: int) -> N
     system, topic, rater, score = study(4, 3, 7, raters, 3, again=0.0)
     n = len(score)
     count = np.random.default_rng(4).integers(1, 4, (3, 7))[system, topic].astype(float)
-    made = fit(design(system, topic, rater, score, count=count))
+    made = fit_design(design(system, topic, rater, score, count=count))
     moved = np.stack([scores((system, topic, rater, one)) for one in np.eye(n)])
     for cluster in (topic, rater, np.unique(topic * raters + rater, return_inverse=True)[1]):
-        together, errors = variances_added(made, cluster)
+        together, errors = added_variances(made, cluster)
         levels = int(cluster.max()) + 1
         for one in range(levels):
             inside = cluster == one
@@ -194,9 +194,9 @@ def test_names_order_and_unit_change_nothing_else(seed: int, scope: str, unit: f
 def test_the_interval_excludes_0_exactly_where_a_pair_differs() -> None:
     found = paired_differences(*study(2, 8, 20, 6, 6), "raters like these")
     off = ~np.eye(8, dtype=bool)
-    assert (((found.low > 0) | (found.high < 0)) & off == found.apart).all()
-    assert ((found.p < 0.05)[off] == found.apart[off]).all()
-    assert 0 < found.differing < found.pairs == 28
+    assert (((found.low > 0) | (found.high < 0)) & off == found.is_different).all()
+    assert ((found.p < 0.05)[off] == found.is_different[off]).all()
+    assert 0 < found.number_different < found.pairs == 28
     np.testing.assert_array_equal(found.low[off], -found.high.T[off])
 
 
@@ -217,9 +217,9 @@ def test_a_preference_of_all_raters_who_share_each_cell_is_found(scope: str) -> 
     means = score.reshape(16, 30, 3).mean(axis=1)
     assert ((means[15] - means[:15] > 1) & (means[15] - means[:15] < 3)).all()
     found = paired_differences(system, topic, rater, score, scope)
-    assert found.apart[15, :15].all()
+    assert found.is_different[15, :15].all()
     assert (found.low[15, :15] > 0).all()
-    among_equals = found.apart[:15, :15]
+    among_equals = found.is_different[:15, :15]
     assert among_equals.sum() <= 2 * 5
 
 

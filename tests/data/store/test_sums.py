@@ -17,8 +17,8 @@ from analysis.assessors.naming import correlation_changes, variance_ratio
 from analysis.assessors.system_model import RaterSums, agreement_from_sums
 from analysis.comparison.true_scores import SharedSums, SideSums, true_scores, true_scores_from_sums
 from analysis.comparison.variance_components import summarize_pairs
-from analysis.items.disagreement import disagreement, disagreement_of_sums
-from analysis.pairs.system_table import cells, ranked
+from analysis.items.disagreement import disagreement, disagreement_from_sums
+from analysis.pairs.system_table import build_cells, cells_from_codes
 from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
 from data.dataset import Dataset, Filter
@@ -315,13 +315,13 @@ def test_a_ranking_is_the_same_from_ratings_in_any_order(store: Store, tmp_path,
         in_lists = store.query(view, "cell_ratings", **asked, labels=200)
         for name in ("place", "score"):
             assert_allclose(np.sort(in_lists[name]), np.sort(rows[name]))
-        found = ranked(in_lists["place"], in_lists["score"], *many)
+        found = cells_from_codes(in_lists["place"], in_lists["score"], *many)
         of = Assessments("noise", **store.query(view, "assessments", **asked))
         assert (found.has_systems, found.has_topics) == (of.has_systems, of.has_topics)
         assert found.has_systems == ("system" in columns)
         if not found.has_topics:
             continue
-        expected = cells(*of.ranking)
+        expected = build_cells(*of.ranking)
         for name, values in vars(expected).items():
             assert_allclose(getattr(found.table, name), values, rtol=1e-12, err_msg=name)
 
@@ -515,7 +515,7 @@ def test_items_disagree_by_sums_as_by_ratings(shared: SharedStore, scores, witho
         rows = store.query(saved, "ratings", **asked)
         expected = disagreement(Ratings(rows["item"], rows["rater"], rows["score"]))
         items = store.query(saved, "cell_means", **asked)
-        found = disagreement_of_sums(
+        found = disagreement_from_sums(
             *(items[name] for name in ("item", "count", "mean", "squares")),
             store.query(saved, "fourth_powers", **asked)["fourth"][0],
         )

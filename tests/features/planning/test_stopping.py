@@ -52,7 +52,7 @@ def so_far(half: float, reliability: float = 0.8, spread: float = 1.0) -> SoFar:
 
 def test_too_few_ratings_tell_how_many_are_needed_and_what_they_cost() -> None:
     one = so_far(0.5)
-    variance, degrees = one.spread.of_level
+    variance, degrees = one.spread.level_variance
     sd = variance**0.5
     needed = int(one.for_half)
     assert float(mos_half_width(needed, sd, degrees=degrees)) <= 0.5

@@ -9,7 +9,7 @@ import pytest
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec, exclusion, intervals
 from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out, random_drops
-from analysis.pairs.paired_differences import PairedDifferences, no_differences
+from analysis.pairs.paired_differences import PairedDifferences, undefined_differences
 from features.blocks import Finding, Status, Table
 from features.raters.exclusion_findings import (
     change_finding,
@@ -84,7 +84,8 @@ def test_systems_that_lose_all_their_ratings_are_named() -> None:
 def of_pairs(low: float, high: float) -> PairedDifferences:
     """s3 beats s0 by 2 and s1 by 1; the other pairs have no interval."""
     pairs = replace(
-        no_differences(4, ""), **{name: np.full((4, 4), nan) for name in ("differences", "low", "high")}
+        undefined_differences(4, ""),
+        **{name: np.full((4, 4), nan) for name in ("differences", "low", "high")},
     )
     for better, worse, by in ((3, 0, 2.0), (3, 1, 1.0)):
         for one, other, value, ends in (
@@ -92,7 +93,7 @@ def of_pairs(low: float, high: float) -> PairedDifferences:
             (worse, better, -by, (-high, -low)),
         ):
             pairs.differences[one, other], (pairs.low[one, other], pairs.high[one, other]) = value, ends
-            pairs.apart[one, other] = ends[0] * ends[1] > 0
+            pairs.is_different[one, other] = ends[0] * ends[1] > 0
     return pairs
 
 
@@ -191,6 +192,6 @@ def test_letters_that_nobody_could_read_become_a_count() -> None:
     crowded = change(point, replace(drawn, pairs_before=many))
     frame = systems_table(crowded).frame
     assert "Letters before" not in frame
-    others = (~many.apart & ~np.isnan(many.low)).sum(axis=1)
+    others = (~many.is_different & ~np.isnan(many.low)).sum(axis=1)
     assert sorted(frame["May be equal to, before"]) == sorted(others.tolist())
     assert any("2 of 2 pairs before, 2 of 2 after" in plain(note.text) for note in change_notes(crowded, BOB))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec, exclusion, intervals
-from analysis.pairs.paired_differences import PairedDifferences, no_differences
+from analysis.pairs.paired_differences import PairedDifferences, undefined_differences
 from analysis.pairs.system_table import rank_intervals
 from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import Estimate
@@ -115,7 +115,7 @@ def test_a_null_result_tells_which_difference_would_be_found() -> None:
 
 
 def test_too_few_raters_for_their_like_lead_to_the_other_scope() -> None:
-    few = no_differences(3, "raters like these need 3 raters, and there are 2", "raters like these")
+    few = undefined_differences(3, "raters like these need 3 raters, and there are 2", "raters like these")
     found = replace(ranking([]), pairs=few, reason=few.reason)
     finding = ranking_finding(ranked(found, raters=2), SPEC)
     assert finding.status is Status.NOT_ENOUGH_DATA
