@@ -95,7 +95,7 @@ def level_points(level: Level, values: NDArray[Any], marginal: Floats) -> Any:
 
 
 def center_and_scale(values: Floats) -> Floats:
-    """Return values less their mean, divided by the largest distance from it."""
+    """Subtract the mean from values, and divide by the largest absolute deviation."""
     largest = float(np.abs(values).max(initial=0.0))
     centered = values / largest if largest > 0 else values
     centered = centered - (centered.mean() if centered.size else 0.0)

@@ -353,7 +353,7 @@ def summarize_order(pairs: ItemPairs) -> OrderSummary:
 
 def compare_sums(
     pairs: ItemPairs,
-    pulls: RaterInfluence,
+    influence: RaterInfluence,
     spec: ComparisonSpec | None = None,
     belonging: Belonging = NO_BELONGING,
     both: tuple[Ratings, Ratings] | SharedSums | None = None,
@@ -364,7 +364,7 @@ def compare_sums(
     Parameters
     ----------
     pairs : (n,) sums per item rated by either group
-    pulls : (r,) sums per group and rater over the shared items
+    influence : (r,) sums per group and rater over the shared items
     spec : alternative and level; its draws and permutations are not used
     belonging : the system and the topic of items
     both : ratings of candidate and reference, or sums of them, for figures of true scores
@@ -388,7 +388,7 @@ def compare_sums(
     Source: Iskender et al. 2020, section 4.1; Bonett & Wright 2000; Owen 2007; methods: section 0.
     """
     spec = spec or ComparisonSpec()
-    true_score_figures = undefined_true_scores(MANY if len(pulls.of(False).rater) else COLUMN)
+    true_score_figures = undefined_true_scores(MANY if len(influence.of(False).rater) else COLUMN)
     if both is not None:
         items = pairs.shared().item
         clusters = find_clusters(belonging.of(items)).codes
@@ -397,7 +397,7 @@ def compare_sums(
             true_score_figures = true_scores_from_sums(both, clusters, persons, level, seed, on_progress)
         else:
             true_score_figures = true_scores(*both, items, clusters, persons, True, level, seed, on_progress)
-    return _compare(pairs, pulls, spec, None, None, True, true_score_figures, belonging)
+    return _compare(pairs, influence, spec, None, None, True, true_score_figures, belonging)
 
 
 def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip, ...]:
@@ -434,7 +434,7 @@ def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip
 
 def _compare(
     pairs: ItemPairs,
-    pulls: RaterInfluence,
+    influence: RaterInfluence,
     spec: ComparisonSpec,
     sides: tuple[RatingMatrix, RatingMatrix] | None,
     on_progress: OnProgress,
@@ -448,13 +448,13 @@ def _compare(
     clusters = find_clusters(belonging)
     mos_candidate, mos_reference = settle(np.stack([shared.mos_candidate, shared.mos_reference]))
     level = spec.bootstrap.level
-    raters = [len(pulls.of(side).rater) for side in (True, False)]
+    raters = [len(influence.of(side).rater) for side in (True, False)]
     scope = chosen_scope(spec.scope, min(filter(None, raters), default=0), spec.raters_are_persons)
     over_raters = scope == "raters like these"
-    counted_influence = pulls if over_raters else pulls.without_rows()
+    counted_influence = influence if over_raters else influence.without_rows()
     item_variance, rater_variance = (
         estimate_two_way_variance(shared, influence_of_raters, clusters.codes) if n > 1 else None
-        for influence_of_raters in (pulls.without_rows(), pulls)
+        for influence_of_raters in (influence.without_rows(), influence)
     )
     error = rater_variance if over_raters else item_variance
     ranked, linear, ordered = (
@@ -491,7 +491,7 @@ def _compare(
         )
         intervals, method = analytic_intervals(
             mos_candidate, mos_reference, correlations, error, rater_variances, level, over_raters, clusters,
-            n if pulls.taken is None else len(pulls.taken),
+            n if influence.taken is None else len(influence.taken),
         )  # fmt: skip
     else:
         intervals, method = (
@@ -512,8 +512,8 @@ def _compare(
         reasons.append(f"the test by items is undefined: {item_test}")
     return Comparison(
         spec=spec,
-        candidate=describe_means(mos_candidate, shared.n_candidate, len(pulls.of(True).rater)),
-        reference=describe_means(mos_reference, shared.n_reference, len(pulls.of(False).rater)),
+        candidate=describe_means(mos_candidate, shared.n_candidate, len(influence.of(True).rater)),
+        reference=describe_means(mos_reference, shared.n_reference, len(influence.of(False).rater)),
         items_shared=n,
         left_out_candidate=int(((pairs.n_candidate > 0) & (pairs.n_reference == 0)).sum()),
         left_out_reference=int(((pairs.n_reference > 0) & (pairs.n_candidate == 0)).sum()),
@@ -537,7 +537,7 @@ def _compare(
         raters_worth=rater_variance.effective_raters
         if rater_variance is not None and spec.raters_are_persons
         else (nan, nan),
-        same_scale=len(pulls.of(False).rater) > 0 or same_scale(mos_candidate, mos_reference),
+        same_scale=len(influence.of(False).rater) > 0 or same_scale(mos_candidate, mos_reference),
         few=error.few if error is not None else "",
         rater_tails=rater_tails,
         rater_test=rater_test,

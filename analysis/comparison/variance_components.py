@@ -83,13 +83,13 @@ class ItemPairs:
             return self
         return ItemPairs(**{field.name: getattr(self, field.name)[both] for field in fields(self)})
 
-    def taken(self, pulls: "RaterInfluence") -> "ItemPairs":
+    def taken(self, influence: "RaterInfluence") -> "ItemPairs":
         """Return the rows (n,) of the shared items that the raters' sums include."""
         shared = self.shared()
-        if pulls.taken is None or len(pulls.taken) == len(shared.item):
+        if influence.taken is None or len(influence.taken) == len(shared.item):
             return shared
-        there = np.isin(shared.item, pulls.taken)
-        return ItemPairs(**{field.name: getattr(shared, field.name)[there] for field in fields(self)})
+        is_included = np.isin(shared.item, influence.taken)
+        return ItemPairs(**{field.name: getattr(shared, field.name)[is_included] for field in fields(self)})
 
     def side(self, candidate: bool) -> tuple[Floats, Floats, Floats]:
         """Return number, sum and sum of squares of one group's scores, (n,) each."""
@@ -238,12 +238,12 @@ def summarize_pairs(
 
 
 def estimate_two_way_variance(
-    pairs: ItemPairs, pulls: RaterInfluence, clusters: Sequence[NDArray[np.int64]] = ()
+    pairs: ItemPairs, influence: RaterInfluence, clusters: Sequence[NDArray[np.int64]] = ()
 ) -> TwoWayVariance:
     """Estimate the variance of the mean over shared items of candidate MOS minus reference MOS.
 
-    `pulls` has no rows for a group whose raters are not persons. Not for a single rater, whose severity is then part of
-    the difference; `reason` says so.
+    `influence` has no rows for a group whose raters are not persons. Not for a single rater, whose severity is then
+    part of the difference; `reason` says so.
     With I items, d_i their differences, w = 1 / (n_i I) and u a rating's deviation from the other raters of
     its item in its group (from the other group's mean where it is alone):
     `items` = var(d) / I, or that over what the shared items hang on (`clusters`), and, for a group of R raters,
@@ -259,13 +259,13 @@ def estimate_two_way_variance(
     if items < 2:
         raise InputError(f"a variance needs at least 2 shared items, got {items}")
     between_items, degrees_of_items = clustered_variance(pairs.mos_candidate - pairs.mos_reference, clusters)
-    taken = pairs.taken(pulls)
+    taken = pairs.taken(influence)
     sampled_items = len(taken.item)
     difference = taken.mos_candidate - taken.mos_reference
     parts, degrees, repeated_degrees, influences, reasons, effective_raters = [], [], [], [], [], []
     fewest, few = FEW_RATERS, ""
     for candidate, name in ((True, "candidate"), (False, "reference")):
-        group = pulls.of(candidate)
+        group = influence.of(candidate)
         sign = 1.0 if candidate else -1.0
         n, total, squares = taken.side(candidate)
         raters = len(group.rater)
@@ -317,7 +317,7 @@ def estimate_two_way_variance(
     )
 
 
-def correlation_variance(pairs: ItemPairs, pulls: RaterInfluence) -> float:
+def correlation_variance(pairs: ItemPairs, influence: RaterInfluence) -> float:
     """Estimate the variance due to raters of Fisher's z of Pearson's r between both groups' MOS.
 
     It is 0 where r is undefined or perfect. A rater's influence on z is the sum of the rater's deviations, each times
@@ -339,10 +339,10 @@ def correlation_variance(pairs: ItemPairs, pulls: RaterInfluence) -> float:
         by_own, by_other = -r / spread[at] / unit, 1 / spread[1 - at] / unit
         by_candidate, by_reference = (by_own, by_other) if at == 0 else (by_other, by_own)
         slopes.append((by_candidate, by_reference, -by_candidate * mean[0] - by_reference * mean[1]))
-    return _variance_over_raters(pairs, pulls, slopes)
+    return _variance_over_raters(pairs, influence, slopes)
 
 
-def concordance_variance(pairs: ItemPairs, pulls: RaterInfluence) -> float:
+def concordance_variance(pairs: ItemPairs, influence: RaterInfluence) -> float:
     """Return what raters add to the variance of Fisher's z of Lin's concordance c between both groups' MOS.
 
     As for Pearson's r, where z gains 2 (b - mean b - c (a - mean a + shift)) / (D (1 - c²)) from a higher mean a of an
@@ -359,24 +359,24 @@ def concordance_variance(pairs: ItemPairs, pulls: RaterInfluence) -> float:
     if isnan(c) or 1 - c * c < 1e-9:
         return 0.0
     unit = whole * (1 - c * c) / 2
-    of_candidate = -c / unit, 1 / unit, (c * mean[0] - mean[1] - c * shift) / unit
-    of_reference = 1 / unit, -c / unit, (c * mean[1] - mean[0] + c * shift) / unit
-    return _variance_over_raters(pairs, pulls, [of_candidate, of_reference])
+    candidate_slopes = -c / unit, 1 / unit, (c * mean[0] - mean[1] - c * shift) / unit
+    reference_slopes = 1 / unit, -c / unit, (c * mean[1] - mean[0] + c * shift) / unit
+    return _variance_over_raters(pairs, influence, [candidate_slopes, reference_slopes])
 
 
 def _variance_over_raters(
-    pairs: ItemPairs, pulls: RaterInfluence, slopes: Sequence[tuple[float, float, float]]
+    pairs: ItemPairs, influence: RaterInfluence, slopes: Sequence[tuple[float, float, float]]
 ) -> float:
     """Estimate the variance over raters of a figure from its derivatives by the items' means.
 
     The derivative by the mean of an item with MOS a and b is (by_candidate a + by_reference b + constant) / items;
     `slopes` holds these for the candidate's and the reference's means.
     """
-    taken = pairs.taken(pulls)
+    taken = pairs.taken(influence)
     items = len(taken.item)
     parts = []
     for candidate, (by_candidate, by_reference, constant) in zip((True, False), slopes, strict=True):
-        group = pulls.of(candidate)
+        group = influence.of(candidate)
         raters = len(group.rater)
         if raters < 2:
             continue

@@ -103,7 +103,7 @@ def length_correlation_within_stories(
     Parameters
     ----------
     story : (k,) codes from 0, one entry per summary
-    found : (k,) share of the others' questions with an answer in the summary (`answer_shares.found_in`)
+    found : (k,) share of the others' questions with an answer in the summary (`answer_shares.shares_of_summaries`)
     characters : (k,) length of the summary
     bootstrap : of the interval, 1,000 draws by default
     on_progress : called between blocks of draws with the share done
@@ -111,7 +111,7 @@ def length_correlation_within_stories(
     Returns
     -------
     Estimate
-        Pearson's r of both less their means within the story, n = summaries of stories with two or more. Summaries
+        Pearson's r of both minus their means within the story, n = summaries of stories with two or more. Summaries
         with either missing are left out. Undefined without such stories, or where within all of them either is
         constant.
 

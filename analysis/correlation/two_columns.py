@@ -65,7 +65,7 @@ class CountedRows:
             weighed = ranks * counts
             found = there @ np.ascontiguousarray(np.concatenate([counts, weighed]).T, dtype=np.float64)
             counted, rank_sum = (half.astype(np.int64) for half in np.split(found, 2, axis=1))
-            up_to = np.cumsum(counted, axis=0)  # of the rows before, too: ranks less their mean add up to 0
+            up_to = np.cumsum(counted, axis=0)  # over earlier rows too, as centered ranks sum to 0
             shared = np.add.reduceat((2 * up_to - counted) * rank_sum, first)
             spread = (number**3 - np.add.reduceat(counted**3, first)) / 3
             rho[:, at] = pearson_from_sums(spread, (ranks * weighed).sum(axis=1), shared)
