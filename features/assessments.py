@@ -371,7 +371,7 @@ def pooled(study: Study) -> tuple[Poll, Codes]:
     """Return all polls as one, and each item's poll."""
     return result(
         key_of(study.dataset, "pooled", study.candidate),
-        lambda: polls_module.pooled(polls(study), query(study.dataset, "rater_names")["name"]),
+        lambda: polls_module.pool_polls(polls(study), query(study.dataset, "rater_names")["name"]),
     )
 
 
@@ -408,7 +408,7 @@ def by_design(study: Study) -> tuple[Poll, ...]:
 def _merged(study: Study, found: tuple[Poll, ...]) -> tuple[Poll, ...]:
     """Return the polls with one vote per rater and item where the view merges repeats."""
     merge = study.dataset.merged
-    return found if merge is None else tuple(poll.one_per_rater(merge) for poll in found)
+    return found if merge is None else tuple(poll.merge_repeated_votes(merge) for poll in found)
 
 
 def _labels_by_design(study: Study) -> tuple[Poll, ...]:
@@ -418,7 +418,7 @@ def _labels_by_design(study: Study) -> tuple[Poll, ...]:
         part = {column: values[choices["design"] == code] for column, values in choices.items()}
         made += [
             replace(poll, name=name, design=name)
-            for poll in polls_module.of_labels(part, labels, items, raters)
+            for poll in polls_module.polls_from_labels(part, labels, items, raters)
         ]
     return _merged(study, tuple(made))
 
@@ -426,10 +426,10 @@ def _labels_by_design(study: Study) -> tuple[Poll, ...]:
 def _polls(study: Study) -> tuple[Poll, ...]:
     choices, labels, items, raters = _choices(study)
     if not is_pairs(study):
-        return _merged(study, polls_module.of_labels(choices, labels, items, raters))
+        return _merged(study, polls_module.polls_from_labels(choices, labels, items, raters))
     systems = query(study.dataset, "options")["name"].tolist()
     designs = query(study.dataset, "designs")["name"].tolist()
-    return _merged(study, polls_module.of_pairs(choices, systems, designs, items, raters))
+    return _merged(study, polls_module.polls_from_pairs(choices, systems, designs, items, raters))
 
 
 def _choices(study: Study) -> tuple[Choices, list[str], Names, Names]:

@@ -25,7 +25,7 @@ from analysis.items.rating_spread import effective_number
 from analysis.pairs.paired_differences import PairedDifferences, compare_cells
 from analysis.pairs.system_table import Cells, RankedCells, build_cells, cells_from_sums
 from analysis.pairs.system_table import cells_from_codes as ranked_of
-from analysis.screening.observer_rejection import change
+from analysis.screening.observer_rejection import exclusion_gain
 from analysis.values.estimate import Estimate, Scope
 from features.assessments import assessments, names
 from features.blocks import EXCLUSION, Finding, Progress, R, S, uncertain
@@ -291,7 +291,7 @@ def largest_change(
     scope = f"in these {'answers' if one == 'judge' else 'judgments'}"
     if not defined:
         return uncertain("Without {who}, nothing can be compared with before.", values, name=EXCLUSION)
-    most = max(defined, key=lambda name: abs(change(before[name].value, after[name].value)))
+    most = max(defined, key=lambda name: abs(exclusion_gain(before[name].value, after[name].value)))
     old, new = write(before[most].value), write(after[most].value)
     if old == new:
         headline = "Without {who}, {what} {name} stays {new}."

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from analysis.systems.preference import PreferenceSpec
-from analysis.workers.polls import on_the_same_pair
+from analysis.workers.polls import polls_of_same_pair
 from features.agreement.sets import SetsSpec, sets_section
 from features.assessments import count_compared_systems, is_pairs, polls, ranked
 from features.blocks import Finding
@@ -52,7 +52,7 @@ def _pairs_section(study: Study, settings: ReportSettings) -> Section:
     parts = [build_section(name, title, all_pairs_section(study, shares))] if len(there) > 1 else []
     for nth, poll in enumerate(there, 1):
         blocks = pair_section(study, default_spec(study, poll, bootstrap))
-        if poll is not max(on_the_same_pair(poll, there), key=lambda each: each.votes.items):
+        if poll is not max(polls_of_same_pair(poll, there), key=lambda each: each.votes.items):
             blocks = (block for block in blocks if isinstance(block, Finding))
         parts.append(build_section(name, title, blocks, f"-{nth}"))
     return merge_sections(parts)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.comparison.comparison import ComparisonSpec
-from analysis.screening.observer_rejection import change
+from analysis.screening.observer_rejection import exclusion_gain
 from analysis.values.estimate import Estimate, shorten
 from analysis.variance.components import Components
 from features import blocks
@@ -135,7 +135,7 @@ def _screening_table(study: Study) -> Shown:
         columns = {
             f"{symbol}, everyone": before.value,
             f"{symbol}, without": without,
-            f"{symbol}, difference": change(before.value, without),
+            f"{symbol}, difference": exclusion_gain(before.value, without),
         }
         rows.append(
             {

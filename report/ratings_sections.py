@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 
 from analysis.comparison.comparison import ComparisonSpec
-from analysis.systems.label_accuracy import DRAWS_OF_FITTED
+from analysis.systems.label_accuracy import FITTED_DRAWS
 from analysis.values.estimate import shorten
 from features.agreement.results import AgreementSpec, summarize_agreement
 from features.agreement.section import agreement_section
@@ -93,7 +93,7 @@ def labels(study: Study, settings: ReportSettings) -> Section | None:
     there, bootstrap = polls(study), settings.bootstrap()
     if not there or (is_pairs(study) and not pooled(study)[0].known_answers):
         return None
-    spec = KnownSpec(bootstrap=bootstrap, draws_of_fitted=min(bootstrap.draws, DRAWS_OF_FITTED))
+    spec = KnownSpec(bootstrap=bootstrap, draws_of_fitted=min(bootstrap.draws, FITTED_DRAWS))
     parts = (
         []
         if is_pairs(study)

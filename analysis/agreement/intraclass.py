@@ -11,9 +11,9 @@ from analysis.agreement.reliability import ONE_ITEM, OneWay, one_way, one_way_ic
 from analysis.resampling.intervals import jackknife_covariance, t_quantile
 from analysis.values.estimate import BootstrapSpec, Estimate, Floats, OnProgress
 from analysis.values.ratings import Ratings, coded
-from analysis.variance.components import Components, estimated
+from analysis.variance.components import Components, estimate_components
 from analysis.variance.jackknives import CellScores, Figure, Jackknife, average_repeats, jackknife_components
-from analysis.variance.reml import NO_REST
+from analysis.variance.reml import SMALLEST_RESIDUAL
 from analysis.variance.sources import ITEM, RATER, REST, design
 
 FEWEST_ITEMS = 5
@@ -268,7 +268,7 @@ def icc(
         if complete:
             ratios, variances = _ratios_of_complete(cells, k)
         else:
-            found = estimated(design(cells.item, cells.rater, cells.score), on_progress)
+            found = estimate_components(design(cells.item, cells.rater, cells.score), on_progress)
             method = found.method
             ratios, variances = _ratios_of_incomplete(cells, found)
         estimates = tuple(
@@ -426,4 +426,4 @@ def _reason_without_variances(cells: CellScores, found: Components) -> str:
         return NOT_CROSSED
     if _is_unanimous(cells):
         return ""
-    return NO_RESIDUAL if found.variance[-1] <= 2 * NO_REST * found.variance.sum() else ""
+    return NO_RESIDUAL if found.variance[-1] <= 2 * SMALLEST_RESIDUAL * found.variance.sum() else ""

@@ -13,7 +13,7 @@ from scipy.sparse import csgraph, linalg
 
 from analysis.correlation.rank_rows import spearman_rows
 from analysis.pairs.paired_differences import critical_ranges, range_p
-from analysis.repetitions.rating_orders import reach
+from analysis.repetitions.rating_orders import largest_common_count
 from analysis.repetitions.repetition import RepetitionSpec, orders
 from analysis.resampling.intervals import UNBOUNDED, interval_from_error, jackknife_variance
 from analysis.values.estimate import Codes, Estimate, Floats, InputError
@@ -291,7 +291,7 @@ def value_curve(ratings: Ratings, reference: Mapping[Any, float], spec: Repetiti
     items = ratings.mos()
     known = np.array([reference.get(item, np.nan) for item in items.items.tolist()], dtype=np.float64)
     counts = items.counts[~np.isnan(known)]
-    m, width = reach(counts), int(counts.max(initial=1))
+    m, width = largest_common_count(counts), int(counts.max(initial=1))
     work = max(len(np.unique(ratings.rater)) * len(counts), 1)
     shuffles = max(min(spec.shuffles, MOST_WORK // work), 1)
     spec = replace(spec, shuffles=shuffles, repetitions=width, order="within items")

@@ -30,7 +30,7 @@ from analysis.assessors.system_model import (
 )
 from analysis.pairs.paired_differences import undefined_differences
 from analysis.pairs.system_table import Cells, build_cells
-from analysis.screening.observer_rejection import Divisor, below, bt500, lowest, p913
+from analysis.screening.observer_rejection import Divisor, bt500, indices_below, lowest_indices, p913
 from analysis.values.estimate import (
     BootstrapSpec,
     Codes,
@@ -87,7 +87,9 @@ class ExclusionRule:
             others = rater_reliability(assessments.ratings())
             raters, values = others.raters, others.correlation
         lowest_first = self.kind.startswith("lowest")
-        is_excluded = lowest(values, self.how_many) if lowest_first else below(values, self.limit)
+        is_excluded = (
+            lowest_indices(values, self.how_many) if lowest_first else indices_below(values, self.limit)
+        )
         return np.asarray(raters[is_excluded], dtype=np.int64)
 
     def is_too_slow(self, ratings: int, draws: int) -> bool:

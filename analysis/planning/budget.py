@@ -1,4 +1,4 @@
-"""Studies beside a planned one: with other numbers of items, and of ratings per item."""
+"""Designs within a budget, and alternatives to a plan with other numbers of items or ratings per item."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.planning.difference import Design, DifferencePlan, Layout, Numbers, power_of_plan, powers
+from analysis.planning.difference import Design, DifferencePlan, Layout, Numbers, plan_powers, power_of_plan
 from analysis.planning.precision import half_widths
-from analysis.planning.workloads import at_least, positive
+from analysis.planning.workloads import check_at_least, check_positive
 from analysis.values.estimate import Floats, InputError
 
 Aim = Literal["power", "precision"]
@@ -26,7 +26,7 @@ class StudyCosts:
     Raises
     ------
     InputError
-        where one is no number or below 0.
+        where a cost is not a number or below 0.
 
     Notes
     -----
@@ -40,10 +40,10 @@ class StudyCosts:
 
     def __post_init__(self) -> None:
         for name in ("rating", "item", "rater", "fixed"):
-            at_least(name, getattr(self, name), 0)
+            check_at_least(name, getattr(self, name), 0)
 
     def of(self, plan: DifferencePlan) -> float:
-        """The price of a plan."""
+        """Return the cost of a plan."""
         return self.fixed + self.rater * plan.raters + self.item * plan.items + self.rating * plan.ratings
 
 
@@ -52,7 +52,7 @@ class BestDesign:
     """The best study within a budget: its numbers, `cost`, `power` and `half_width` of the difference's interval.
 
     `next_power` and `next_half_width` are those of the best study with `more` money; NaN, with a `reason`, where the
-    budget buys no study. `caution` is that of its power (`Power`).
+    budget is too small. `caution` is that of its power (`Power`).
     """
 
     raters: int
@@ -69,8 +69,8 @@ class BestDesign:
 
 
 @dataclass(frozen=True, eq=False)
-class Bought:
-    """Studies (n,) that a budget buys: their numbers, `cost`, `power` and `half_width` of the difference's interval."""
+class AffordableDesigns:
+    """Studies (n,) within a budget: their numbers, `cost`, `power` and `half_width` of the difference's interval."""
 
     raters: Floats
     items: Floats
@@ -80,24 +80,24 @@ class Bought:
     half_width: Floats
 
     def best(self, aim: Aim = "power") -> int:
-        """The place of the best; of equally good ones the cheapest."""
+        """Return the index of the best study, the cheapest among equally good ones."""
         worth = np.round(self.power if aim == "power" else -self.half_width, 9)
         return int(np.lexsort((self.cost, -worth))[0])
 
-    def of(self, kept: NDArray[np.bool_]) -> "Bought":
-        """Some of them."""
-        return Bought(*(getattr(self, name)[kept] for name in self.__dataclass_fields__))
+    def select(self, mask: NDArray[np.bool_]) -> "AffordableDesigns":
+        """Return the masked studies."""
+        return AffordableDesigns(*(getattr(self, name)[mask] for name in self.__dataclass_fields__))
 
 
-def designs_within(
+def affordable_designs(
     budget: float, costs: StudyCosts, plan: DifferencePlan, most_raters: int = MOST_RATERS
-) -> Bought:
-    """Every study that a budget buys, each with as many items as it leaves; `plan` for all but its numbers.
+) -> AffordableDesigns:
+    """Return all studies within a budget, each with the largest number of items; `plan` for all but its numbers.
 
     Source: Westfall, Kenny and Judd 2014; methods, section 8.
     """
-    positive("budget", budget)
-    return _Search(plan, costs, "power", most_raters, MOST_ITEMS).bought(budget)
+    check_positive("budget", budget)
+    return _Search(plan, costs, "power", most_raters, MOST_ITEMS).affordable(budget)
 
 
 def best_design(
@@ -118,21 +118,22 @@ def best_design(
     most_raters: int = MOST_RATERS,
     most_items: int = MOST_ITEMS,
 ) -> BestDesign:
-    """The numbers of raters, items and ratings per item with the most power, or the narrowest interval, for the money.
+    """Find the numbers of raters, items and ratings per item with the most power, or the narrowest interval, in a
+    budget.
 
     Parameters
     ----------
-    budget : what may be spent
+    budget : maximum cost
     costs : of a rating, an item, a rater, and the study
     d, residual, rater_slope, item_slope, rater, item, rater_item, design, alpha, comparisons : as in `difference_power`
     aim : "power" or "precision" (half of the width of the difference's interval)
-    more : further money whose worth is told; a tenth of the budget if not given
-    most_raters, most_items : that there are
+    more : additional money for `next_power`; a tenth of the budget if not given
+    most_raters, most_items : available numbers
 
     Returns
     -------
     BestDesign
-        of all studies in which each rater rates at least one item; of equally good ones the cheapest
+        of all studies in which each rater rates at least one item; the cheapest among equally good ones
 
     Raises
     ------
@@ -141,12 +142,12 @@ def best_design(
 
     Notes
     -----
-    Every number of raters up to `most_raters` and of ratings per item up to 50 is tried, each with as many items as the
-    budget leaves. Of unequal loads: `best_of_plan`.
+    A grid search over numbers of raters up to `most_raters` and of ratings per item up to 50, each with the largest
+    affordable number of items. For unequal loads: `best_of_plan`.
     Source: Westfall, Kenny and Judd 2014; methods, section 8.
     """
-    at_least("most_raters", most_raters, 2)
-    at_least("most_items", most_items, 2)
+    check_at_least("most_raters", most_raters, 2)
+    check_at_least("most_items", most_items, 2)
     one = DifferencePlan(
         4, 4, d, residual, rater_slope, item_slope, rater, item, rater_item, design, None, alpha, comparisons
     )
@@ -162,17 +163,17 @@ def best_of_plan(
     most_raters: int = MOST_RATERS,
     most_items: int = MOST_ITEMS,
 ) -> BestDesign:
-    """`best_design` of a plan, whose loads may differ.
+    """Find the `best_design` of a plan, which may have unequal loads.
 
     Parameters
     ----------
     budget, costs, aim, more, most_raters, most_items : as in `best_design`
-    plan : for all but its numbers of raters, items and ratings per item; its `loads` (p,) are spread over any number
+    plan : for all but its numbers of raters, items and ratings per item; its `loads` (p,) are interpolated
 
     Returns
     -------
     BestDesign
-        as of `best_design`
+        as from `best_design`
 
     Raises
     ------
@@ -183,28 +184,29 @@ def best_of_plan(
     -----
     Source: Westfall, Kenny and Judd 2014; Kish 1965.
     """
-    positive("budget", budget)
+    check_positive("budget", budget)
     if aim not in ("power", "precision"):
         raise InputError(f"`aim` must be 'power' or 'precision', got {aim!r}")
     search = _Search(plan, costs, aim, most_raters, most_items)
-    found = search.within(budget)
-    if found.reason:
-        return found
+    best = search.best_within(budget)
+    if best.reason:
+        return best
     extra = budget / 10 if more is None else more
-    positive("more", extra)
-    then = search.within(budget + extra)
-    return replace(found, more=extra, next_power=then.power, next_half_width=then.half_width)
+    check_positive("more", extra)
+    next_design = search.best_within(budget + extra)
+    return replace(best, more=extra, next_power=next_design.power, next_half_width=next_design.half_width)
 
 
 class _Search:
-    """All studies of a design: every number of raters and of ratings per item, with as many items as one can pay."""
+    """Grid of all studies of a design: numbers of raters and of ratings per item, with the largest affordable number
+    of items."""
 
     def __init__(
-        self, one: DifferencePlan, costs: StudyCosts, aim: Aim, most_raters: int, most_items: int
+        self, plan: DifferencePlan, costs: StudyCosts, aim: Aim, most_raters: int, most_items: int
     ) -> None:
-        self.one, self.costs, self.aim, self.most_items = one, costs, aim, most_items
-        groups, sets = one.layout.groups, one.layout.sets
-        meet = groups if groups > 1 and not one.layout.both_within else 1
+        self.plan, self.costs, self.aim, self.most_items = plan, costs, aim, most_items
+        groups, sets = plan.layout.groups, plan.layout.sets
+        meet = groups if groups > 1 and not plan.layout.both_within else 1
         raters = np.arange(groups, most_raters + 1, groups)
         per_item = np.arange(meet, MOST_PER_ITEM + 1, meet)
         self.raters, self.per_item = (
@@ -213,71 +215,77 @@ class _Search:
         possible = self.per_item * groups <= self.raters * meet
         self.raters, self.per_item = self.raters[possible], self.per_item[possible]
         self.sets = sets
-        self.both = 2 if one.design == "crossed" else 1
+        self.both = 2 if plan.design == "crossed" else 1
 
-    def bought(self, budget: float) -> Bought:
-        """All of them that a budget buys, each with as many items as it leaves."""
+    def affordable(self, budget: float) -> AffordableDesigns:
+        """Return all studies within a budget, each with the largest number of items."""
         costs = self.costs
-        of_item = costs.item + costs.rating * self.both * self.per_item
-        left = budget - costs.fixed - costs.rater * self.raters
+        cost_per_item = costs.item + costs.rating * self.both * self.per_item
+        remaining = budget - costs.fixed - costs.rater * self.raters
         with np.errstate(divide="ignore", invalid="ignore"):
-            items = np.where(of_item > 0, np.floor(left / of_item + 1e-9), np.where(left >= 0, np.inf, 0))
+            items = np.where(
+                cost_per_item > 0,
+                np.floor(remaining / cost_per_item + 1e-9),
+                np.where(remaining >= 0, np.inf, 0),
+            )
         items = np.clip(items, 0, self.most_items) // self.sets * self.sets
         possible = (
             (items > self.sets)
-            & (self.raters > self.one.layout.groups)
+            & (self.raters > self.plan.layout.groups)
             & (items * self.per_item >= self.raters)
         )
         raters, per_item, items = self.raters[possible], self.per_item[possible], items[possible]
-        power, half = self._worth(Numbers(self._effective(raters, items, per_item), items, per_item))
-        cost = costs.fixed + costs.rater * raters + of_item[possible] * items
-        return Bought(raters, items, per_item, cost, power, half)
+        power, half = self._power_and_half_width(
+            Numbers(self._effective_raters(raters, items, per_item), items, per_item)
+        )
+        cost = costs.fixed + costs.rater * raters + cost_per_item[possible] * items
+        return AffordableDesigns(raters, items, per_item, cost, power, half)
 
-    def within(self, budget: float) -> BestDesign:
-        """The best of them."""
-        bought = self.bought(budget)
-        if not len(bought.raters):
+    def best_within(self, budget: float) -> BestDesign:
+        """Return the best study within a budget."""
+        designs = self.affordable(budget)
+        if not len(designs.raters):
             return BestDesign(
                 0, 0, 0, nan, nan, nan, reason="the budget buys no study with two raters and two items"
             )
-        best = bought.best(self.aim)
+        best = designs.best(self.aim)
         raters, items, per_item = (
-            int(numbers[best]) for numbers in (bought.raters, bought.items, bought.ratings_per_item)
+            int(numbers[best]) for numbers in (designs.raters, designs.items, designs.ratings_per_item)
         )
         return BestDesign(
             raters,
             items,
             per_item,
-            float(bought.cost[best]),
-            float(bought.power[best]),
-            float(bought.half_width[best]),
-            caution=replace(self.one, raters=raters, items=items, ratings_per_item=per_item).caution,
+            float(designs.cost[best]),
+            float(designs.power[best]),
+            float(designs.half_width[best]),
+            caution=replace(self.plan, raters=raters, items=items, ratings_per_item=per_item).caution,
         )
 
-    def _effective(self, raters: Floats, items: Floats, per_item: Floats) -> Floats:
-        """Return what raters are worth with their loads."""
-        if self.one.loads is None:
+    def _effective_raters(self, raters: Floats, items: Floats, per_item: Floats) -> Floats:
+        """Return the effective numbers of raters given their loads."""
+        if self.plan.loads is None:
             return raters
-        return np.array(list(map(self.one.effective_of, raters, items, per_item)))
+        return np.array(list(map(self.plan.effective_raters_of, raters, items, per_item)))
 
-    def _worth(self, numbers: Numbers) -> tuple[Floats, Floats]:
-        one, unit = self.one, self.one.parts
+    def _power_and_half_width(self, numbers: Numbers) -> tuple[Floats, Floats]:
+        one, unit = self.plan, self.plan.parts
         raters, items, per_item = (np.asarray(number) for number in numbers)
         parts: tuple[Floats, Floats, Floats] = (
             unit.raters * one.effective_raters / raters,
             unit.items * one.items / items,
             unit.rest * one.cells / (items * per_item),
         )
-        return powers(one, numbers, parts), 2 * half_widths(one, numbers, parts)
+        return plan_powers(one, numbers, parts), 2 * half_widths(one, numbers, parts)
 
 
 def per_item_step(layout: Layout) -> int:
-    """Raters of an item that the design can deal out come in this step: half of them in each group."""
+    """Return the step of possible numbers of raters per item: equal numbers from each group."""
     return layout.groups if layout.groups > 1 and not layout.both_within else 1
 
 
 def most_per_item(layout: Layout, raters: int) -> int:
-    """The raters that an item can have.
+    """Return the largest possible number of raters per item.
 
     >>> most_per_item(Layout(True, True, 2, 2), 24), most_per_item(Layout(True, False, 2, 1), 24)
     (12, 24)
@@ -286,54 +294,55 @@ def most_per_item(layout: Layout, raters: int) -> int:
     return raters // layout.groups * step
 
 
-def per_item_beside(layout: Layout, raters: int, per_item: int) -> tuple[int, ...]:
-    """Ratings per item that a design can deal out: this number, a quarter, half and twice of it, and all raters.
+def alternative_ratings_per_item(layout: Layout, raters: int, per_item: int) -> tuple[int, ...]:
+    """Return possible numbers of ratings per item: this one, a quarter, half and twice of it, and all raters.
 
-    >>> per_item_beside(Layout(False, False, 1, 1), 24, 8)
+    >>> alternative_ratings_per_item(Layout(False, False, 1, 1), 24, 8)
     (2, 4, 8, 16, 24)
     """
     step, most = per_item_step(layout), most_per_item(layout, raters)
-    wanted = (per_item, per_item // 4, per_item // 2, 2 * per_item, most)
-    return tuple(sorted({min(max(each // step * step, step), most) for each in wanted} | {per_item}))
+    candidates = (per_item, per_item // 4, per_item // 2, 2 * per_item, most)
+    return tuple(sorted({min(max(each // step * step, step), most) for each in candidates} | {per_item}))
 
 
-def items_along(most: int, *always: int, fewest: int = 4, points: int = 25) -> tuple[int, ...]:
-    """Numbers of items for a curve: about so many from few to `most`, denser where they are few, and these.
+def item_grid(most: int, *always: int, fewest: int = 4, points: int = 25) -> tuple[int, ...]:
+    """Return about `points` numbers of items for a curve, geometrically spaced up to `most`, with the given ones.
 
-    >>> items_along(100, 33, points=4)
+    >>> item_grid(100, 33, points=4)
     (4, 12, 33, 34, 100)
     """
     between = np.round(np.geomspace(fewest, max(most, fewest), points)).astype(int).tolist()
     return tuple(sorted({*between, *(one for one in always if one >= fewest)}))
 
 
-def items_within(plan: DifferencePlan, costs: StudyCosts, budget: float) -> float:
-    """Items, not rounded, that a budget pays for with the plan's raters and ratings per item; at least 0.
+def affordable_items(plan: DifferencePlan, costs: StudyCosts, budget: float) -> float:
+    """Return the affordable number of items, not rounded, with the plan's raters and ratings per item; at least 0.
 
     >>> plan = DifferencePlan(10, 20, 0.5, 0.3, 0.1, 0.1, ratings_per_item=5)
-    >>> items_within(plan, StudyCosts(rating=0.1, rater=2), 40)
+    >>> affordable_items(plan, StudyCosts(rating=0.1, rater=2), 40)
     20.0
     """
-    none = costs.fixed + costs.rater * plan.raters
-    of_one = costs.item + costs.rating * plan.ratings / plan.items
-    return max((budget - none) / of_one, 0.0) if of_one else inf
+    base_cost = costs.fixed + costs.rater * plan.raters
+    cost_per_item = costs.item + costs.rating * plan.ratings / plan.items
+    return max((budget - base_cost) / cost_per_item, 0.0) if cost_per_item else inf
 
 
 def items_for_power(plan: DifferencePlan, power: float) -> float:
-    """The fewest items with which the plan's raters have a power; infinite where their own differences forbid it.
+    """Return the fewest items with which the plan's raters reach a power; infinite where rater variance prevents it.
 
     >>> items_for_power(DifferencePlan(20, 20, 0.5, 0.3, 0.1, 0.1), 0.8)
     43.0
     """
 
-    def reached(items: int) -> bool:
+    def has_power(items: int) -> bool:
         return power_of_plan(replace(plan, items=items)).power >= power
 
-    return inf if plan.d == 0 else fewest(reached, plan.layout.sets)
+    return inf if plan.d == 0 else smallest_sufficient(has_power, plan.layout.sets)
 
 
 def raters_for_power(plan: DifferencePlan, power: float) -> float:
-    """The fewest raters, an item's staying as many, with which the plan's items have a power; else infinite.
+    """Return the fewest raters, for the same ratings per item, with which the plan's items reach a power; else
+    infinite.
 
     >>> raters_for_power(DifferencePlan(20, 43, 0.5, 0.3, 0.1, 0.1, ratings_per_item=10), 0.8)
     21.0
@@ -346,16 +355,18 @@ def raters_for_power(plan: DifferencePlan, power: float) -> float:
     return inf
 
 
-def fewest(reached: Callable[[int], bool], least: int = 1, most: int = MOST_ITEMS) -> float:
-    """The first number above `least` from which something is reached on; infinite where `most` is too few.
+def smallest_sufficient(
+    is_sufficient: Callable[[int], bool], least: int = 1, most: int = MOST_ITEMS
+) -> float:
+    """Return the smallest number above `least` that is sufficient, by bisection; infinite where `most` is too small.
 
-    >>> fewest(lambda n: n * n >= 50), fewest(lambda n: n > 20_000)
+    >>> smallest_sufficient(lambda n: n * n >= 50), smallest_sufficient(lambda n: n > 20_000)
     (8.0, inf)
     """
-    if not reached(most):
+    if not is_sufficient(most):
         return inf
     low, high = least, most
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
+        low, high = (low, middle) if is_sufficient(middle) else (middle, high)
     return float(high)

@@ -1,4 +1,4 @@
-"""Variances of four studies that were carried out, for who plans one of their kind and has no ratings yet."""
+"""Power of the comparison of two systems, with variances of four published studies as presets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from analysis.planning.workloads import (
     Workloads,
-    at_least,
-    checked_loads,
-    positive,
-    power_of_t,
-    shares,
-    workloads,
+    check_at_least,
+    check_loads,
+    check_positive,
+    check_shares,
+    summarize_workloads,
+    t_test_power,
 )
 from analysis.values.estimate import Floats, InputError
 from analysis.values.ratings import ratio
@@ -23,9 +23,8 @@ from analysis.values.ratings import ratio
 
 @dataclass(frozen=True)
 class Preset:
-    """A study's variances by the names that a plan has for them, `measured` how, on a scale of so many points from
-    end to end; `items` are what its topics are, and `source` who collected the ratings.
-    """
+    """Variances of a study by the names in a plan, with what was `measured`, on a scale of so many points from end
+    to end; `items` describes its topics, and `source` names who collected the ratings."""
 
     variances: Mapping[str, float]
     points: float
@@ -77,17 +76,19 @@ PRESETS: dict[str, Preset] = {
         "WMT 2023, github.com/google/wmt-mqm-human-evaluation (Apache 2.0)",
     ),
 }
-"""As `pilot` has them from these ratings; tests/analysis/planning/test_presets.py computes them again."""
+"""Estimates by `pilot` from these ratings; tests/analysis/planning/test_presets.py recomputes them."""
 
 
-BUSIEST, FEW = 0.2, 8
-"""Above which share of a group's ratings by one rater, and below how many raters, or items of a rater, the power is up
-to .16 off simulated studies instead of .03, and half-widths up to four fifths instead of a tenth."""
+LARGEST_SHARE, FEW = 0.2, 8
+"""Largest share of a group's ratings by one rater, and fewest raters and items per rater, for accurate plans. Beyond
+these limits, power deviates from simulated studies by up to .16 instead of .03, and half-widths by up to 80% instead of
+10%."""
 Design = Literal["crossed", "counterbalanced", "items within", "raters within", "both within"]
 
 
 class Layout(NamedTuple):
-    """Flags of raters, and items, that meet one system only, and how many groups raters and items fall into."""
+    """Nesting of a design: True where raters, or items, meet only one system, and the numbers of groups of raters
+    and sets of items."""
 
     raters_within: bool
     items_within: bool
@@ -96,7 +97,7 @@ class Layout(NamedTuple):
 
     @property
     def both_within(self) -> bool:
-        """Return True where a rater meets half of the items only."""
+        """True where a rater meets only half of the items."""
         return self.raters_within and self.items_within
 
 
@@ -110,7 +111,7 @@ LAYOUTS: dict[Design, Layout] = {
 
 
 class Numbers(NamedTuple):
-    """Raters by their effective number, items, and raters of an item, (…,) each."""
+    """Effective number of raters, number of items, and raters per item, (…,) each."""
 
     raters: ArrayLike
     items: ArrayLike
@@ -118,7 +119,7 @@ class Numbers(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Parts that raters, items and the rest add to the variance of half of the difference."""
+    """Parts of the variance of half of the difference: raters, items and residual."""
 
     raters: float
     items: float
@@ -127,9 +128,9 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True)
 class Power:
-    """The chance of finding a difference: `power` of a two-sided test with noncentrality `t` and `df` degrees.
+    """Power of a two-sided test of a difference: `power` with noncentrality `t` and `df` degrees of freedom.
 
-    `caution`: why it is only roughly what simulated studies find; "" where it is within .03.
+    `caution` says why it is approximate; "" where it is within .03 of simulated studies.
     """
 
     power: float
@@ -140,11 +141,11 @@ class Power:
 
 @dataclass(frozen=True)
 class DifferencePlan:
-    """A study of two systems, all variances in the unit of `d` squared, for conditions coded -1 and 1.
+    """Plan of a study of two systems, all variances in the unit of `d` squared, for conditions coded -1 and 1.
 
-    `raters` may be their effective number (`effective_raters`). `ratings_per_item`: of how many raters each item gets,
-    all who could if None. `rater_slope` is half of the variance of rater × system, `item_slope` of item × system.
-    `loads`: how often each rater comes, in any unit, or some raters of whose kind the planned ones are; equal if None.
+    `raters` may be their effective number (`effective_raters`). `ratings_per_item`: raters of each item, None for
+    all. `rater_slope` is half of the variance of rater × system, `item_slope` of item × system. `loads`: relative
+    numbers of ratings by each rater, or by a sample of such raters; None for equal loads.
 
     Raises
     ------
@@ -175,91 +176,91 @@ class DifferencePlan:
     def __post_init__(self) -> None:
         if self.design not in LAYOUTS:
             raise InputError(f"`design` must be one of {', '.join(LAYOUTS)}, got {self.design!r}")
-        at_least("raters", self.raters, self.layout.groups)
-        at_least("items", self.items, self.layout.sets)
+        check_at_least("raters", self.raters, self.layout.groups)
+        check_at_least("items", self.items, self.layout.sets)
         if not np.isfinite(self.d):
             raise InputError(f"`d` must be a number, got {self.d}")
         for name in ("residual", "rater_slope", "item_slope"):
-            at_least(name, getattr(self, name), 0)
+            check_at_least(name, getattr(self, name), 0)
         for name in ("rater", "item", "rater_item"):
             value = getattr(self, name)
             if value is None and self.design != "crossed":
                 raise InputError(
                     f"`{name}` must be given where the design is {self.design!r}: 0 would overstate power"
                 )
-            at_least(name, value or 0, 0)
+            check_at_least(name, value or 0, 0)
         if self.ratings_per_item is not None:
-            positive("ratings_per_item", self.ratings_per_item)
-        shares(alpha=self.alpha)
-        at_least("comparisons", self.comparisons, 1)
+            check_positive("ratings_per_item", self.ratings_per_item)
+        check_shares(alpha=self.alpha)
+        check_at_least("comparisons", self.comparisons, 1)
         if self.loads is not None:
             if self.raters != round(self.raters):
                 raise InputError(
                     f"`raters` must be a whole number where `loads` are given, got {self.raters:g}"
                 )
-            object.__setattr__(self, "loads", checked_loads(self.loads))
+            object.__setattr__(self, "loads", check_loads(self.loads))
 
     @property
     def layout(self) -> Layout:
-        """Return who meets what."""
+        """Nesting of the design."""
         return LAYOUTS[self.design]
 
     @property
     def per_item(self) -> float:
-        """Raters of an item: all who could meet it, if not said."""
+        """Raters of an item, by default all who can meet it."""
         return self.ratings_per_item or self.raters / (2 if self.layout.both_within else 1)
 
     @property
     def cells(self) -> float:
-        """Pairs of a rater and an item that they rate; in the crossed design under both systems."""
+        """Number of pairs of a rater and an item; in the crossed design rated under both systems."""
         return self.items * self.per_item
 
     @property
     def ratings(self) -> float:
-        """Return how many ratings the study collects."""
+        """Number of ratings in the study."""
         return self.cells * (2 if self.design == "crossed" else 1)
 
     @property
     def workloads(self) -> Workloads | None:
-        """Return what unequal loads come to in this study; None where they are equal."""
+        """Effect of unequal loads in this study; None for equal loads."""
         return self.workloads_of(self.raters, self.items, self.per_item)
 
     def workloads_of(self, raters: float, items: float, per_item: float) -> Workloads | None:
-        """Return what they come to in a study of other numbers."""
+        """Return the effect of unequal loads in a study with other numbers."""
         if self.loads is None:
             return None
         groups, sets = self.layout.groups, self.layout.sets
-        of_each = per_item / (1 if self.layout.both_within else groups)
-        return workloads(tuple(self.loads), int(raters), groups, of_each, items / sets)
+        per_group = per_item / (1 if self.layout.both_within else groups)
+        return summarize_workloads(tuple(self.loads), int(raters), groups, per_group, items / sets)
 
     @property
     def caution(self) -> str:
-        """Return why its power and half-widths are rough figures; "" where they are not."""
+        """Reason why power and half-widths are approximate; "" where they are accurate."""
         unequal = self.workloads
-        if unequal is not None and unequal.raters < 0.999 * self.raters and unequal.busiest > BUSIEST:
-            return f"one rater does more than {100 * BUSIEST:.0f}% of the ratings"
+        if unequal is not None and unequal.raters < 0.999 * self.raters and unequal.busiest > LARGEST_SHARE:
+            return f"one rater does more than {100 * LARGEST_SHARE:.0f}% of the ratings"
         if self.raters < FEW:
             return f"there are fewer than {FEW} raters"
         return f"raters rate fewer than {FEW} items each" if self.cells < FEW * self.raters else ""
 
     @property
     def effective_raters(self) -> float:
-        """Return how many raters with equal loads these are worth."""
-        return self.effective_of(self.raters, self.items, self.per_item)
+        """Number of equally loaded raters that are equivalent to these raters."""
+        return self.effective_raters_of(self.raters, self.items, self.per_item)
 
-    def effective_of(self, raters: float, items: float, per_item: float) -> float:
-        """The same in a study of other numbers."""
+    def effective_raters_of(self, raters: float, items: float, per_item: float) -> float:
+        """Return the effective number of raters in a study with other numbers."""
         unequal = self.workloads_of(raters, items, per_item)
         return raters if unequal is None else unequal.raters
 
     @property
     def numbers(self) -> Numbers:
-        """Return what its degrees of freedom follow from."""
+        """Numbers that determine the degrees of freedom."""
         return Numbers(self.effective_raters, self.items, self.per_item)
 
     @property
     def parts(self) -> Parts:
-        """Return what raters, items and the rest add to the variance of half of the difference."""
+        """Parts of the variance of half of the difference: raters, items and residual."""
         rest = self.residual / 2 if self.design == "crossed" else self.residual + (self.rater_item or 0)
         raters = self.rater_slope + (self.rater or 0) * self.layout.raters_within
         items = self.item_slope + (self.item or 0) * self.layout.items_within
@@ -282,22 +283,22 @@ def difference_power(
     comparisons: int = 1,
     loads: Sequence[float] | None = None,
 ) -> Power:
-    """The chance of finding a difference between two systems, for other raters and other items.
+    """Return the power of the comparison of two systems, for other raters and other items.
 
     Parameters
     ----------
-    raters, items : in all; raters may be an effective number (`effective_raters`)
+    raters, items : total numbers; raters may be an effective number (`effective_raters`)
     d : difference of the two systems' means
-    residual : what is left of a rating, without rater × item
-    rater_slope, item_slope : how far the difference varies with raters, and with items, for conditions coded -1 and 1
+    residual : residual variance of a rating, without rater × item
+    rater_slope, item_slope : variances of the difference over raters, and over items, for conditions coded -1 and 1
         (half of the variance of rater × system, and of item × system)
     rater, item, rater_item : variances of raters, items and rater × item; required unless crossed
     design : "crossed": every rater and item meets both systems; "counterbalanced": half of the raters meet half of the
-        items under one system and the rest under the other, the other half the reverse; "items within", "raters
-        within", "both within": each item, rater or both meets one system
+        items under one system and the other items under the other, the other raters the reverse; "items within",
+        "raters within", "both within": each item, rater or both meets one system
     ratings_per_item : raters of an item, if not all
-    alpha, comparisons : risk of a false difference, and over how many tests (Bonferroni)
-    loads : (p,) how often each rater comes, in any unit; equal if not given. A rater rates no item twice: where all
+    alpha, comparisons : significance level and number of tests (Bonferroni)
+    loads : (p,) relative numbers of ratings by each rater; equal if not given. A rater rates no item twice: where all
         rate all items, loads are equal
 
     Returns
@@ -308,14 +309,14 @@ def difference_power(
     Raises
     ------
     InputError
-        where `DifferencePlan` refuses an argument.
+        where `DifferencePlan` rejects an argument.
 
     Notes
     -----
-    Degrees of freedom as in the authors' app (in the crossed and counterbalanced designs its slopes' mean squares lack
-    a factor 2); simulated studies agree within .03 (`simulated_power`), with unequal loads, too, where raters count by
-    their effective number. Not where one rater does most, or there are a handful of raters, or of items for each:
-    `caution` then says so, and simulated studies tell the power.
+    Degrees of freedom are those of the authors' app, which omits a factor of 2 in the slopes' mean squares of the
+    crossed and counterbalanced designs. Simulated studies agree within .03 (`simulated_power`), also for unequal loads
+    with the effective number of raters. Not for one dominant rater, few raters, or few items per rater: `caution` then
+    says so, and power needs simulated studies.
     Source: Westfall, Kenny and Judd 2014, "Statistical power and optimal design in experiments in which samples of
     participants respond to samples of stimuli", and their app; Satterthwaite 1946.
 
@@ -343,36 +344,43 @@ def difference_power(
 
 
 def power_of_plan(plan: DifferencePlan) -> Power:
-    """`difference_power` of a plan."""
+    """Return `difference_power` of a plan."""
     parts, numbers = plan.parts, plan.numbers
-    df = float(degrees(plan.layout, numbers, as_the_app_has_it(plan.layout, parts)))
+    df = float(satterthwaite_degrees(plan.layout, numbers, halve_slopes_as_in_app(plan.layout, parts)))
     variance = sum(parts)
     if variance == 0:
         return Power(float(plan.d != 0), np.inf if plan.d else 0.0, df, plan.caution)
-    return Power(float(powers(plan, numbers, parts)), plan.d / 2 / sqrt(variance), df, plan.caution)
+    return Power(float(plan_powers(plan, numbers, parts)), plan.d / 2 / sqrt(variance), df, plan.caution)
 
 
-def powers(plan: DifferencePlan, numbers: Numbers, parts: Sequence[ArrayLike]) -> Floats:
-    """The power (…,) of a plan with other numbers (…,), from the three parts of the variance."""
+def plan_powers(plan: DifferencePlan, numbers: Numbers, parts: Sequence[ArrayLike]) -> Floats:
+    """Return the power (…,) of a plan with other numbers (…,), from the three parts of the variance."""
     variance = np.asarray(sum(np.asarray(part) for part in parts))
-    known = variance > 0
-    t = plan.d / 2 / np.sqrt(np.where(known, variance, 1.0))
-    df = degrees(plan.layout, numbers, as_the_app_has_it(plan.layout, parts))
-    return np.where(known, power_of_t(t, df, plan.alpha / plan.comparisons), float(plan.d != 0))
+    has_variance = variance > 0
+    t = plan.d / 2 / np.sqrt(np.where(has_variance, variance, 1.0))
+    df = satterthwaite_degrees(plan.layout, numbers, halve_slopes_as_in_app(plan.layout, parts))
+    return np.where(has_variance, t_test_power(t, df, plan.alpha / plan.comparisons), float(plan.d != 0))
 
 
-def as_the_app_has_it(layout: Layout, parts: Sequence[Any]) -> tuple[Any, Any, Any]:
-    """The parts from which the authors' app takes degrees of freedom: slopes by half."""
+def halve_slopes_as_in_app(layout: Layout, parts: Sequence[Any]) -> tuple[Any, Any, Any]:
+    """Halve the slopes' parts, from which the authors' app computes degrees of freedom."""
     raters, items, rest = parts
     return raters * (1 if layout.raters_within else 0.5), items * (1 if layout.items_within else 0.5), rest
 
 
-def degrees(layout: Layout, numbers: Numbers, parts: Sequence[ArrayLike]) -> Floats:
-    """Satterthwaite's degrees of freedom (…,) from the parts of the variance; 0 where raters or items leave none."""
+def satterthwaite_degrees(layout: Layout, numbers: Numbers, parts: Sequence[ArrayLike]) -> Floats:
+    """Return Satterthwaite's degrees of freedom (…,) from the parts of the variance; 0 without degrees for raters or
+    items."""
     p, q, k = (np.asarray(number, dtype=np.float64) for number in numbers)
     a, b, e = (np.asarray(part, dtype=np.float64) for part in parts)
-    of_raters, of_items = np.maximum(p - layout.groups, 0), np.maximum(q - layout.sets, 0)
-    of_rest = of_raters * of_items * np.minimum(k / (p / (2 if layout.both_within else 1)), 1.0)
-    known = (of_raters > 0) & (of_items > 0)
-    spread = ratio((a + e) ** 2, of_raters) + ratio((b + e) ** 2, of_items) + ratio(e**2, of_rest)
-    return np.where(known, np.where(spread > 0, ratio((a + b + e) ** 2, spread), of_rest), 0.0)
+    rater_degrees, item_degrees = np.maximum(p - layout.groups, 0), np.maximum(q - layout.sets, 0)
+    residual_degrees = (
+        rater_degrees * item_degrees * np.minimum(k / (p / (2 if layout.both_within else 1)), 1.0)
+    )
+    is_defined = (rater_degrees > 0) & (item_degrees > 0)
+    denominator = (
+        ratio((a + e) ** 2, rater_degrees) + ratio((b + e) ** 2, item_degrees) + ratio(e**2, residual_degrees)
+    )
+    return np.where(
+        is_defined, np.where(denominator > 0, ratio((a + b + e) ** 2, denominator), residual_degrees), 0.0
+    )

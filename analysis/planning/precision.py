@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.planning.difference import DifferencePlan, Numbers, degrees
-from analysis.planning.workloads import at_least, positive, shares
+from analysis.planning.difference import DifferencePlan, Numbers, satterthwaite_degrees
+from analysis.planning.workloads import check_at_least, check_positive, check_shares
 from analysis.resampling.intervals import fisher_interval, t_quantile
 from analysis.values.estimate import Estimate, InputError
 
@@ -17,15 +17,15 @@ from analysis.values.estimate import Estimate, InputError
 def items_for_icc_width(
     icc: float, raters: int, width: float, level: float = 0.95, few_raters: bool = False
 ) -> float:
-    """Items whose ICC has a confidence interval of this width, not rounded.
+    """Return the number of items for which the ICC's interval has this width, not rounded.
 
     Parameters
     ----------
-    icc : the intraclass correlation of a single rating that is expected
+    icc : expected intraclass correlation of a single rating
     raters : of every item
-    width : from the lower to the upper end
+    width : from the lower to the upper bound
     level : of the interval
-    few_raters : adds 5 icc for 2 raters, where the approximation falls short
+    few_raters : adds 5 icc for 2 raters, where the approximation is too small
 
     Raises
     ------
@@ -39,9 +39,9 @@ def items_for_icc_width(
     >>> round(items_for_icc_width(0.85, 4, 0.2), 2), round(items_for_icc_width(0.7, 2, 0.2, few_raters=True), 2)
     (19.15, 104.42)
     """
-    positive("width", width)
-    more = 5 * icc if few_raters and raters == 2 else 0.0
-    return 8 * _bonett(icc, raters, level) / width**2 + 1 + more
+    check_positive("width", width)
+    correction = 5 * icc if few_raters and raters == 2 else 0.0
+    return 8 * _bonett(icc, raters, level) / width**2 + 1 + correction
 
 
 def icc_half_width(
@@ -52,7 +52,7 @@ def icc_half_width(
     all_raters: float | None = None,
     severity: float | None = None,
 ) -> float:
-    """Half of the width of the interval of an ICC; that of Krippendorff's alpha, interval, is about the same.
+    """Return the half-width of the interval of an ICC, which is about that of Krippendorff's interval alpha.
 
     Parameters
     ----------
@@ -60,9 +60,9 @@ def icc_half_width(
     raters : of every item
     items : 2 or more
     level : of the interval
-    all_raters : of the study, may be their effective number: for an interval that holds for other raters, too; for
-        these raters if not given
-    severity : the raters' share, 0 to 1, of what ratings of one item differ by; required with `all_raters`: 0 would
+    all_raters : raters of the study or their effective number, for an interval that holds for other raters; for these
+        raters if not given
+    severity : the raters' share, 0 to 1, of the variance of ratings of one item; required with `all_raters`: 0 would
         understate the width
 
     Raises
@@ -73,38 +73,41 @@ def icc_half_width(
     Notes
     -----
     For other raters: the variance of the log of the ratio of mean squares over items and over raters, Student's t with
-    Satterthwaite's degrees. Where all rate about as much and items get them in changing company it is within a tenth of
-    simulated studies from 8 raters on; with fewer up to a sixth too wide.
+    Satterthwaite's degrees. For about equal loads and mixed assignments it is within a tenth of simulated studies from
+    8 raters on; with fewer raters up to a sixth too wide.
     Source: Bonett 2002, solved for the width; for other raters Shrout and Fleiss 1979 (mean squares), Satterthwaite
     1946.
 
     >>> round(icc_half_width(0.85, 4, 19.1548), 4), round(icc_half_width(0.85, 4, 19, all_raters=8, severity=0.5), 2)
     (0.1, 0.13)
     """
-    at_least("items", items, 2)
+    check_at_least("items", items, 2)
     if all_raters is None:
         return sqrt(8 * _bonett(icc, raters, level) / (items - 1)) / 2
     if severity is None or not 0 <= severity <= 1:
         raise InputError(f"`severity` must be between 0 and 1 where `all_raters` is given, got {severity}")
-    shares(icc=icc, level=level)
-    at_least("raters", raters, 2)
-    at_least("all_raters", all_raters, raters)
+    check_shares(icc=icc, level=level)
+    check_at_least("raters", raters, 2)
+    check_at_least("all_raters", all_raters, raters)
     ratio = 1 + raters * (icc / (1 - icc) - severity / all_raters)
     within = 1 - severity**2 * (raters - 1) / (all_raters - 1)
-    of_items = 2 / (items - 1) * (1 + within / (raters - 1))
-    moved = severity * (1 - (1 - raters / all_raters) / ratio)
-    of_raters = 2 * moved**2 / (all_raters - 1)
-    variance = of_items + of_raters
-    df = variance**2 / (of_items**2 / (items - 1) + of_raters**2 / (all_raters - 1))
-    half = float(t_quantile(df, level)) * sqrt(variance)
-    low, high = ((at - 1) / (at - 1 + raters) for at in (ratio * exp(-half), ratio * exp(half)))
+    item_variance = 2 / (items - 1) * (1 + within / (raters - 1))
+    rater_effect = severity * (1 - (1 - raters / all_raters) / ratio)
+    rater_variance = 2 * rater_effect**2 / (all_raters - 1)
+    variance = item_variance + rater_variance
+    df = variance**2 / (item_variance**2 / (items - 1) + rater_variance**2 / (all_raters - 1))
+    log_half_width = float(t_quantile(df, level)) * sqrt(variance)
+    low, high = (
+        (bound - 1) / (bound - 1 + raters)
+        for bound in (ratio * exp(-log_half_width), ratio * exp(log_half_width))
+    )
     return (high - low) / 2
 
 
 def _bonett(icc: float, raters: int, level: float) -> float:
-    """z² times the variance of an ICC over two items, by a factor that both uses share."""
-    shares(icc=icc, level=level)
-    at_least("raters", raters, 2)
+    """Return z² times the variance of an ICC over two items, up to a factor common to both uses."""
+    check_shares(icc=icc, level=level)
+    check_at_least("raters", raters, 2)
     z = float(special.ndtri(0.5 + level / 2))
     return z**2 * (1 - icc) ** 2 * (1 + (raters - 1) * icc) ** 2 / (raters * (raters - 1))
 
@@ -112,13 +115,13 @@ def _bonett(icc: float, raters: int, level: float) -> float:
 def items_for_icc_test(
     icc0: float, icc1: float, raters: int, power: float = 0.8, alpha: float = 0.05, sides: int = 1
 ) -> float:
-    """Items with which an ICC of icc1 is told from icc0, not rounded.
+    """Return the number of items for a test of an ICC of icc1 against icc0, not rounded.
 
     Parameters
     ----------
-    icc0, icc1 : the one to be refuted, and the one expected
+    icc0, icc1 : ICC under the null hypothesis, and expected ICC
     raters : of every item
-    power, alpha : chance of refuting icc0 where it is icc1, and where it is icc0
+    power, alpha : power and significance level
     sides : 1 or 2, of the test
 
     Raises
@@ -133,25 +136,25 @@ def items_for_icc_test(
     >>> round(items_for_icc_test(0.6, 0.8, 2), 1), round(items_for_icc_test(0.6, 0.8, 2, sides=2), 1)
     (38.6, 48.7)
     """
-    shares(icc1=icc1, power=power, alpha=alpha)
+    check_shares(icc1=icc1, power=power, alpha=alpha)
     if not 0 <= icc0 < 1 or icc0 == icc1:
         raise InputError(f"`icc0` must be from 0 to below 1 and differ from `icc1`, got {icc0}")
     if sides not in (1, 2):
         raise InputError(f"`sides` must be 1 or 2, got {sides}")
-    at_least("raters", raters, 2)
+    check_at_least("raters", raters, 2)
     z = float(special.ndtri(1 - alpha / sides) + special.ndtri(power))
     first, second = (1 + raters * icc / (1 - icc) for icc in (icc0, icc1))
     return 1 + 2 * z**2 * raters / (log(first / second) ** 2 * (raters - 1))
 
 
 def units_for_alpha(alpha: float, p: float, share: float) -> float:
-    """Units from which a Krippendorff's alpha at or below `alpha` is told, not rounded.
+    """Return the number of units for a test of Krippendorff's alpha against `alpha`, not rounded.
 
     Parameters
     ----------
-    alpha : the smallest that is acceptable
-    p : risk of accepting data that are no better, one-sided
-    share : of the rarest value among all
+    alpha : smallest acceptable alpha
+    p : one-sided significance level
+    share : share of the rarest value
 
     Raises
     ------
@@ -166,7 +169,7 @@ def units_for_alpha(alpha: float, p: float, share: float) -> float:
     >>> round(units_for_alpha(0.8, 0.05, 0.25), 1), round(units_for_alpha(0.667, 0.05, 0.25), 1)
     (138.5, 80.7)
     """
-    shares(alpha=alpha, p=p, share=share)
+    check_shares(alpha=alpha, p=p, share=share)
     z = float(special.ndtri(1 - p))
     spread = (1 + alpha) * (3 - alpha) / (4 * share * (1 - share) * (1 - alpha))
     return 2 * z**2 * (spread - alpha)
@@ -178,15 +181,15 @@ Coefficient = Literal["spearman", "pearson"]
 def mos_half_width(
     ratings: ArrayLike, sd: ArrayLike, level: float = 0.95, degrees: ArrayLike | None = None
 ) -> NDArray[np.float64]:
-    """Half of the width of the interval of one item's mean rating.
+    """Return the half-width of the interval of one item's mean rating.
 
     Parameters
     ----------
-    ratings : (…,) of the item
-    sd : (…,) of the ratings of one item (the root of their mean variance)
+    ratings : (…,) number of ratings of the item
+    sd : (…,) standard deviation of the ratings of one item (the root of their mean variance)
     level : of the interval
-    degrees : (…,) of freedom of an SD that is pooled over items (`analysis.items.rating_spread`); by default the SD is
-        that of the item's own ratings, with one degree fewer than ratings
+    degrees : (…,) degrees of freedom of an SD that is pooled over items (`analysis.items.rating_spread`); by default
+        the SD is that of the item's own ratings, with one degree fewer than ratings
 
     Returns
     -------
@@ -205,13 +208,15 @@ def mos_half_width(
     >>> [round(float(half), 2) for half in mos_half_width([4, 24, 64], 1.0)]
     [1.59, 0.42, 0.25]
     """
-    at_least("sd", float(np.asarray(sd, dtype=np.float64).min(initial=0.0)), 0)
-    shares(level=level)
+    check_at_least("sd", float(np.asarray(sd, dtype=np.float64).min(initial=0.0)), 0)
+    check_shares(level=level)
     r = np.asarray(ratings, dtype=np.float64)
     if degrees is not None:
         return np.asarray(t_quantile(degrees, level) * np.asarray(sd) / np.sqrt(r))
-    many = np.where(r > 1, r, 2.0)
-    return np.asarray(np.where(r > 1, t_quantile(many - 1, level) * np.asarray(sd) / np.sqrt(many), nan))
+    safe_ratings = np.where(r > 1, r, 2.0)
+    return np.asarray(
+        np.where(r > 1, t_quantile(safe_ratings - 1, level) * np.asarray(sd) / np.sqrt(safe_ratings), nan)
+    )
 
 
 def system_half_width(
@@ -224,15 +229,15 @@ def system_half_width(
     level: float = 0.95,
     loads: Sequence[float] | None = None,
 ) -> float:
-    """Half of the width of the interval of a system's mean over items and raters, for others of both.
+    """Return the half-width of the interval of a system's mean, for other raters and items.
 
     Parameters
     ----------
-    raters, items : in all; raters may be an effective number
-    residual, rater, item : variances of a rating's parts; the rest holds rater × item
+    raters, items : total numbers; raters may be an effective number
+    residual, rater, item : variance components of a rating; the residual includes rater × item
     ratings_per_item : raters of an item, if not all
     level : of the interval
-    loads : (p,) how often each rater comes, in any unit; equal if not given
+    loads : (p,) relative numbers of ratings by each rater; equal if not given
 
     Returns
     -------
@@ -251,7 +256,7 @@ def system_half_width(
     >>> round(system_half_width(20, 40, 0.4, 0.2, 0.2), 3)
     0.252
     """
-    shares(level=level)
+    check_shares(level=level)
     plan = DifferencePlan(
         raters, items, 0.0, 2 * residual, rater, item, ratings_per_item=ratings_per_item, alpha=1 - level,
         loads=loads,
@@ -260,16 +265,16 @@ def system_half_width(
 
 
 def difference_half_width(plan: DifferencePlan) -> float:
-    """Half of the width of the interval, at level 1 - alpha / comparisons, of the difference of a plan.
+    """Return the half-width of the interval, at level 1 - alpha / comparisons, of a plan's difference.
 
     Parameters
     ----------
-    plan : whatever its `d` is
+    plan : its `d` is ignored
 
     Returns
     -------
     float
-        NaN where raters or items leave no degrees of freedom
+        NaN without degrees of freedom for raters or items
 
     Notes
     -----
@@ -284,8 +289,9 @@ def _half_width(plan: DifferencePlan) -> float:
 
 
 def half_widths(plan: DifferencePlan, numbers: Numbers, parts: Sequence[ArrayLike]) -> NDArray[np.float64]:
-    """Half-widths (…,) of half of the difference with other numbers (…,), from the three parts of the variance."""
-    df = degrees(plan.layout, numbers, parts)
+    """Return half-widths (…,) of half of the difference with other numbers (…,), from the three parts of the
+    variance."""
+    df = satterthwaite_degrees(plan.layout, numbers, parts)
     variance = np.asarray(sum(np.asarray(part) for part in parts))
     critical = t_quantile(np.where(df > 0, df, 1.0), 1 - plan.alpha / plan.comparisons)
     return np.asarray(np.where(df > 0, critical * np.sqrt(variance), nan))
@@ -299,21 +305,21 @@ def correlation_interval(
     method: Coefficient = "spearman",
     level: float = 0.95,
 ) -> Estimate:
-    """The interval that a correlation of items' means with a reference will have, for these raters.
+    """Return the expected interval of a correlation of items' means with a reference, for these raters.
 
     Parameters
     ----------
-    limit : the correlation without chance in the means (rho_inf of the attenuation curve)
+    limit : the correlation without sampling error of the means (rho_inf of the attenuation curve)
     ratings_for_half : lambda of that curve, (1 - reliability) / reliability of one rating; 0: no attenuation
-    ratings : per item
-    items : in all
+    ratings : number per item
+    items : total number
     method : "spearman" (Bonett and Wright) or "pearson" (Fisher)
     level : of the interval
 
     Returns
     -------
     Estimate
-        the expected correlation, its ends NaN for fewer than 4 items
+        the expected correlation; bounds are NaN for fewer than 4 items
 
     Raises
     ------
@@ -322,7 +328,7 @@ def correlation_interval(
 
     Notes
     -----
-    At fixed raters: what others would change is not in it.
+    Raters are fixed: their variance is not included.
     Source: Spearman 1904 (attenuation); Bonett and Wright 2000, eq. 5; Fisher 1921.
 
     >>> one = correlation_interval(0.9, 4, 16, 60)
@@ -333,11 +339,11 @@ def correlation_interval(
         raise InputError(f"`limit` must be between -1 and 1, got {limit}")
     if method not in ("spearman", "pearson"):
         raise InputError(f"`method` must be 'spearman' or 'pearson', got {method!r}")
-    at_least("ratings_for_half", ratings_for_half, 0)
-    positive("ratings", ratings)
-    at_least("items", items, 1)
-    shares(level=level)
+    check_at_least("ratings_for_half", ratings_for_half, 0)
+    check_positive("ratings", ratings)
+    check_at_least("items", items, 1)
+    check_shares(level=level)
     value = limit * sqrt(ratings / (ratings + ratings_for_half))
-    wider = 1 + value**2 / 2 if method == "spearman" else 1.0
-    error = sqrt(wider / (items - 3)) if items > 3 else nan
+    variance_factor = 1 + value**2 / 2 if method == "spearman" else 1.0
+    error = sqrt(variance_factor / (items - 3)) if items > 3 else nan
     return fisher_interval(value, error, int(items), level)

@@ -9,13 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.planning.difference import DifferencePlan, Numbers, degrees
-from analysis.planning.workloads import at_least, effective_raters, loads_of, shares_of_items, whole_loads
+from analysis.planning.difference import DifferencePlan, Numbers, satterthwaite_degrees
+from analysis.planning.workloads import (
+    check_at_least,
+    effective_raters,
+    interpolate_loads,
+    item_shares,
+    round_loads,
+)
 from analysis.resampling.intervals import blocks
 from analysis.values.estimate import Codes, Floats, InputError, OnProgress
 
-CELLS = 2_000_000
-"""Cells of a block of studies."""
+CELLS_PER_BLOCK = 2_000_000
+"""Cells of the studies simulated at once."""
 CONDITIONS = {
     "crossed": ((0, 0, 1),),
     "counterbalanced": ((0, 0, 1), (0, 1, -1), (1, 0, -1), (1, 1, 1)),
@@ -23,14 +29,14 @@ CONDITIONS = {
     "raters within": ((0, 0, 1), (1, 0, -1)),
     "both within": ((0, 0, 1), (1, 1, -1)),
 }
-"""Which group of raters meets which set of items under which system; of the crossed design, half of the difference."""
+"""Conditions (group of raters, set of items, sign of the system); of the crossed design, half of the difference."""
 
 
 @dataclass(frozen=True)
 class SimulatedPower:
-    """The share of simulated studies that find the difference, with its standard error.
+    """Share of simulated studies that find the difference, with its standard error.
 
-    `half_width`: the mean half of the width of their intervals of the difference; `effective_raters` of the loads.
+    `half_width`: mean half-width of their intervals of the difference; `effective_raters` of the loads.
     """
 
     power: float
@@ -56,54 +62,56 @@ def simulated_power(
     seed: int = 0,
     on_progress: OnProgress = None,
 ) -> SimulatedPower:
-    """Return how often studies like the planned one find the difference.
+    """Estimate the power of a plan by simulating studies.
 
     Parameters
     ----------
-    plan : with whole numbers of raters and items; its `loads` (p,) where they differ
-    studies, seed : how many, and of which random numbers
+    plan : with whole numbers of raters and items; its `loads` (p,) if unequal
+    studies, seed : number of studies, and seed of their random numbers
     on_progress : called between blocks with the share done
 
     Returns
     -------
     SimulatedPower
-        NaN where raters or items leave no degrees of freedom
+        NaN without degrees of freedom for raters or items
 
     Raises
     ------
     InputError
-        where raters, items or ratings per item are no whole numbers that the design can deal out.
+        where raters, items or ratings per item are not whole numbers that the design can divide.
 
     Notes
     -----
-    Normal ratings; scales with few steps tell a little less.
+    Ratings are normal; scales with few steps have slightly less power.
     Source: Westfall, Kenny and Judd 2014 (the model); Henderson 1953, method 1 (sums of squares); Satterthwaite 1946.
     """
-    at_least("studies", studies, 1)
+    check_at_least("studies", studies, 1)
     rng = np.random.default_rng(seed)
-    cells = deal(plan, rng)
+    cells = assign_raters(plan, rng)
     analysis = _Analysis(plan, cells)
     found, width = 0, 0.0
-    for block in blocks(studies, max(CELLS // len(cells.rater), 1), on_progress):
-        t, critical, half = analysis.of(_simulated(plan, cells, rng, block.stop - block.start))
+    for block in blocks(studies, max(CELLS_PER_BLOCK // len(cells.rater), 1), on_progress):
+        t, critical, half_width = analysis.analyze(
+            _simulate_ratings(plan, cells, rng, block.stop - block.start)
+        )
         found += int((np.abs(t) > critical).sum())
-        width += float(half.sum())
-    worth = effective_raters(np.bincount(cells.rater))
+        width += float(half_width.sum())
+    effective = effective_raters(np.bincount(cells.rater))
     if np.isnan(width):
-        return SimulatedPower(np.nan, np.nan, np.nan, worth, studies)
+        return SimulatedPower(np.nan, np.nan, np.nan, effective, studies)
     share = found / studies
     error = sqrt(max(share * (1 - share), 0.25 / studies) / studies)
-    return SimulatedPower(share, error, width / studies, worth, studies)
+    return SimulatedPower(share, error, width / studies, effective, studies)
 
 
-def deal(plan: DifferencePlan, rng: np.random.Generator) -> Cells:
-    """Assign raters to items in turn, or by their loads; items of both sets at one place have the same raters."""
-    raters, items = (whole(name, getattr(plan, name)) for name in ("raters", "items"))
+def assign_raters(plan: DifferencePlan, rng: np.random.Generator) -> Cells:
+    """Assign raters to items in turn, or by their loads; corresponding items of both sets have the same raters."""
+    raters, items = (check_whole(name, getattr(plan, name)) for name in ("raters", "items"))
     layout, conditions = plan.layout, CONDITIONS[plan.design]
     groups = [np.arange(raters)[at :: layout.groups] for at in range(layout.groups)]
     sets = [np.arange(items)[at :: layout.sets] for at in range(layout.sets)]
     groups_of_item = len(conditions) // layout.sets
-    each = whole("ratings_per_item", plan.per_item / groups_of_item)
+    each = check_whole("ratings_per_item", plan.per_item / groups_of_item)
     if each > min(map(len, groups)):
         raise InputError(f"`ratings_per_item` must be at most {groups_of_item * min(map(len, groups))}")
     most = max(map(len, sets))
@@ -111,9 +119,10 @@ def deal(plan: DifferencePlan, rng: np.random.Generator) -> Cells:
         turns = np.arange(most)[:, None] * each + np.arange(each)
         chosen = [turns % len(group) for group in groups]
     else:
-        loads = loads_of(plan.loads, raters)
+        loads = interpolate_loads(plan.loads, raters)
         chosen = [
-            _by_load(whole_loads(shares_of_items(loads[group], each), most), each, rng) for group in groups
+            _sample_raters_by_load(round_loads(item_shares(loads[group], each), most), each, rng)
+            for group in groups
         ]
     columns = []
     for at, (group, which, sign) in enumerate(conditions):
@@ -123,21 +132,23 @@ def deal(plan: DifferencePlan, rng: np.random.Generator) -> Cells:
     return Cells(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
 
-def _by_load(left: Floats, each: int, rng: np.random.Generator) -> Codes:
-    """(items, each) raters of whom each rates so many items as it has `left`, by chance in proportion to what that is;
-    those always who have as many left as there are items."""
-    items = round(float(left.sum())) // each
-    chosen = np.empty((items, each), dtype=np.int64)
+def _sample_raters_by_load(remaining: Floats, raters_per_item: int, rng: np.random.Generator) -> Codes:
+    """Sample raters (items, raters_per_item) with probability proportional to their `remaining` items, including all
+    raters with as many remaining items as there are items left."""
+    items = round(float(remaining.sum())) // raters_per_item
+    chosen = np.empty((items, raters_per_item), dtype=np.int64)
     for item in range(items):
         with np.errstate(divide="ignore"):
-            turn = np.where(left >= items - item, -1.0, rng.standard_exponential(len(left)) / left)
-        chosen[item] = np.argsort(turn, kind="stable")[:each]
-        left[chosen[item]] -= 1
+            arrival_time = np.where(
+                remaining >= items - item, -1.0, rng.standard_exponential(len(remaining)) / remaining
+            )
+        chosen[item] = np.argsort(arrival_time, kind="stable")[:raters_per_item]
+        remaining[chosen[item]] -= 1
     return chosen
 
 
-def whole(name: str, value: float) -> int:
-    """A number that raters or items can be dealt out by."""
+def check_whole(name: str, value: float) -> int:
+    """Return the value as an integer, or raise an error."""
     if value != round(value):
         raise InputError(
             f"`{name}` must be a whole number that the design's halves share alike, got {value:g}"
@@ -146,71 +157,76 @@ def whole(name: str, value: float) -> int:
 
 
 def _components(plan: DifferencePlan) -> tuple[float, ...]:
-    """Variances of raters' and items' slopes, of raters and items, and of the rest; in the crossed design, where half
-    of a difference is one cell, what both systems share is gone."""
+    """Return the variances of raters' and items' slopes, of raters and items, and of the residual. In the crossed
+    design, where a cell is half of a difference, effects common to both systems cancel."""
     if plan.design == "crossed":
         return plan.rater_slope, plan.item_slope, 0.0, 0.0, plan.residual / 2
     rest = plan.residual + (plan.rater_item or 0)
     return plan.rater_slope, plan.item_slope, plan.rater or 0.0, plan.item or 0.0, rest
 
 
-def _simulated(plan: DifferencePlan, cells: Cells, rng: np.random.Generator, studies: int) -> Floats:
-    """(studies, N) ratings."""
-    of_raters, of_items, raters, items, rest = (sqrt(variance) for variance in _components(plan))
+def _simulate_ratings(plan: DifferencePlan, cells: Cells, rng: np.random.Generator, studies: int) -> Floats:
+    """Return simulated ratings (studies, N)."""
+    rater_slope_sd, item_slope_sd, rater_sd, item_sd, residual_sd = (
+        sqrt(variance) for variance in _components(plan)
+    )
     p, q = int(plan.raters), int(plan.items)
-    slope = plan.d / 2 + (of_raters * rng.standard_normal((studies, p)))[:, cells.rater]
-    slope += (of_items * rng.standard_normal((studies, q)))[:, cells.item]
-    rating = cells.sign * slope + rest * rng.standard_normal((studies, len(cells.rater)))
-    if raters or items:
-        rating += (raters * rng.standard_normal((studies, p)))[:, cells.rater]
-        rating += (items * rng.standard_normal((studies, q)))[:, cells.item]
+    slope = plan.d / 2 + (rater_slope_sd * rng.standard_normal((studies, p)))[:, cells.rater]
+    slope += (item_slope_sd * rng.standard_normal((studies, q)))[:, cells.item]
+    rating = cells.sign * slope + residual_sd * rng.standard_normal((studies, len(cells.rater)))
+    if rater_sd or item_sd:
+        rating += (rater_sd * rng.standard_normal((studies, p)))[:, cells.rater]
+        rating += (item_sd * rng.standard_normal((studies, q)))[:, cells.item]
     return rating
 
 
 class _Analysis:
-    """Return the difference that a study's ratings (…, N) show."""
+    """Estimator of the difference from a study's ratings (…, N)."""
 
     def __init__(self, plan: DifferencePlan, cells: Cells) -> None:
         self.layout, self.level = plan.layout, 1 - plan.alpha / plan.comparisons / 2
         self.numbers = Numbers(effective_raters(np.bincount(cells.rater)), plan.items, plan.per_item)
         self.block = _indicators(cells.block)
         raters, items, sign = _indicators(cells.rater), _indicators(cells.item), cells.sign[:, None]
-        every = [sign * raters, sign * items, raters, items]
+        effects = [sign * raters, sign * items, raters, items]
         if plan.design == "crossed":
-            every = every[:2]
-        # squares of totals over their numbers: as totals alone, the busiest rater would make up the variance
-        self.grouped = [one / np.sqrt((one**2).sum(axis=0)) for one in every]
+            effects = effects[:2]
+        # Squared totals are divided by their counts: otherwise the busiest rater would dominate the variance.
+        self.grouped = [one / np.sqrt((one**2).sum(axis=0)) for one in effects]
         self.in_block = self.block.sum(axis=0)
         self.weight = cells.sign / self.in_block[cells.block] / len(self.in_block)
-        every.append(np.eye(len(cells.rater)))
-        centred = [one - self.block @ ((self.block.T @ one) / self.in_block[:, None]) for one in every]
-        summed = [*self.grouped, every[-1]]
-        expected = np.array([[np.sum((of.T @ effect) ** 2) for effect in centred] for of in summed])
+        effects.append(np.eye(len(cells.rater)))
+        centred = [one - self.block @ ((self.block.T @ one) / self.in_block[:, None]) for one in effects]
+        projections = [*self.grouped, effects[-1]]
+        expected = np.array([[np.sum((of.T @ effect) ** 2) for effect in centred] for of in projections])
         self.solve = np.linalg.pinv(expected, rcond=1e-9)
-        self.parts = np.array([np.sum((self.weight @ effect) ** 2) for effect in every])
+        self.parts = np.array([np.sum((self.weight @ effect) ** 2) for effect in effects])
 
-    def of(self, rating: Floats) -> tuple[Floats, Floats, Floats]:
-        """t, what it is held against, and half of the width of the interval, (…,) each."""
+    def analyze(self, rating: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return t, its critical value, and the half-width of the interval, (…,) each."""
         means = (rating @ self.block) / self.in_block
-        left = rating - means @ self.block.T
-        squares = [((left @ group) ** 2).sum(axis=-1) for group in self.grouped] + [(left**2).sum(axis=-1)]
+        residual = rating - means @ self.block.T
+        squares = [((residual @ group) ** 2).sum(axis=-1) for group in self.grouped] + [
+            (residual**2).sum(axis=-1)
+        ]
         parts = np.maximum(np.stack(squares, axis=-1) @ self.solve.T, 0.0) * self.parts
         raters, items, rest = parts[..., :-1:2].sum(-1), parts[..., 1:-1:2].sum(-1), parts[..., -1]
         variance = raters + items + rest
-        df = degrees(self.layout, self.numbers, (raters, items, rest))
+        df = satterthwaite_degrees(self.layout, self.numbers, (raters, items, rest))
         critical = np.where(df > 0, special.stdtrit(np.maximum(df, 1e-9), self.level), np.nan)
         t = (rating @ self.weight) / np.sqrt(np.where(variance > 0, variance, np.nan))
         return np.where(np.isnan(t), np.inf, t), critical, 2 * critical * np.sqrt(variance)
 
 
 def _indicators(code: Codes) -> Floats:
-    """(N, groups) 1 where a cell belongs to a group, of those that have cells: a rater may have got none."""
+    """Return indicators (N, groups) of the groups that have cells."""
     return np.asarray(code[:, None] == np.unique(code), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """A row per rating to collect, by rater and then by place: `rater` (N,), `item` (N,) and `order` (N,) from 1."""
+    """Assignment with a row per rating, sorted by rater and then by order: `rater` (N,), `item` (N,) and `order`
+    (N,) from 1."""
 
     rater: NDArray[Any]
     item: NDArray[Any]
@@ -219,9 +235,9 @@ class Assignment:
 
 @dataclass(frozen=True, eq=False)
 class StudyAssignment:
-    """A row per rating (N,) of a planned study of two systems: who rates which item under which, in which order.
+    """Assignment of raters to items and systems of a planned study, with a row per rating (N,).
 
-    `rater` and `item` are numbers from 0, `system` 0 or 1, `order` the rater's own from 1.
+    `rater` and `item` are numbers from 0, `system` 0 or 1, `order` the position within the rater from 1.
     """
 
     rater: Codes
@@ -231,13 +247,13 @@ class StudyAssignment:
 
 
 def assigned_study(plan: DifferencePlan, most_per_rater: int | None = None, seed: int = 0) -> StudyAssignment:
-    """Return who rates what under which system in a planned study.
+    """Assign raters to items and systems in a planned study.
 
     Parameters
     ----------
-    plan : with whole numbers that its design can deal out
-    most_per_rater : ratings that one rater may be asked for
-    seed : of who meets what, and of the order
+    plan : with whole numbers that its design can divide
+    most_per_rater : maximum of ratings by one rater
+    seed : of the assignment and the order
 
     Returns
     -------
@@ -248,7 +264,7 @@ def assigned_study(plan: DifferencePlan, most_per_rater: int | None = None, seed
     Raises
     ------
     InputError
-        where the design cannot deal out the plan's numbers, or `most_per_rater` leaves too little room.
+        where the design cannot divide the plan's numbers, or `most_per_rater` is too small.
 
     Notes
     -----
@@ -259,33 +275,35 @@ def assigned_study(plan: DifferencePlan, most_per_rater: int | None = None, seed
     ([4, 4, 4, 4, 4, 4], [12, 12])
     """
     layout, conditions = plan.layout, CONDITIONS[plan.design]
-    raters, items = whole("raters", plan.raters), whole("items", plan.items)
-    each = whole("ratings_per_item", plan.per_item * layout.sets / len(conditions))
-    twice = 2 if plan.design == "crossed" else 1
-    needed = twice * -(-whole("ratings", plan.cells) // raters)
-    if most_per_rater is not None and most_per_rater < needed:
+    raters, items = check_whole("raters", plan.raters), check_whole("items", plan.items)
+    each = check_whole("ratings_per_item", plan.per_item * layout.sets / len(conditions))
+    systems_per_cell = 2 if plan.design == "crossed" else 1
+    fewest = systems_per_cell * -(-check_whole("ratings", plan.cells) // raters)
+    if most_per_rater is not None and most_per_rater < fewest:
         raise InputError(
-            f"`most_per_rater` must be at least {needed}: {plan.ratings:.0f} ratings are shared by {raters} raters, "
+            f"`most_per_rater` must be at least {fewest}: {plan.ratings:.0f} ratings are shared by {raters} raters, "
             f"got {most_per_rater}"
         )
     columns = []
     for group in range(layout.groups):
-        people = np.arange(raters)[group :: layout.groups]
+        group_raters = np.arange(raters)[group :: layout.groups]
         sign = np.zeros(items, dtype=np.int64)
-        for which, of, coded in conditions:
+        for which, item_set, condition_sign in conditions:
             if which == group:
-                sign[of :: layout.sets] = coded
-        things = np.flatnonzero(sign)
-        room = None if most_per_rater is None else most_per_rater // twice
-        dealt = balanced_assignment(people.tolist(), things.tolist(), each, room, sign[things], seed + group)
-        columns.append(np.stack([dealt.rater, dealt.item, (sign[dealt.item] + 1) // 2]))
+                sign[item_set :: layout.sets] = condition_sign
+        group_items = np.flatnonzero(sign)
+        most_items = None if most_per_rater is None else most_per_rater // systems_per_cell
+        assignment = balanced_assignment(
+            group_raters.tolist(), group_items.tolist(), each, most_items, sign[group_items], seed + group
+        )
+        columns.append(np.stack([assignment.rater, assignment.item, (sign[assignment.item] + 1) // 2]))
     rater, item, system = np.concatenate(columns, axis=1)
-    if twice == 2:
+    if systems_per_cell == 2:
         rater, item = np.tile(rater, 2), np.tile(item, 2)
         system = np.repeat([0, 1], len(system))
     rng = np.random.default_rng([seed, 1])
-    by = np.lexsort((rng.random(len(rater)), rater))
-    rater, item, system = rater[by], item[by], system[by]
+    row_order = np.lexsort((rng.random(len(rater)), rater))
+    rater, item, system = rater[row_order], item[row_order], system[row_order]
     order = np.arange(len(rater)) - np.searchsorted(rater, rater) + 1
     return StudyAssignment(rater, item, system, order)
 
@@ -298,43 +316,42 @@ def balanced_assignment(
     systems: ArrayLike | None = None,
     seed: int = 0,
 ) -> Assignment:
-    """An incomplete block design that can be handed to a platform.
+    """Return a balanced incomplete block design of raters and items.
 
     Parameters
     ----------
-    raters, items : their names, each once
-    ratings_per_item : how many raters see each item
-    most_per_rater : items that one rater may be given
-    systems : (n,) of each item; a rater then gets about as many items of each
-    seed : of who meets what, and of the order
+    raters, items : unique names
+    ratings_per_item : number of raters of each item
+    most_per_rater : maximum of items of one rater
+    systems : (n,) of each item; a rater then gets about equal numbers of items of each
+    seed : of the assignment and the order
 
     Returns
     -------
     Assignment
-        (N,) in which every item has its raters, loads differ by at most one item, and every rater has an order of
-        their own
+        (N,) in which every item has its raters, loads differ by at most one item, and every rater has a separate order
 
     Raises
     ------
     InputError
-        where names repeat, there are too few raters for an item, or `most_per_rater` leaves too little room.
+        where names repeat, there are too few raters for an item, or `most_per_rater` is too small.
 
     Notes
     -----
-    Items come one after another in random order; each goes to raters with the fewest items so far, among them to those
-    with the fewest of its system, among them by lot.
+    Items are assigned in random order to the raters with the fewest items so far, then with the fewest of the item's
+    system, with ties broken at random.
     Source: Cochran and Cox 1957, chapter 9 (incomplete blocks); methods, section 8.
 
     >>> plan = balanced_assignment(["ann", "ben", "cam"], ["a", "b", "c"], 2)
     >>> np.unique(plan.rater, return_counts=True)[1].tolist(), np.unique(plan.item, return_counts=True)[1].tolist()
     ([2, 2, 2], [2, 2, 2])
     """
-    people, things = np.asarray(raters), np.asarray(items)
-    for name, given in (("raters", people), ("items", things)):
+    rater_names, item_names = np.asarray(raters), np.asarray(items)
+    for name, given in (("raters", rater_names), ("items", item_names)):
         if given.ndim != 1 or not len(given) or len(np.unique(given)) < len(given):
             raise InputError(f"`{name}` must name each once, and at least one")
-    at_least("ratings_per_item", ratings_per_item, 1)
-    p, q, k = len(people), len(things), int(ratings_per_item)
+    check_at_least("ratings_per_item", ratings_per_item, 1)
+    p, q, k = len(rater_names), len(item_names), int(ratings_per_item)
     if k > p:
         raise InputError(f"`ratings_per_item` must be at most the number of raters, {p}, got {k}")
     if most_per_rater is not None and most_per_rater * p < q * k:
@@ -342,22 +359,22 @@ def balanced_assignment(
             f"`most_per_rater` must be at least {-(-q * k // p)}: {q * k} ratings are shared by {p} raters, "
             f"got {most_per_rater}"
         )
-    of_system = np.zeros(q, dtype=np.int64)
+    item_system = np.zeros(q, dtype=np.int64)
     if systems is not None:
         if len(np.asarray(systems)) != q:
             raise InputError(f"`systems` must have one entry per item, {q}, got {len(np.asarray(systems))}")
-        of_system = np.unique(np.asarray(systems), return_inverse=True)[1]
+        item_system = np.unique(np.asarray(systems), return_inverse=True)[1]
     rng = np.random.default_rng(seed)
-    load, of_each = np.zeros(p), np.zeros((p, int(of_system.max()) + 1))
+    load, load_by_system = np.zeros(p), np.zeros((p, int(item_system.max()) + 1))
     chosen = np.empty((q, k), dtype=np.int64)
     for item in rng.permutation(q):
-        system = of_system[item]
-        first = np.lexsort((rng.random(p), of_each[:, system], load))[:k]
-        load[first] += 1
-        of_each[first, system] += 1
-        chosen[item] = first
+        system = item_system[item]
+        selected = np.lexsort((rng.random(p), load_by_system[:, system], load))[:k]
+        load[selected] += 1
+        load_by_system[selected, system] += 1
+        chosen[item] = selected
     rater, item = chosen.ravel(), np.repeat(np.arange(q), k)
     order = np.lexsort((rng.random(q * k), rater))
     rater, item = rater[order], item[order]
     starts = np.append(0, np.cumsum(np.bincount(rater, minlength=p)))[rater]
-    return Assignment(people[rater], things[item], np.arange(q * k) - starts + 1)
+    return Assignment(rater_names[rater], item_names[item], np.arange(q * k) - starts + 1)

@@ -1,8 +1,7 @@
-"""Repeated-measures analysis of variance: do conditions differ, when the same subjects went through all of them?
+"""Repeated-measures analysis of variance of conditions with the same subjects.
 
-Every subject is its own yardstick: what a subject adds to all conditions alike is taken out before conditions
-are compared. Where some subjects lack a condition, means over different subjects cannot be compared like that;
-then a mixed model with random subjects is fitted by REML. It has one variance ratio, so that subjects are
+Subject effects are removed before conditions are compared. With missing cells, means over different subjects are not
+comparable; then a mixed model with random subjects is fitted by REML. It has one variance ratio, so that subjects are
 absorbed and the likelihood is a function of one number.
 """
 
@@ -24,11 +23,11 @@ ANOVA = "repeated-measures analysis of variance"
 MIXED = "mixed model with random subjects (REML), because cells are missing"
 
 LARGEST = 1e100
-"""Size of a value up to which its square is a number."""
-EXACT = 1e-24
-"""An error sum of squares up to this share of the sum of all squares is rounding."""
+"""Largest absolute value whose square is finite."""
+RELATIVE_ROUNDING = 1e-24
+"""Share of the total sum of squares up to which an error sum of squares is rounding error."""
 LOG_RATIOS = np.arange(-16.0, 41.0)
-"""Logarithms of the ratio of the variances of subjects and error among which the likelihood's peak is looked for."""
+"""Grid of log ratios of subject and error variance for the maximum of the likelihood."""
 
 NO_VALUES = "there are no values"
 ONE_CONDITION = "there is only one condition with values, and nothing to compare it with"
@@ -45,18 +44,17 @@ HUGE = "F is too large for an interval"
 
 @dataclass(frozen=True, eq=False)
 class RepeatedMeasures:
-    """Test whether k conditions differ beyond the differences' variation between n subjects.
+    """Test of differences between k conditions against their variation over n subjects.
 
-    `f` with `df1` and `df2` degrees of freedom and its `p`; `p_greenhouse_geisser` where the differences between
-    some conditions vary more than between others, the more so the further `greenhouse_geisser`, from 1 / (k - 1)
-    to 1, is below 1; `huynh_feldt` is its less cautious form. These three are NaN for a mixed model.
-    `conditions` (k,) ids in ascending order and `means` (k,), each with its within-subject interval and the
-    number of subjects that have it; `difference_variances` (k, k), squared standard errors of the differences
-    of two means. `ms_error` is the mean square of conditions x subjects, for the mixed model the error
-    variance; `subject_variance` how much subjects differ (may be negative but for the mixed model).
-    `n` subjects, `missing` cells of n x k, `averaged` cells of which several values were averaged, `empty` (e,)
-    ids of conditions without any value, which are left out. `method` in words. Where `reason` says something,
-    the test is undefined and its figures are NaN.
+    `f` with `df1` and `df2` degrees of freedom and its `p`; `p_greenhouse_geisser` allows for unequal variances of
+    the differences: `greenhouse_geisser`, from 1 / (k - 1) to 1, is 1 for equal variances; `huynh_feldt` is its less
+    conservative form. These three are NaN for a mixed model. `conditions` (k,) ids in ascending order and `means`
+    (k,), each with its within-subject interval and number of subjects; `difference_variances` (k, k), squared
+    standard errors of the differences of two means. `ms_error` is the mean square of conditions x subjects, for the
+    mixed model the error variance; `subject_variance` the variance between subjects (may be negative except in the
+    mixed model). `n` subjects, `missing` cells of n x k, `averaged` cells with several values, `empty` (e,) ids of
+    excluded conditions without values. `method` in words. With a `reason`, the test is undefined and its figures are
+    NaN.
     """
 
     method: str
@@ -87,14 +85,14 @@ class RepeatedMeasures:
 
     @property
     def defined(self) -> bool:
-        """Return True where there is a test at all."""
+        """True where the test is defined."""
         return not self.reason
 
 
 def repeated_measures(
     subject: ArrayLike, condition: ArrayLike, value: ArrayLike, *, level: float = 0.95
 ) -> RepeatedMeasures:
-    """One-factor repeated-measures analysis of variance, or a mixed model where cells are missing.
+    """Fit a one-factor repeated-measures analysis of variance, or a mixed model with missing cells.
 
     Parameters
     ----------
@@ -105,7 +103,7 @@ def repeated_measures(
     Returns
     -------
     RepeatedMeasures
-        undefined with its reason for one subject, one condition, values without variation or without links.
+        undefined with its reason for one subject, one condition, constant values or unconnected conditions.
 
     Raises
     ------
@@ -114,14 +112,15 @@ def repeated_measures(
 
     Notes
     -----
-    Which pair: `analysis.relevance.tukey`. Not where each subject has one condition only. Complete cells: F =
-    MS_conditions / MS_error, MS_error that of conditions x subjects; p assumes that all differences between conditions
-    vary alike, the Greenhouse-Geisser p does not. Missing cells: value = condition + random subject, variances by REML
-    (of subjects not below 0), Wald's F with containment degrees of freedom, N - n - k + 1, which are (k - 1)(n - 1)
-    when nothing is missing. Cells count alike, however many values they average. Intervals of means are within-subject
-    ones, mean ± t sqrt(MS_error / n) (Loftus & Masson 1994; n of that condition): differences between subjects are not
-    in them. Partial eta squared is of conditions against conditions and error, its interval from the noncentral F;
-    generalised eta squared is of all sums of squares, and comparable with studies of independent groups.
+    For pairs of conditions, use `analysis.relevance.tukey`. Not for subjects with one condition each. Complete cells: F
+    = MS_conditions / MS_error, MS_error that of conditions x subjects; p assumes equal variances of all differences
+    between conditions, the Greenhouse-Geisser p does not. Missing cells: value = condition + random subject, variances
+    by REML (of subjects not below 0), Wald's F with containment degrees of freedom, N - n - k + 1, which are (k - 1)(n
+    - 1) for complete cells. Cells have equal weights, whatever the number of values that they average. Intervals of
+    means are within-subject intervals, mean ± t sqrt(MS_error / n) (Loftus & Masson 1994; n of that condition), without
+    the variance between subjects. Partial eta squared is of conditions against conditions and error, its interval from
+    the noncentral F; generalised eta squared is of all sums of squares, and comparable with studies of independent
+    groups.
     Source: Hobson et al. 2007, Tables 1, 3 and 9; Greenhouse & Geisser 1959; Huynh & Feldt 1976; Olejnik & Algina
     2003 (generalised eta squared); Steiger 2004 (interval); Pinheiro & Bates 2000, section 2.2 (REML); methods:
     section 6.
@@ -130,9 +129,9 @@ def repeated_measures(
     >>> round(analysed.f, 4), analysed.df1, analysed.df2, round(analysed.ms_error, 4)
     (0.25, 2.0, 4.0, 1.3333)
     """
-    number = _numbers(value)
-    rows, row = _codes("subject", subject, len(number))
-    columns, column = _codes("condition", condition, len(number))
+    number = _check_numbers(value)
+    rows, row = _encode("subject", subject, len(number))
+    columns, column = _encode("condition", condition, len(number))
     given = ~np.isnan(number)
     cell, shape = (row * len(columns) + column)[given], (len(rows), len(columns))
     counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
@@ -141,12 +140,12 @@ def repeated_measures(
     return _analyse(table, columns, int((counts > 1).sum()), level)
 
 
-def of_table(
+def repeated_measures_table(
     table: ArrayLike, conditions: ArrayLike | None = None, *, level: float = 0.95
 ) -> RepeatedMeasures:
-    """The same for values that already stand in a table.
+    """Fit `repeated_measures` to a table of subjects by conditions.
 
-    >>> analysed = of_table([[5, 6, 7], [4, 5, 6], [8, 7, 6]])
+    >>> analysed = repeated_measures_table([[5, 6, 7], [4, 5, 6], [8, 7, 6]])
     >>> round(analysed.p, 4)
     0.7901
     """
@@ -158,13 +157,13 @@ def of_table(
         raise InputError(
             f"`conditions` needs one id per column, {values.shape[1]}, got an array of shape {names.shape}"
         )
-    _numbers(values.ravel())
+    _check_numbers(values.ravel())
     return _analyse(values, names, 0, level)
 
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """Result of either method: test, `means` (k,), variances; NaN epsilons and no generalised eta where mixed."""
+    """Result of either method: test, `means` (k,), variances; NaN epsilons and generalised eta for the mixed model."""
 
     means: Floats
     f: float
@@ -186,14 +185,14 @@ def _analyse(table: Floats, names: NDArray[Any], averaged: int, level: float) ->
     table, given = table[rated][:, filled], given[rated][:, filled]
     n, k = table.shape
     complete = bool(given.all())
-    reason = _why_undefined(table, given)
+    reason = _undefined_reason(table, given)
     counts = given.sum(axis=0)
     if reason:
         means = np.where(given, table, 0.0).sum(axis=0) / np.maximum(counts, 1)
         undefined = Estimate(nan, n=n, reason=reason)
         fit = _Fit(means, nan, nan, nan, nan, np.full((k, k), nan), nan, nan, undefined)
     else:
-        fit = _complete(table) if complete else _mixed(table, given)
+        fit = _fit_complete_table(table) if complete else _fit_mixed_model(table, given)
     df1, df2, epsilon = float(k - 1), fit.df2, fit.greenhouse_geisser
     low, high = interval_from_error(fit.means, np.sqrt(fit.ms_error / np.maximum(counts, 1)), level, df2)
     return RepeatedMeasures(
@@ -225,7 +224,7 @@ def _analyse(table: Floats, names: NDArray[Any], averaged: int, level: float) ->
     )
 
 
-def _why_undefined(table: Floats, given: NDArray[np.bool_]) -> str:
+def _undefined_reason(table: Floats, given: NDArray[np.bool_]) -> str:
     n, k = table.shape
     if n == 0:
         return NO_VALUES
@@ -241,34 +240,41 @@ def _why_undefined(table: Floats, given: NDArray[np.bool_]) -> str:
         return UNCONNECTED
     if len(values) - n - k + 1 < 1:
         return SATURATED
-    return NO_ERROR if (_within(table, given)[2] ** 2).sum() <= EXACT * (values**2).sum() else ""
+    return (
+        NO_ERROR
+        if (_fit_fixed_effects(table, given)[2] ** 2).sum() <= RELATIVE_ROUNDING * (values**2).sum()
+        else ""
+    )
 
 
-def _within(table: Floats, given: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-    """Least squares with fixed conditions and subjects."""
-    # Returns the conditions' equations (k, k), their effects (k,) and the residuals (n, k), 0 where nothing
-    # is given.
+def _fit_fixed_effects(table: Floats, given: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """Fit conditions and subjects as fixed effects by least squares."""
+    # Returns the conditions' normal equations (k, k), their effects (k,) and the residuals (n, k), 0 where missing.
     present = given.astype(np.float64)
     values = np.where(given, table, 0.0)
-    per = present.sum(axis=1, keepdims=True)
-    equations = np.diag(present.sum(axis=0)) - (present / per).T @ present
-    of_subjects = values.sum(axis=1, keepdims=True) / per
-    effects = np.linalg.pinv(equations, hermitian=True) @ (present * (values - of_subjects)).sum(axis=0)
-    rest = (values - effects) * present
-    return equations, effects, (rest - rest.sum(axis=1, keepdims=True) / per) * present
+    values_per_subject = present.sum(axis=1, keepdims=True)
+    equations = np.diag(present.sum(axis=0)) - (present / values_per_subject).T @ present
+    subject_means = values.sum(axis=1, keepdims=True) / values_per_subject
+    effects = np.linalg.pinv(equations, hermitian=True) @ (present * (values - subject_means)).sum(axis=0)
+    residuals = (values - effects) * present
+    return (
+        equations,
+        effects,
+        (residuals - residuals.sum(axis=1, keepdims=True) / values_per_subject) * present,
+    )
 
 
-def _complete(table: Floats) -> _Fit:
+def _fit_complete_table(table: Floats) -> _Fit:
     n, k = table.shape
-    grand, means, of_subjects = table.mean(), table.mean(axis=0), table.mean(axis=1)
-    rest = table - means - of_subjects[:, None] + grand
+    grand, means, subject_means = table.mean(), table.mean(axis=0), table.mean(axis=1)
+    residuals = table - means - subject_means[:, None] + grand
     ss_conditions = n * float(((means - grand) ** 2).sum())
-    ss_subjects = k * float(((of_subjects - grand) ** 2).sum())
-    ss_error = float((rest**2).sum())
+    ss_subjects = k * float(((subject_means - grand) ** 2).sum())
+    ss_error = float((residuals**2).sum())
     df1, df2 = k - 1, (k - 1) * (n - 1)
     ms_error = ss_error / df2
-    epsilon = _greenhouse_geisser(rest)
-    room = n - 1 - df1 * epsilon
+    epsilon = _greenhouse_geisser(residuals)
+    denominator = n - 1 - df1 * epsilon
     eta = ss_conditions / (ss_conditions + ss_subjects + ss_error)
     return _Fit(
         means=means,
@@ -278,78 +284,80 @@ def _complete(table: Floats) -> _Fit:
         subject_variance=(ss_subjects / (n - 1) - ms_error) / k,
         difference_variances=2 * ms_error / n * (1 - np.eye(k)),
         greenhouse_geisser=epsilon,
-        huynh_feldt=min((n * df1 * epsilon - 2) / (df1 * room), 1.0) if room > 1e-9 else 1.0,
+        huynh_feldt=min((n * df1 * epsilon - 2) / (df1 * denominator), 1.0) if denominator > 1e-9 else 1.0,
         generalised_eta_squared=Estimate(eta, n=n, reason="no interval is known for it"),
     )
 
 
-def _greenhouse_geisser(rest: Floats) -> float:
-    """Epsilon of the residuals (n, k): 1 where all contrasts of conditions vary alike."""
-    products = (rest / np.abs(rest).max()).T @ rest
+def _greenhouse_geisser(residuals: Floats) -> float:
+    """Return epsilon of the residuals (n, k): 1 for equal variances of all contrasts of conditions."""
+    products = (residuals / np.abs(residuals).max()).T @ residuals
     return float(np.trace(products) ** 2 / ((len(products) - 1) * (products**2).sum()))
 
 
-def _mixed(table: Floats, given: NDArray[np.bool_]) -> _Fit:
-    """REML in two parts: what the conditions say within subjects, and what the subjects' totals add."""
-    # For a ratio r of the variances of subjects and error, a subject with m values adds its total with
-    # weight 1 / (m (1 + m r)); so subjects with equally many values are summed up once. Means are taken as
-    # their common level and k - 1 contrasts, as the level is known the worse the more subjects differ, and
-    # contrasts are not.
-    within, effects, rest = _within(table, given)
+def _fit_mixed_model(table: Floats, given: NDArray[np.bool_]) -> _Fit:
+    """Fit by REML from the information on conditions within subjects and that in the subjects' totals."""
+    # For a ratio r of the variances of subjects and error, a subject with m values adds its total with weight
+    # 1 / (m (1 + m r)), so that subjects with the same number of values are summed in advance. Means are parametrized
+    # as a common level and k - 1 contrasts, since only the variance of the level grows with that between subjects.
+    within, effects, residuals = _fit_fixed_effects(table, given)
     (n, k), total = table.shape, int(given.sum())
     start = effects + float((table - effects)[given].mean())
     basis = helmert(k, full=True).T
     present = given @ basis
     sums = np.where(given, table - start, 0.0).sum(axis=1)
     per, group = np.unique(given.sum(axis=1), return_inverse=True)
-    of_group = [group == place for place in range(len(per))]
-    products = np.stack([present[one].T @ present[one] for one in of_group])
-    totals = np.stack([sums[one] @ present[one] for one in of_group])
-    squares = np.array([sums[one] @ sums[one] for one in of_group])
-    subjects, error = np.bincount(group), float((rest**2).sum())
-    of_contrasts = np.zeros((k, k))
-    of_contrasts[1:, 1:] = basis.T[1:] @ within @ basis[:, 1:]
+    is_in_group = [group == place for place in range(len(per))]
+    products = np.stack([present[one].T @ present[one] for one in is_in_group])
+    totals = np.stack([sums[one] @ present[one] for one in is_in_group])
+    squares = np.array([sums[one] @ sums[one] for one in is_in_group])
+    subjects, error = np.bincount(group), float((residuals**2).sum())
+    contrast_equations = np.zeros((k, k))
+    contrast_equations[1:, 1:] = basis.T[1:] @ within @ basis[:, 1:]
 
     def solve(ratio: float) -> tuple[Floats, Floats, float]:
-        """Equations of level and contrasts (k, k), their change from `start` (k,), residual sum of squares."""
+        """Return the equations of level and contrasts (k, k), their change from `start` (k,) and the residual sum of
+        squares."""
         weight = 1 / (per * (1 + per * ratio))
-        equations = of_contrasts + np.tensordot(weight, products, axes=1)
+        equations = contrast_equations + np.tensordot(weight, products, axes=1)
         change = np.linalg.solve(equations, weight @ totals)
         return equations, change, error + float(weight @ (squares - totals @ change))
 
     def deviance(ratio: float) -> float:
         equations, _, residual = solve(ratio)
-        of_subjects = subjects @ np.log1p(per * ratio)
-        return float((total - k) * np.log(residual) + of_subjects + np.linalg.slogdet(equations).logabsdet)
+        log_determinant = subjects @ np.log1p(per * ratio)
+        return float(
+            (total - k) * np.log(residual) + log_determinant + np.linalg.slogdet(equations).logabsdet
+        )
 
-    ratio = _least(deviance)
+    ratio = _minimize_deviance(deviance)
     equations, change, residual = solve(ratio)
     ms_error = residual / (total - k)
     means = start + basis @ change
     contrasts = basis.T[1:] @ means
-    known = equations[1:, 1:] - np.outer(equations[1:, 0], equations[0, 1:]) / equations[0, 0]
-    covariance = ms_error * basis[:, 1:] @ np.linalg.inv(known) @ basis.T[1:]
-    spread = np.diag(covariance)
+    contrast_information = equations[1:, 1:] - np.outer(equations[1:, 0], equations[0, 1:]) / equations[0, 0]
+    covariance = ms_error * basis[:, 1:] @ np.linalg.inv(contrast_information) @ basis.T[1:]
+    variances = np.diag(covariance)
     return _Fit(
         means=means,
-        f=float(contrasts @ known @ contrasts) / (k - 1) / ms_error,
+        f=float(contrasts @ contrast_information @ contrasts) / (k - 1) / ms_error,
         df2=float(total - n - k + 1),
         ms_error=ms_error,
         subject_variance=ratio * ms_error,
-        difference_variances=(spread[:, None] + spread - 2 * covariance) * (1 - np.eye(k)),
+        difference_variances=(variances[:, None] + variances - 2 * covariance) * (1 - np.eye(k)),
         greenhouse_geisser=nan,
         huynh_feldt=nan,
         generalised_eta_squared=Estimate(nan, n=n, reason=NOT_MIXED),
     )
 
 
-def _least(deviance: Callable[[float], float]) -> float:
-    """The ratio of variances at which the deviance is least, 0 included."""
-    coarse = [deviance(exp(x)) for x in LOG_RATIOS]
-    best = int(np.argmin(coarse))
-    around = LOG_RATIOS[max(best - 1, 0)], LOG_RATIOS[min(best + 1, len(coarse) - 1)]
+def _minimize_deviance(deviance: Callable[[float], float]) -> float:
+    """Return the ratio of variances, 0 included, that minimizes the deviance."""
+    grid_deviances = [deviance(exp(x)) for x in LOG_RATIOS]
+    best = int(np.argmin(grid_deviances))
+    bracket = LOG_RATIOS[max(best - 1, 0)], LOG_RATIOS[min(best + 1, len(grid_deviances) - 1)]
     minimum = optimize.minimize_scalar(
-        lambda x: deviance(exp(x)), bounds=around, method="bounded", options={"xatol": 1e-10}
+        lambda x: deviance(exp(x)), bounds=bracket, method="bounded", options={"xatol": 1e-10}
     )
     return 0.0 if deviance(0.0) <= minimum.fun else exp(float(minimum.x))
 
@@ -364,22 +372,22 @@ def _partial_eta_squared(f: float, df1: float, df2: float, n: int, level: float)
 
 
 def _noncentrality(f: float, df1: float, df2: float, probability: float) -> float:
-    """The noncentrality with which F is below f with this probability; 0 where none has it so often."""
+    """Return the noncentrality at which F lies below f with this probability, 0 if it is lower for all."""
     if special.fdtr(df1, df2, f) <= probability:
         return 0.0
 
-    def above(noncentrality: float) -> float:
+    def excess_probability(noncentrality: float) -> float:
         return float(special.ncfdtr(df1, df2, noncentrality, f)) - probability
 
-    top = df1 * f + 1
-    while above(top) > 0:
-        top *= 2
-    if isnan(above(top)) or above(top) == 0:
+    upper = df1 * f + 1
+    while excess_probability(upper) > 0:
+        upper *= 2
+    if isnan(excess_probability(upper)) or excess_probability(upper) == 0:
         return nan
-    return float(optimize.brentq(above, 0.0, top, xtol=1e-12, rtol=1e-12))
+    return float(optimize.brentq(excess_probability, 0.0, upper, xtol=1e-12, rtol=1e-12))
 
 
-def _numbers(value: ArrayLike) -> Floats:
+def _check_numbers(value: ArrayLike) -> Floats:
     number = np.asarray(value, dtype=np.float64)
     if number.ndim != 1:
         raise InputError(f"`value` must be 1-d, got an array of shape {number.shape}")
@@ -392,7 +400,7 @@ def _numbers(value: ArrayLike) -> Floats:
     return number
 
 
-def _codes(name: str, ids: ArrayLike, length: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _encode(name: str, ids: ArrayLike, length: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
     array = np.asarray(ids)
     if array.shape != (length,):
         raise InputError(f"`{name}` needs one id per value, {length}, got an array of shape {array.shape}")

@@ -1,4 +1,4 @@
-"""Judgments of relevance: who judged which document relevant from which surrogate, checked once, ids as codes."""
+"""Judgments of the relevance of documents from surrogates, validated and encoded."""
 
 from dataclasses import dataclass, field
 from math import nan
@@ -11,14 +11,14 @@ from analysis.values import ratings
 from analysis.values.estimate import Codes, Floats, InputError
 from analysis.values.ratings import numbers
 
-_CLOSE = 4
-"""Numbers per id up to which counting them all is quicker than sorting."""
+_DENSE_IDS = 4
+"""Range of ids per id up to which counting is faster than sorting."""
 _COLUMNS = ("rater", "event", "document", "surrogate", "judgment", "gold", "seconds", "session", "order",
             "order_label", "presentation")  # fmt: skip
 
 
 class JudgmentCodes(NamedTuple):
-    """Codes (N,) from 0 of raters, events and surrogates, and of documents over all events, in their order."""
+    """Codes (N,) from 0 of raters, events and surrogates, and of documents across events, in ascending order."""
 
     rater: Codes
     event: Codes
@@ -31,19 +31,19 @@ class JudgmentCodes(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """N judgments of relevance, and what is known beside them.
+    """N judgments of relevance with their attributes.
 
     Parameters
     ----------
-    rater, event, document : (N,) ids of any sortable kind; a document is its own within its event
+    rater, event, document : (N,) ids of any sortable kind; documents of different events are different
     surrogate : (N,) ids of what was shown instead of the document, or of the full text
     judgment : (N,) 0 or 1
-    gold : (N,) 0, 1, or NaN where not known
-    seconds : (N,) NaN where not known
-    session : (N,) ids of sittings, any one for none
-    order : (N,) numbers that say which judgment came first; as given unless told
+    gold : (N,) 0, 1, or NaN where unknown
+    seconds : (N,) NaN where unknown
+    session : (N,) ids of sessions, one id if there are none
+    order : (N,) numbers in the order of judging; row order by default
     order_label, presentation : (N,) names such as D1S2D2 and S2, "" for none; or codes, -1 for none
-    surrogates : (k,) ids of all there are, in the order of results; those that occur, sorted, unless told
+    surrogates : (k,) ids of all surrogates, in the order of results; by default those that occur, sorted
 
     Raises
     ------
@@ -87,26 +87,28 @@ class Judgments:
         presentation: ArrayLike | None = None,
         surrogates: ArrayLike | None = None,
     ) -> None:
-        of_rater, raters = coded("rater", rater)
+        of_rater, raters = encode_ids("rater", rater)
         n = len(of_rater)
-        of_event, events = coded("event", event, n)
-        of_document, documents = joint(of_event, coded("document", document, n)[0])
-        of_surrogate, names = _named("surrogate", surrogate, n, surrogates)
+        of_event, events = encode_ids("event", event, n)
+        of_document, documents = encode_combinations(of_event, encode_ids("document", document, n)[0])
+        of_surrogate, names = _encode_surrogates("surrogate", surrogate, n, surrogates)
         if session is not None:
-            coded("session", session, n)
+            encode_ids("session", session, n)
         unknown, nobody = np.full(n, np.nan), np.full(n, -1)
         given = {
             "rater": np.asarray(rater),
             "event": np.asarray(event),
             "document": np.asarray(document),
             "surrogate": np.asarray(surrogate),
-            "judgment": yes_or_no("judgment", judgment, n),
-            "gold": unknown if gold is None else yes_or_no("gold", gold, n, may_lack=True),
-            "seconds": unknown if seconds is None else numbers_or_nan("seconds", seconds, n),
+            "judgment": check_binary("judgment", judgment, n),
+            "gold": unknown if gold is None else check_binary("gold", gold, n, may_lack=True),
+            "seconds": unknown if seconds is None else check_numbers_or_nan("seconds", seconds, n),
             "session": nobody if session is None else np.asarray(session),
-            "order": np.arange(n, dtype=np.float64) if order is None else numbers_or_nan("order", order, n),
-            "order_label": nobody if order_label is None else _column("order_label", order_label, n),
-            "presentation": nobody if presentation is None else _column("presentation", presentation, n),
+            "order": np.arange(n, dtype=np.float64)
+            if order is None
+            else check_numbers_or_nan("order", order, n),
+            "order_label": nobody if order_label is None else _check_names("order_label", order_label, n),
+            "presentation": nobody if presentation is None else _check_names("presentation", presentation, n),
             "surrogates": names,
             "codes": JudgmentCodes(of_rater, of_event, of_document, of_surrogate, raters, events, documents),
         }
@@ -117,72 +119,76 @@ class Judgments:
         return len(self.judgment)
 
     def where(self, kept: NDArray[Any]) -> "Judgments":
-        """Some of the judgments, by mask or places, of the same surrogates."""
+        """Return the judgments selected by mask or indices, with the same surrogates."""
         return Judgments(**{name: getattr(self, name)[kept] for name in _COLUMNS}, surrogates=self.surrogates)
 
-    def place_of(self, surrogate: Any) -> int:
-        """The code of a surrogate, -1 where it is none of them."""
+    def surrogate_code(self, surrogate: Any) -> int:
+        """Return the code of a surrogate, -1 if it does not occur."""
         names = self.surrogates.tolist()
         return names.index(surrogate) if surrogate in names else -1
 
     def first_of_each(self, key: Codes) -> Codes:
-        """The judgment that came first of each key (N,), ascending."""
+        """Return the index of the first judgment of each key (N,), in ascending order of keys."""
         place = np.argsort(self.order, kind="stable")
         return place[np.unique(key[place], return_index=True)[1]]
 
 
-def coded(name: str, values: ArrayLike, length: int | None = None) -> tuple[Codes, int]:
-    """Ids as codes from 0 and how many there are."""
+def encode_ids(name: str, values: ArrayLike, length: int | None = None) -> tuple[Codes, int]:
+    """Return ids as codes from 0, and the number of codes."""
     array = np.asarray(values)
     if array.ndim != 1 or (length is not None and len(array) != length):
         told = "be 1-d" if length is None else f"have one id per judgment, {length}"
         raise InputError(f"`{name}` must {told}, got shape {array.shape}")
     try:
-        return _ranked(array)
+        return _encode(array)
     except TypeError as error:
         raise InputError(f"`{name}` must hold ids of one kind, text or numbers: {error}") from error
 
 
-def joint(*codes: Codes) -> tuple[Codes, int]:
-    """One code for each combination that occurs, and how many do."""
+def encode_combinations(*codes: Codes) -> tuple[Codes, int]:
+    """Return one code for each combination that occurs, and the number of codes."""
     combined, many = codes[0], int(codes[0].max(initial=-1)) + 1
     for code in codes[1:]:
-        combined, many = _ranked(combined * (int(code.max(initial=-1)) + 1) + code)
+        combined, many = _encode(combined * (int(code.max(initial=-1)) + 1) + code)
     return combined, many
 
 
-def _ranked(ids: NDArray[Any]) -> tuple[Codes, int]:
-    """Each id's place among the ids that occur, and how many do; without sorting where they are close."""
-    if len(ids) and ids.dtype.kind in "iu" and int(ids.max()) - int(ids.min()) < _CLOSE * len(ids):
-        above = ids.astype(np.int64) - int(ids.min())
-        place = np.cumsum(np.bincount(above) > 0)
-        return place[above] - 1, int(place[-1])
+def _encode(ids: NDArray[Any]) -> tuple[Codes, int]:
+    """Return each id's rank among distinct ids, and their number, without sorting dense integers."""
+    if len(ids) and ids.dtype.kind in "iu" and int(ids.max()) - int(ids.min()) < _DENSE_IDS * len(ids):
+        offset = ids.astype(np.int64) - int(ids.min())
+        rank = np.cumsum(np.bincount(offset) > 0)
+        return rank[offset] - 1, int(rank[-1])
     distinct, code = np.unique(ids, return_inverse=True)
     return code.astype(np.int64), len(distinct)
 
 
-def yes_or_no(name: str, values: ArrayLike, length: int, may_lack: bool = False) -> Floats:
-    """Judgments, or a truth that may not be known."""
-    array = numbers_or_nan(name, values, length)
-    wrong = (array != 0) & (array != 1) & ~(np.isnan(array) & may_lack)
-    if wrong.any():
-        where = int(np.flatnonzero(wrong)[0])
+def check_binary(name: str, values: ArrayLike, length: int, may_lack: bool = False) -> Floats:
+    """Return judgments as 0 and 1, or as NaN where missing values are allowed."""
+    array = check_numbers_or_nan(name, values, length)
+    is_invalid = (array != 0) & (array != 1) & ~(np.isnan(array) & may_lack)
+    if is_invalid.any():
+        first_invalid = int(np.flatnonzero(is_invalid)[0])
         allowed = "0, 1 or NaN for not known" if may_lack else "0 or 1"
-        raise InputError(f"`{name}` must be {allowed}, got {array[where]:g} at position {where}")
+        raise InputError(
+            f"`{name}` must be {allowed}, got {array[first_invalid]:g} at position {first_invalid}"
+        )
     return array
 
 
-def numbers_or_nan(name: str, values: ArrayLike, length: int) -> Floats:
-    """A column of numbers, NaN where not known."""
+def check_numbers_or_nan(name: str, values: ArrayLike, length: int) -> Floats:
+    """Return a column of numbers, NaN where unknown."""
     array = ratings.numbers(name, values)
     if array.shape != (length,):
         raise InputError(f"`{name}` needs one number per judgment, {length}, got shape {array.shape}")
     return array
 
 
-def _named(name: str, ids: ArrayLike, length: int, names: ArrayLike | None) -> tuple[Codes, NDArray[Any]]:
-    """Each id's place among the names, and the names; the ids that occur where no names are given."""
-    code, _ = coded(name, ids, length)
+def _encode_surrogates(
+    name: str, ids: ArrayLike, length: int, names: ArrayLike | None
+) -> tuple[Codes, NDArray[Any]]:
+    """Return each id's index among the names, and the names, by default the distinct ids."""
+    code, _ = encode_ids(name, ids, length)
     occurring = np.unique(np.asarray(ids))
     if names is None:
         return code, occurring
@@ -195,7 +201,7 @@ def _named(name: str, ids: ArrayLike, length: int, names: ArrayLike | None) -> t
     return np.array([place[each] for each in occurring.tolist()], dtype=np.int64)[code], known
 
 
-def _column(name: str, values: ArrayLike, length: int) -> NDArray[Any]:
+def _check_names(name: str, values: ArrayLike, length: int) -> NDArray[Any]:
     array = np.asarray(values)
     if array.shape != (length,):
         raise InputError(f"`{name}` must have one id per judgment, {length}, got shape {array.shape}")
@@ -203,7 +209,7 @@ def _column(name: str, values: ArrayLike, length: int) -> NDArray[Any]:
 
 
 def own_full_text(judgments: Judgments, full_text: Any) -> Floats:
-    """Return what each judgment's rater said of the full text of the same document.
+    """Return the same rater's judgment of the full text of each judgment's document.
 
     Parameters
     ----------
@@ -213,11 +219,11 @@ def own_full_text(judgments: Judgments, full_text: Any) -> Floats:
     Returns
     -------
     (N,)
-        of the same session where there is one, else the first; NaN without any, and for the full text itself.
+        from the same session if there is one, else the first; NaN without one, and for the full text itself.
 
     Notes
     -----
-    Of several in one session, the first.
+    Of several in one session, the first counts.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 3.2; methods, section 6.
 
     >>> of = Judgments([1, 1, 1], [1, 1, 1], [1, 1, 2], ["h", "text", "h"], [0, 1, 0])
@@ -225,26 +231,28 @@ def own_full_text(judgments: Judgments, full_text: Any) -> Floats:
     [1.0, nan, nan]
     """
     codes = judgments.codes
-    pair, _ = joint(codes.rater, codes.document)
-    sitting, _ = joint(pair, coded("session", judgments.session)[0])
-    whole = np.flatnonzero(codes.surrogate == judgments.place_of(full_text))
-    whole = whole[np.argsort(judgments.order[whole], kind="stable")]
-    in_session = _first(sitting, whole, judgments.judgment)
-    own = np.where(np.isnan(in_session), _first(pair, whole, judgments.judgment), in_session)
-    own[whole] = nan
-    return own
+    pair, _ = encode_combinations(codes.rater, codes.document)
+    session_pair, _ = encode_combinations(pair, encode_ids("session", judgments.session)[0])
+    full_text_rows = np.flatnonzero(codes.surrogate == judgments.surrogate_code(full_text))
+    full_text_rows = full_text_rows[np.argsort(judgments.order[full_text_rows], kind="stable")]
+    in_session = _first_judgment_of_key(session_pair, full_text_rows, judgments.judgment)
+    own_judgment = np.where(
+        np.isnan(in_session), _first_judgment_of_key(pair, full_text_rows, judgments.judgment), in_session
+    )
+    own_judgment[full_text_rows] = nan
+    return own_judgment
 
 
-def _first(key: Codes, whole: Codes, judged: Floats) -> Floats:
-    """The judgment of the first of `whole` with the same key (N,)."""
-    keys, place = np.unique(key[whole], return_index=True)
+def _first_judgment_of_key(key: Codes, rows: Codes, judged: Floats) -> Floats:
+    """Return the first judgment among `rows` with the same key (N,)."""
+    keys, place = np.unique(key[rows], return_index=True)
     of_key = np.full(int(key.max(initial=-1)) + 1, nan)
-    of_key[keys] = judged[whole[place]]
+    of_key[keys] = judged[rows[place]]
     return of_key[key]
 
 
 OUTCOMES = ("tp", "tn", "fp", "fn")
-"""Judged relevant and so it is, judged not and so it is not, judged relevant but is not, judged not but is."""
+"""True positive, true negative, false positive and false negative."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +265,7 @@ class MetricTable:
     value: ArrayLike
 
     def without(self, surrogate: Any) -> "MetricTable":
-        """The same less the texts of one surrogate, such as the full text."""
+        """Return the table without the texts of one surrogate, such as the full text."""
         kept = np.asarray(self.surrogate) != surrogate
         return MetricTable(**{name: np.asarray(column)[kept] for name, column in vars(self).items()})
 
@@ -267,10 +275,10 @@ class JudgedTexts:
     """t texts with a metric value and N judgments of them.
 
     `surrogates` (k,), `events` (e,), `raters` (r,) ids of all judgments, in ascending order; `surrogate`, `event`,
-    `document` (t,) codes of the texts, ordered by event, document and surrogate, documents numbered through all
-    `documents` of the study; `metric` (t,). `text`, `rater` (N,) codes of the judgments and `outcome` (N,), the place
-    in `OUTCOMES`. `without_truth` and `without_metric` judgments were set aside, in this order; `unjudged` texts have
-    a metric value but no judgment of known truth.
+    `document` (t,) codes of the texts, sorted by event, document and surrogate, with documents numbered across all
+    `documents` of the study; `metric` (t,). `text`, `rater` (N,) codes of the judgments and `outcome` (N,), the
+    index in `OUTCOMES`. `without_truth` and `without_metric` count excluded judgments, in this order; `unjudged`
+    counts texts with a metric value but no judgment of known truth.
     """
 
     surrogates: NDArray[Any]
@@ -288,25 +296,25 @@ class JudgedTexts:
     without_metric: int
     unjudged: int
 
-    def of_others(self, surrogate: Any) -> "JudgedTexts":
-        """The same less one surrogate, such as the full text."""
-        named = [name != surrogate for name in self.surrogates.tolist()]
-        if all(named):
+    def exclude_surrogate(self, surrogate: Any) -> "JudgedTexts":
+        """Return the texts without those of one surrogate, such as the full text."""
+        keeps_surrogate = [name != surrogate for name in self.surrogates.tolist()]
+        if all(keeps_surrogate):
             return self
-        stays = np.array(named)[self.surrogate]
-        kept = stays[self.text]
+        keeps_text = np.array(keeps_surrogate)[self.surrogate]
+        keeps_judgment = keeps_text[self.text]
         return JudgedTexts(
-            self.surrogates[named],
+            self.surrogates[keeps_surrogate],
             self.events,
             self.raters,
             self.documents,
-            (np.cumsum(named) - 1)[self.surrogate[stays]],
-            self.event[stays],
-            self.document[stays],
-            self.metric[stays],
-            (np.cumsum(stays) - 1)[self.text[kept]],
-            self.rater[kept],
-            self.outcome[kept],
+            (np.cumsum(keeps_surrogate) - 1)[self.surrogate[keeps_text]],
+            self.event[keeps_text],
+            self.document[keeps_text],
+            self.metric[keeps_text],
+            (np.cumsum(keeps_text) - 1)[self.text[keeps_judgment]],
+            self.rater[keeps_judgment],
+            self.outcome[keeps_judgment],
             self.without_truth,
             self.without_metric,
             self.unjudged,
@@ -314,12 +322,12 @@ class JudgedTexts:
 
 
 def judged_texts(judgments: Judgments, truth: ArrayLike, metric: MetricTable) -> JudgedTexts:
-    """Judgments and metric values brought together by event, document and surrogate.
+    """Join judgments and metric values by event, document and surrogate.
 
     Parameters
     ----------
     judgments : N of them
-    truth : (N,) 0, 1, or NaN where not known: gold, or the rater's own judgment of the full text
+    truth : (N,) 0, 1, or NaN where unknown: gold, or the rater's own judgment of the full text
     metric : M texts with their values
 
     Raises
@@ -329,7 +337,7 @@ def judged_texts(judgments: Judgments, truth: ArrayLike, metric: MetricTable) ->
 
     Notes
     -----
-    Gold makes it LDC Agreement, the rater's own judgment of the full text Relevance Prediction.
+    With gold as truth this is LDC Agreement, with the rater's own judgment of the full text Relevance Prediction.
     Source: Hobson, Dorr, Monz and Schwartz 2007, sections 4.3.3 and 5.3.3; methods, section 6.
 
     >>> table = MetricTable([1, 1], ["a", "b"], ["h", "h"], [0.2, float("nan")])
@@ -339,52 +347,52 @@ def judged_texts(judgments: Judgments, truth: ArrayLike, metric: MetricTable) ->
     ([0.2], ['tp', 'fn'], 1)
     """
     length = len(judgments)
-    judged, true = judgments.judgment, yes_or_no("truth", truth, length, may_lack=True)
+    judged, true = judgments.judgment, check_binary("truth", truth, length, may_lack=True)
     raters, of_rater = np.unique(judgments.rater, return_inverse=True)
-    value = _values(metric)
-    key, table = np.zeros(length, dtype=np.int64), np.zeros(len(value), dtype=np.int64)
+    value = _check_metric_values(metric)
+    key, table_key = np.zeros(length, dtype=np.int64), np.zeros(len(value), dtype=np.int64)
     known = ~np.isnan(value)
     ids = []
     for name in ("event", "document", "surrogate"):
         names, code = np.unique(getattr(judgments, name), return_inverse=True)
-        there = _placed(name, names, getattr(metric, name), len(value))
-        key, table = key * len(names) + code, table * len(names) + np.maximum(there, 0)
-        known &= there >= 0
+        index = _find_indices(name, names, getattr(metric, name), len(value))
+        key, table_key = key * len(names) + code, table_key * len(names) + np.maximum(index, 0)
+        known &= index >= 0
         ids.append(names)
     events, documents, surrogates = ids
-    known_keys, first = np.unique(table[known], return_index=True)
+    known_keys, first = np.unique(table_key[known], return_index=True)
     if len(known_keys) < known.sum():
         raise InputError(
             "`metric` must have one value per event, document and surrogate; some texts have several: "
             "keep one row of each, or average them"
         )
-    with_truth = ~np.isnan(true)
-    kept = with_truth & np.isin(key, known_keys)
-    texts, text = np.unique(key[kept], return_inverse=True)
-    of_document, of_surrogate = np.divmod(texts, max(len(surrogates), 1))
-    numbered = np.unique(key // max(len(surrogates), 1))
-    wrong, judged_no = judged[kept] != true[kept], judged[kept] == 0
+    has_truth = ~np.isnan(true)
+    is_used = has_truth & np.isin(key, known_keys)
+    texts, text = np.unique(key[is_used], return_inverse=True)
+    text_document, text_surrogate = np.divmod(texts, max(len(surrogates), 1))
+    document_numbers = np.unique(key // max(len(surrogates), 1))
+    is_wrong, judged_no = judged[is_used] != true[is_used], judged[is_used] == 0
     return JudgedTexts(
         surrogates,
         events,
         raters,
-        len(numbered),
-        of_surrogate,
-        of_document // max(len(documents), 1),
-        np.searchsorted(numbered, of_document),
+        len(document_numbers),
+        text_surrogate,
+        text_document // max(len(documents), 1),
+        np.searchsorted(document_numbers, text_document),
         value[known][first][np.searchsorted(known_keys, texts)],
         text,
-        of_rater[kept],
-        (2 * wrong + judged_no).astype(np.int64),
-        int(length - with_truth.sum()),
-        int(with_truth.sum() - kept.sum()),
+        of_rater[is_used],
+        (2 * is_wrong + judged_no).astype(np.int64),
+        int(length - has_truth.sum()),
+        int(has_truth.sum() - is_used.sum()),
         int((~np.isnan(value)).sum() - len(texts)),
     )
 
 
-def _placed(name: str, ids: NDArray[Any], values: ArrayLike, length: int) -> Codes:
-    """Place (M,) of each value among the ids, -1 where it is none of them."""
-    array = _text_column(f"metric.{name}", values, length)
+def _find_indices(name: str, ids: NDArray[Any], values: ArrayLike, length: int) -> Codes:
+    """Return the index (M,) of each value among the ids, -1 where it is absent."""
+    array = _check_column(f"metric.{name}", values, length)
     if not len(ids) or not len(array):
         return np.full(len(array), -1)
     texts = [np.asarray(each).dtype.kind not in "biuf" for each in (ids, array)]
@@ -394,14 +402,14 @@ def _placed(name: str, ids: NDArray[Any], values: ArrayLike, length: int) -> Cod
     return np.where(ids[place] == array, place, -1)
 
 
-def _values(metric: MetricTable) -> Floats:
+def _check_metric_values(metric: MetricTable) -> Floats:
     value = numbers("metric.value", metric.value)
     if np.isinf(value).any():
         raise InputError("`metric.value` must be finite, or NaN where it is not known")
     return value
 
 
-def _text_column(name: str, values: ArrayLike, length: int) -> NDArray[Any]:
+def _check_column(name: str, values: ArrayLike, length: int) -> NDArray[Any]:
     array = np.asarray(values)
     if array.ndim != 1 or len(array) != length:
         raise InputError(f"`{name}` must be 1-d with one entry per row, {length}, got shape {array.shape}")

@@ -1,8 +1,8 @@
-"""Chance over raters and events of a relevance study: sums in every bootstrap sample, and intervals from them.
+"""Bootstrap of raters and events of a relevance study, and metric means with their intervals.
 
-Every rater sees the same events, so a sample weighs both; documents of an event stay together. Figures are closed in
-sums over judgments, so a sample is a matrix product of sums by rater and event with how often each was drawn. Raters
-and events are drawn apart and their variances added.
+Every rater sees the same events, so both are resampled; documents of an event stay together. Figures are functions of
+sums over judgments, so that a sample is a matrix product of sums by rater and event with their bootstrap weights.
+Raters and events are resampled separately and their variances added.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from analysis.relevance.judgments import OUTCOMES, JudgedTexts, Judgments, MetricTable, joint
+from analysis.relevance.judgments import OUTCOMES, JudgedTexts, Judgments, MetricTable, encode_combinations
 from analysis.resampling.intervals import (
     IDENTITY,
     UNBOUNDED,
@@ -36,9 +36,9 @@ NOTHING_TO_DRAW = "a single rater and a single document cannot be resampled, so 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Units that a draw weighs: `rater` and `unit` (N,) codes of the judgments, `raters` and `units` of them.
+    """Resampled units: `rater` and `unit` (N,) codes of the judgments, `raters` and `units` their numbers.
 
-    Units are events or, where there is only one event or one rater, documents; `resampled` says which.
+    Units are events or, with only one event or one rater, documents; `resampled` names them.
     """
 
     rater: Codes
@@ -48,18 +48,18 @@ class Units:
     resampled: str
 
     @property
-    def kinds(self) -> int:
-        """Return how many kinds of draws there are: of raters and of units, or only of what there are several of."""
+    def resampled_kinds(self) -> int:
+        """Number of separate bootstraps: of raters and of units, or of only one of them."""
         return 2 if self.raters > 1 and self.units > 1 else 1
 
     @property
-    def fewest(self) -> int:
-        """Raters or units, whichever are fewer but more than one; 1 where nothing can be resampled."""
+    def fewest_units(self) -> int:
+        """Smaller number of raters and units that is above one; 1 where nothing can be resampled."""
         return min((many for many in (self.raters, self.units) if many > 1), default=1)
 
 
-def units(judgments: Judgments) -> Units:
-    """Return what is to be resampled in these judgments (Owen 2007, "The pigeonhole bootstrap", section 2)."""
+def find_units(judgments: Judgments) -> Units:
+    """Return the units to resample in these judgments (Owen 2007, "The pigeonhole bootstrap", section 2)."""
     codes = judgments.codes
     if codes.raters > 1 and codes.events > 1:
         return Units(codes.rater, codes.event, codes.raters, codes.events, "raters and events")
@@ -73,69 +73,74 @@ def units(judgments: Judgments) -> Units:
     return Units(codes.rater, codes.document, codes.raters, codes.documents, resampled)
 
 
-def drawn_sums(
-    sums: Any, rater: Codes, of: Units, spec: BootstrapSpec, on_progress: OnProgress = None
+def bootstrap_sums(
+    sums: Any, rater: Codes, units: Units, spec: BootstrapSpec, on_progress: OnProgress = None
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Sums and the raters' weights in blocks of draws, of raters and then of units (Cameron et al. 2011)."""
+    """Yield sums and rater weights of blocks of bootstrap samples, of raters and then of units (Cameron et al.
+    2011)."""
     work = max(sums.nnz, sums.shape[0])
-    for kind in range(of.kinds):
-        tell = None if on_progress is None else _part(on_progress, kind, of.kinds)
+    for kind in range(units.resampled_kinds):
+        report_progress = (
+            None if on_progress is None else _progress_of_part(on_progress, kind, units.resampled_kinds)
+        )
         for of_raters, of_units in crossed_bootstrap_counts(
-            of.raters, of.units, spec.draws, spec.seed, work, tell
+            units.raters, units.units, spec.draws, spec.seed, work, report_progress
         ):
-            one_alone = of.kinds > 1
-            weight = np.ones_like(of_raters.T) if one_alone and kind == 1 else of_raters.T
-            times = np.ones_like(of_units.T) if one_alone and kind == 0 else of_units.T
+            is_separate = units.resampled_kinds > 1
+            weight = np.ones_like(of_raters.T) if is_separate and kind == 1 else of_raters.T
+            unit_weight = np.ones_like(of_units.T) if is_separate and kind == 0 else of_units.T
             weight = weight[rater]
             if weight.ndim == 3:
                 weight = weight[:, 0] * weight[:, 1]
-            yield np.asarray(sums @ np.ascontiguousarray(times)), weight
+            yield np.asarray(sums @ np.ascontiguousarray(unit_weight)), weight
 
 
-def _part(on_progress: Callable[[float], object], at: int, parts: int) -> Callable[[float], object]:
+def _progress_of_part(
+    on_progress: Callable[[float], object], at: int, parts: int
+) -> Callable[[float], object]:
     return lambda done: on_progress((at + done) / parts)
 
 
-def with_interval(
+def add_interval(
     estimate: Estimate,
     drawn: Floats,
-    of: Units,
+    units: Units,
     spec: BootstrapSpec,
     independent: int = 0,
     scale: Transform = IDENTITY,
     within: tuple[float, float] = UNBOUNDED,
 ) -> Estimate:
-    """An estimate with the interval that its draws (kinds x draws,) give (Cameron, Gelbach & Miller 2011;
+    """Add an interval to an estimate from its bootstrap samples (kinds x draws,) (Cameron, Gelbach & Miller 2011;
     Satterthwaite 1946; Wilson 1927)."""
-    # Draws that are all alike (everybody is always right) show no chance at all; a share has Wilson's interval for
-    # its documents then, other figures have none.
+    # Equal samples (everybody is always right) have no variance: a share then has Wilson's interval over documents,
+    # other figures have none.
     if not estimate.defined or spec.draws == 0:
         return estimate
-    if of.fewest == 1 and not independent:
+    if units.fewest_units == 1 and not independent:
         return replace(estimate, reason=NOTHING_TO_DRAW)
-    kinds = drawn.reshape(of.kinds, -1)
+    kinds = drawn.reshape(units.resampled_kinds, -1)
     if not has_enough_samples(kinds.T).all():
         return replace(estimate, reason=FEW_DRAWS)
     spread = np.nanmax(kinds, axis=1) - np.nanmin(kinds, axis=1)
-    if of.fewest == 1 or float(spread.max()) <= _ALIKE:
+    if units.fewest_units == 1 or float(spread.max()) <= _ALIKE:
         if not independent:
             return replace(estimate, reason=ALIKE)
-        return share(estimate.value * independent, independent, spec.level, estimate)
-    variance, degrees = _variance(bootstrap_error(scale.forward(kinds.T)) ** 2, of)
+        return wilson_share(estimate.value * independent, independent, spec.level, estimate)
+    variance, degrees = _two_way_variance(bootstrap_error(scale.forward(kinds.T)) ** 2, units)
     low, high = interval_from_error(estimate.value, sqrt(variance), spec.level, degrees, within, scale)
     return replace(estimate, low=float(low), high=float(high))
 
 
-def _variance(squares: Floats, of: Units) -> tuple[float, float]:
-    """Variance over new raters and units, and its degrees of freedom, from those of each kind of draws."""
-    many = np.array([n for n in (of.raters, of.units) if n > 1])
-    parts = squares * many / (many - 1)
+def _two_way_variance(squares: Floats, units: Units) -> tuple[float, float]:
+    """Return the variance over new raters and units, with its degrees of freedom, from that of each bootstrap."""
+    counts = np.array([n for n in (units.raters, units.units) if n > 1])
+    parts = squares * counts / (counts - 1)
     variance = float(parts.sum())
-    return variance, variance**2 / float((parts**2 / (many - 1)).sum())
+    return variance, variance**2 / float((parts**2 / (counts - 1)).sum())
 
 
-def share(hits: float, trials: int, level: float, estimate: Estimate | None = None) -> Estimate:
-    """A share with Wilson's interval (Wilson 1927, "Probable inference, the law of succession, and
+def wilson_share(hits: float, trials: int, level: float, estimate: Estimate | None = None) -> Estimate:
+    """Return a share with Wilson's interval (Wilson 1927, "Probable inference, the law of succession, and
     statistical inference")."""
     value, low, high = (float(end) for end in wilson_interval(hits, trials, level))
     estimate = Estimate(value, n=trials) if estimate is None else estimate
@@ -144,14 +149,14 @@ def share(hits: float, trials: int, level: float, estimate: Estimate | None = No
     return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
 
 
-def mean_over(groups: Any, values: Floats, weight: Floats) -> Floats:
-    """Weighted means of values within groups, of those that are defined."""
+def group_means(groups: Any, values: Floats, weight: Floats) -> Floats:
+    """Return weighted means of the defined values within groups."""
     weight = np.where(np.isnan(values), 0.0, weight)
     return ratio(groups @ (weight * np.nan_to_num(values)), groups @ weight)
 
 
-def membership(group: Codes, groups: int) -> Any:
-    """Return which group each one belongs to, as a matrix."""
+def membership_matrix(group: Codes, groups: int) -> Any:
+    """Return the sparse indicator matrix of group membership."""
     return sparse.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), shape=(groups, len(group)))
 
 
@@ -160,7 +165,8 @@ _OUTCOMES = {"tp": "true positive", "tn": "true negative", "fp": "false positive
 
 @dataclass(frozen=True)
 class MetricMean:
-    """A metric's `mean` over the `n` texts of a surrogate and its `sd`; `without_value` texts have none."""
+    """A metric's `mean` over the `n` texts of a surrogate and its `sd`; `without_value` counts texts without a
+    value."""
 
     surrogate: Any
     mean: float
@@ -183,7 +189,7 @@ class OutcomeMean:
 
 
 def metric_means(metric: MetricTable) -> tuple[MetricMean, ...]:
-    """A metric's mean, SD and number of texts of each surrogate.
+    """Return a metric's mean, SD and number of texts of each surrogate.
 
     Parameters
     ----------
@@ -201,8 +207,8 @@ def metric_means(metric: MetricTable) -> tuple[MetricMean, ...]:
 
     Notes
     -----
-    Whether they differ by more than chance over events: `analysis.relevance.anova.repeated_measures` with events as
-    subjects, and `analysis.relevance.tukey`.
+    To test their differences over events, use `analysis.relevance.anova.repeated_measures` with events as subjects, and
+    `analysis.relevance.tukey`.
     Source: Hobson et al. 2007, Tables 3 and 9; methods, section 6.
 
     >>> metric_means(MetricTable([1, 1, 1], ["a", "b", "c"], ["h"] * 3, [0.1, 0.3, float("nan")]))[0].mean
@@ -221,7 +227,9 @@ def metric_means(metric: MetricTable) -> tuple[MetricMean, ...]:
     sd = np.sqrt(ratio(squares, np.where(n > 1, n - 1, 0)))
     missing = np.bincount(code[~known], minlength=len(surrogates))
     return tuple(
-        MetricMean(name, float(mean[k]), float(sd[k]), int(n[k]), int(missing[k]), _few_texts(int(n[k])))
+        MetricMean(
+            name, float(mean[k]), float(sd[k]), int(n[k]), int(missing[k]), _undefined_sd_reason(int(n[k]))
+        )
         for k, name in enumerate(surrogates.tolist())
     )
 
@@ -229,7 +237,7 @@ def metric_means(metric: MetricTable) -> tuple[MetricMean, ...]:
 def outcome_means(
     texts: JudgedTexts, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
 ) -> tuple[OutcomeMean, ...]:
-    """A metric's mean over true and false positives and negatives of each surrogate.
+    """Return a metric's mean over true and false positives and negatives of each surrogate.
 
     Parameters
     ----------
@@ -255,16 +263,16 @@ def outcome_means(
     mean = ratio(np.bincount(cell, value, k * kinds), n)
     seen = np.unique(cell * max(len(texts.metric), 1) + texts.text) // max(len(texts.metric), 1)
     distinct = np.bincount(seen, minlength=k * kinds)
-    of = _units(texts)
-    drawn = _drawn_outcomes(cell, value, k * kinds, of, spec, on_progress)
+    units = _text_units(texts)
+    drawn = _bootstrap_outcome_means(cell, value, k * kinds, units, spec, on_progress)
     return tuple(
         OutcomeMean(
             name,
             outcome,
-            with_interval(
+            add_interval(
                 Estimate(float(mean[at]), n=int(n[at]), reason=_no_outcome(outcome, int(n[at]))),
                 drawn[at],
-                of,
+                units,
                 spec,
             ),
             int(distinct[at]),
@@ -275,7 +283,7 @@ def outcome_means(
     )
 
 
-def _few_texts(n: int) -> str:
+def _undefined_sd_reason(n: int) -> str:
     if n == 0:
         return "no text of it has a metric value"
     return "one text has no spread" if n == 1 else ""
@@ -285,31 +293,31 @@ def _no_outcome(outcome: str, n: int) -> str:
     return "" if n else f"no judgment of it is a {_OUTCOMES[outcome]}"
 
 
-def _units(texts: JudgedTexts) -> Units:
+def _text_units(texts: JudgedTexts) -> Units:
     raters, rater = np.unique(texts.rater, return_inverse=True)
     documents, unit = np.unique(texts.document[texts.text], return_inverse=True)
     many = [what for what, n in (("raters", len(raters)), ("documents", len(documents))) if n > 1]
     return Units(rater, unit, len(raters), len(documents), " and ".join(many) or "nothing")
 
 
-def _drawn_outcomes(
-    cell: Codes, value: Floats, cells: int, of: Units, spec: BootstrapSpec, on_progress: OnProgress
+def _bootstrap_outcome_means(
+    cell: Codes, value: Floats, cells: int, units: Units, spec: BootstrapSpec, on_progress: OnProgress
 ) -> Floats:
-    """Means (cells, draws) under resampled raters and documents."""
+    """Return means (cells, draws) under resampled raters and documents."""
     if not len(cell) or spec.draws == 0:
-        return np.full((cells, spec.draws * of.kinds), nan)
-    row, rows = joint(cell, of.rater)
+        return np.full((cells, spec.draws * units.resampled_kinds), nan)
+    row, rows = encode_combinations(cell, units.rater)
     first = np.zeros(rows, dtype=np.int64)
     first[row] = np.arange(len(row))
-    by_unit = membership(of.unit, of.units)
-    of_row = membership(row, rows)
-    counts, sums = of_row @ by_unit.T, (of_row * value) @ by_unit.T
-    groups = membership(cell[first], cells)
+    by_unit = membership_matrix(units.unit, units.units)
+    row_membership = membership_matrix(row, rows)
+    counts, sums = row_membership @ by_unit.T, (row_membership * value) @ by_unit.T
+    groups = membership_matrix(cell[first], cells)
     means = []
-    both = sparse.vstack([counts, sums], format="csr")
-    for drawn, weight in drawn_sums(both, of.rater[first], of, spec, on_progress):
-        n, total = drawn[:rows], drawn[rows:]
-        means.append(mean_over(groups, ratio(total, n), n * weight))
+    counts_and_sums = sparse.vstack([counts, sums], format="csr")
+    for row_sums, weight in bootstrap_sums(counts_and_sums, units.rater[first], units, spec, on_progress):
+        n, total = row_sums[:rows], row_sums[rows:]
+        means.append(group_means(groups, ratio(total, n), n * weight))
     return np.concatenate(means, axis=1)
 
 
@@ -319,16 +327,16 @@ IS_END = "it is one end of the way"
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
-    """Covariances (kinds, k, k) of k figures under draws of each kind, for new units, of which there are `many` each.
+class FigureCovariance:
+    """Covariances (kinds, k, k) of k figures over new units of each kind; `many` counts the units.
 
-    Kinds are raters and events, or only one of them; none where nothing was resampled.
+    Kinds are raters and events, or one of them; none without resampling.
     """
 
     covariance: Floats
     many: tuple[int, ...]
 
-    def chance(self, weights: Floats) -> tuple[float, float]:
+    def contrast_variance(self, weights: Floats) -> tuple[float, float]:
         """Return the variance of a weighted sum (k,) of the figures, and Satterthwaite's degrees of freedom."""
         used = np.flatnonzero(weights)
         parts = np.array(
@@ -339,38 +347,40 @@ class Spread:
         return total, total**2 / spread if spread > 0 else np.inf
 
 
-def spread_of(drawn: Floats, of: Units, spec: BootstrapSpec) -> Spread:
+def figure_covariance(drawn: Floats, units: Units, spec: BootstrapSpec) -> FigureCovariance:
     """Return the covariances of figures (k, kinds x draws) under resampling (Cameron, Gelbach and Miller 2011)."""
-    many = tuple(n for n in (of.raters, of.units) if n > 1)[: of.kinds]
-    if spec.draws < 2 or not many or len(many) < of.kinds:
-        return Spread(np.empty((0, len(drawn), len(drawn))), ())
-    kinds = np.moveaxis(drawn.reshape(len(drawn), of.kinds, -1), 1, 0)
+    many = tuple(n for n in (units.raters, units.units) if n > 1)[: units.resampled_kinds]
+    if spec.draws < 2 or not many or len(many) < units.resampled_kinds:
+        return FigureCovariance(np.empty((0, len(drawn), len(drawn))), ())
+    kinds = np.moveaxis(drawn.reshape(len(drawn), units.resampled_kinds, -1), 1, 0)
     known = (~np.isnan(kinds)).astype(np.float64)
     counts = np.maximum(known.sum(axis=2, keepdims=True), 1)
     means = np.nansum(kinds, axis=2, keepdims=True) / counts
-    apart = np.where(known > 0, kinds - means, 0.0)
-    both = known @ np.swapaxes(known, 1, 2)
-    covariance = (apart @ np.swapaxes(apart, 1, 2)) / np.where(both > 1, both - 1, nan)
-    widened = np.array([n / (n - 1) for n in many])
-    return Spread(covariance * widened[:, None, None], many)
+    deviations = np.where(known > 0, kinds - means, 0.0)
+    joint_counts = known @ np.swapaxes(known, 1, 2)
+    covariance = (deviations @ np.swapaxes(deviations, 1, 2)) / np.where(
+        joint_counts > 1, joint_counts - 1, nan
+    )
+    widening = np.array([n / (n - 1) for n in many])
+    return FigureCovariance(covariance * widening[:, None, None], many)
 
 
-def way_to_full_text(
-    values: Sequence[Estimate], spread: Spread, baseline: int, full_text: int, level: float = 0.95
+def share_of_improvement(
+    values: Sequence[Estimate], spread: FigureCovariance, baseline: int, full_text: int, level: float = 0.95
 ) -> tuple[tuple[Estimate, ...], Estimate]:
-    """Return each surrogate's share of the way from the baseline to the full text, and the length of the way.
+    """Return each surrogate's share of the improvement from the baseline to the full text, and that improvement.
 
     Parameters
     ----------
     values : figures of the k surrogates, such as their accuracy
-    spread : of these figures
-    baseline, full_text : places of both ends
+    spread : covariance of these figures
+    baseline, full_text : indices of both surrogates
 
     Returns
     -------
     shares : (k,)
-        (value - baseline) / (full text - baseline) with Fieller's interval; NaN with the reason at both ends, where a
-        figure is undefined, and where the way is not clearly longer than 0.
+        (value - baseline) / (full text - baseline) with Fieller's interval; NaN with the reason for these two, for
+        undefined figures, and where the improvement is not clearly above 0.
     way : full text minus baseline, with its interval
 
     Notes
@@ -378,39 +388,46 @@ def way_to_full_text(
     Source: Fieller 1954; the two baselines are those of Hobson, Dorr, Monz and Schwartz 2007, section 7.
 
     >>> figures = [Estimate(0.5), Estimate(0.65), Estimate(0.7)]
-    >>> spread = Spread(np.diag([1e-4, 1e-4, 1e-4])[None], (101,))
-    >>> shares, way = way_to_full_text(figures, spread, baseline=0, full_text=2)
+    >>> spread = FigureCovariance(np.diag([1e-4, 1e-4, 1e-4])[None], (101,))
+    >>> shares, way = share_of_improvement(figures, spread, baseline=0, full_text=2)
     >>> round(shares[1].value, 2), round(way.value, 2), shares[0].reason
     (0.75, 0.2, 'it is one end of the way')
     """
-    low, top = values[baseline], values[full_text]
-    unit = np.eye(len(values))
-    length = top.value - low.value
-    variance, degrees = spread.chance(unit[full_text] - unit[baseline])
-    ends = interval_from_error(length, sqrt(variance) if variance >= 0 else nan, level, degrees)
-    n = min(low.n, top.n)
-    way = Estimate(length, nan, nan, n, low.reason or top.reason)
+    baseline_value, full_text_value = values[baseline], values[full_text]
+    unit_vectors = np.eye(len(values))
+    length = full_text_value.value - baseline_value.value
+    variance, degrees = spread.contrast_variance(unit_vectors[full_text] - unit_vectors[baseline])
+    way_interval = interval_from_error(length, sqrt(variance) if variance >= 0 else nan, level, degrees)
+    n = min(baseline_value.n, full_text_value.n)
+    way = Estimate(length, nan, nan, n, baseline_value.reason or full_text_value.reason)
     if spread.many and not isnan(length):
-        way = Estimate(length, float(ends.low), float(ends.high), n)
+        way = Estimate(length, float(way_interval.low), float(way_interval.high), n)
 
-    def share(place: int) -> Estimate:
+    def share_at(place: int) -> Estimate:
         one = values[place]
         if place in (baseline, full_text):
             return Estimate(nan, n=one.n, reason=IS_END)
-        if not (one.defined and low.defined and top.defined):
-            return Estimate(nan, n=one.n, reason=one.reason or low.reason or top.reason)
+        if not (one.defined and baseline_value.defined and full_text_value.defined):
+            return Estimate(
+                nan, n=one.n, reason=one.reason or baseline_value.reason or full_text_value.reason
+            )
         if not spread.many:
             return Estimate(nan, n=one.n, reason=NO_SPREAD)
         if not way.low > 0:
             return Estimate(nan, n=one.n, reason=NOT_ABOVE)
-        above, below = unit[place] - unit[baseline], unit[full_text] - unit[baseline]
-        value = (one.value - low.value) / length
-        _, of_both = spread.chance(above - value * below)
+        numerator, denominator = (
+            unit_vectors[place] - unit_vectors[baseline],
+            unit_vectors[full_text] - unit_vectors[baseline],
+        )
+        value = (one.value - baseline_value.value) / length
+        _, degrees_of_ratio = spread.contrast_variance(numerator - value * denominator)
         total = spread.covariance.sum(axis=0)
-        pair = np.array([above, below])
-        of_ratio = fieller_interval(one.value - low.value, length, pair @ total @ pair.T, level, of_both)
-        if not np.isfinite(of_ratio).all():
+        pair = np.array([numerator, denominator])
+        ratio_interval = fieller_interval(
+            one.value - baseline_value.value, length, pair @ total @ pair.T, level, degrees_of_ratio
+        )
+        if not np.isfinite(ratio_interval).all():
             return Estimate(nan, n=one.n, reason=NOT_ABOVE)
-        return Estimate(value, float(of_ratio.low), float(of_ratio.high), one.n)
+        return Estimate(value, float(ratio_interval.low), float(ratio_interval.high), one.n)
 
-    return tuple(share(place) for place in range(len(values))), way
+    return tuple(share_at(place) for place in range(len(values))), way

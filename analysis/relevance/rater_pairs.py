@@ -1,4 +1,4 @@
-"""Each subject's own rates for every surrogate: what an analysis of variance over raters or events compares."""
+"""Agreement between raters, rates by subject, and the comparison of LDC Agreement and Relevance Prediction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,22 +13,22 @@ from analysis.relevance.agreements import (
     NO_JUDGMENT,
     Agreement,
     OutcomeSums,
-    cohen,
-    drawn_figures,
+    agreements_with_intervals,
+    bootstrap_figures,
+    cohen_kappa,
+    mean_seconds,
     outcome_sums,
-    seconds,
-    with_intervals,
 )
-from analysis.relevance.judgments import Judgments, joint, own_full_text, yes_or_no
+from analysis.relevance.judgments import Judgments, check_binary, encode_combinations, own_full_text
 from analysis.relevance.metric_means import (
-    Spread,
+    FigureCovariance,
     Units,
-    drawn_sums,
-    mean_over,
-    membership,
-    spread_of,
-    units,
-    with_interval,
+    add_interval,
+    bootstrap_sums,
+    figure_covariance,
+    find_units,
+    group_means,
+    membership_matrix,
 )
 from analysis.resampling.intervals import ANGLE, IDENTITY, LOG, UNIT_INTERVAL, interval_from_error
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, OnProgress, holm, student_p
@@ -41,7 +41,8 @@ Subject = Literal["rater", "event"]
 class SubjectRates:
     """Rates of n subjects (raters or events, in ascending order) for k surrogates, (n, k) each.
 
-    NaN where a subject has no judgment of known truth, none judged relevant (precision) or none relevant (recall).
+    NaN for a subject without a judgment of known truth, without a positive judgment (precision) or a relevant
+    document (recall).
     """
 
     accuracy: Floats
@@ -51,31 +52,31 @@ class SubjectRates:
 
 
 def rates_by_subject(judgments: Judgments, subject: Subject, truth: Floats) -> SubjectRates:
-    """Accuracy, precision, recall and F of every subject for every surrogate.
+    """Return accuracy, precision, recall and F of every subject for every surrogate.
 
     Parameters
     ----------
     judgments : N of them, of k surrogates
-    subject : whose rates, each rater's or each event's
-    truth : (N,) 0, 1, or NaN where not known
+    subject : "rater" or "event"
+    truth : (N,) 0, 1, or NaN where unknown
 
     Returns
     -------
     SubjectRates
-        (n, k) tables, as `analysis.relevance.anova.of_table` takes them.
+        (n, k) tables for `analysis.relevance.anova.of_table`.
 
     Notes
     -----
-    Not a figure of the whole study, which counts judgments alike, while here subjects count alike. F is 2 TP / (2 TP +
-    FP + FN).
+    Subjects are weighted equally, while figures of the whole study weight judgments equally. F is 2 TP / (2 TP + FP +
+    FN).
     Source: Hobson, Dorr, Monz and Schwartz 2007, sections 3 and 4.3.1, Table 1; methods, section 6.
 
     >>> of = Judgments([1, 1, 2, 2], [1] * 4, [1, 2, 1, 2], [0, 0, 0, 1], [1, 0, 1, 1])
     >>> rates_by_subject(of, "rater", np.array([1, 1, 1, 0])).accuracy.tolist()
     [[0.5, nan], [1.0, 0.0]]
     """
-    cell, shape = _cells(judgments, subject)
-    true = yes_or_no("truth", truth, len(judgments), may_lack=True)
+    cell, shape = _table_cells(judgments, subject)
+    true = check_binary("truth", truth, len(judgments), may_lack=True)
     known = ~np.isnan(true)
     outcome = (2 * judgments.judgment[known] + true[known]).astype(np.int64)
     counts = np.bincount(cell[known] * 4 + outcome, minlength=4 * shape[0] * shape[1])
@@ -89,31 +90,31 @@ def rates_by_subject(judgments: Judgments, subject: Subject, truth: Floats) -> S
 
 
 def seconds_by_subject(judgments: Judgments, subject: Subject) -> Floats:
-    """Mean seconds (n, k) of every subject for every surrogate, NaN where no time is known (Hobson, Dorr, Monz and
+    """Return the mean seconds (n, k) of every subject for every surrogate, NaN where unknown (Hobson, Dorr, Monz and
     Schwartz 2007, Table 7).
 
     >>> of = Judgments([1, 1, 2], [1] * 3, [1, 2, 1], [0, 0, 1], [1, 0, 1], seconds=[2, 4, 9])
     >>> seconds_by_subject(of, "rater").tolist()
     [[3.0, nan], [nan, 9.0]]
     """
-    cell, shape = _cells(judgments, subject)
+    cell, shape = _table_cells(judgments, subject)
     known = ~np.isnan(judgments.seconds)
     total = np.bincount(cell[known], judgments.seconds[known], shape[0] * shape[1])
     many = np.bincount(cell[known], minlength=shape[0] * shape[1])
     return ratio(total, many).reshape(shape)
 
 
-def _cells(judgments: Judgments, subject: Subject) -> tuple[Codes, tuple[int, int]]:
-    """Each judgment's cell (N,) in a table of n subjects by k surrogates, and the table's shape."""
+def _table_cells(judgments: Judgments, subject: Subject) -> tuple[Codes, tuple[int, int]]:
+    """Return each judgment's cell (N,) in a table of n subjects by k surrogates, and the table's shape."""
     codes, k = judgments.codes, len(judgments.surrogates)
     who, n = (codes.rater, codes.raters) if subject == "rater" else (codes.event, codes.events)
     return who * k + codes.surrogate, (n, k)
 
 
-AGREEMENT = 1
-"""Place of the share that agree among the figures; kappa is 0."""
-MOST_DRAWN = 3_000_000_000
-"""Pairs of raters and events times draws that take some half a minute."""
+AGREEMENT_INDEX = 1
+"""Index of the share of equal judgments among the figures; kappa has index 0."""
+MOST_PAIR_DRAWS = 3_000_000_000
+"""Pairs of raters and events times draws that take about half a minute."""
 
 NO_PAIRS = "no two raters judged the same document from it"
 NO_KAPPA = "both raters of each pair gave one and the same answer throughout"
@@ -121,12 +122,12 @@ TOO_MANY = "there are too many pairs of raters to draw an interval"
 
 
 @dataclass(frozen=True)
-class BetweenRaters:
-    """Agreement of raters of one surrogate with each other.
+class BetweenRaterAgreement:
+    """Agreement between raters for one surrogate.
 
-    `kappa` Cohen's, the mean over pairs of raters (its n, of `pairs`; `undefined_pairs` gave one answer throughout);
-    `agreement` the share of pairs of judgments of the same document that are equal (its n). `repeated` judgments of a
-    rater on the same document and surrogate after the first, set aside.
+    `kappa` is Cohen's, the mean over pairs of raters (its n, of `pairs`; `undefined_pairs` gave only one answer);
+    `agreement` is the share of equal judgments among pairs on the same document (its n). `repeated` counts excluded
+    judgments after a rater's first on the same document and surrogate.
     """
 
     kappa: Estimate
@@ -138,77 +139,78 @@ class BetweenRaters:
 
 @dataclass(frozen=True, eq=False)
 class RaterAgreement:
-    """Agreement between raters by surrogate (k,), and what the intervals draw."""
+    """Agreement between raters by surrogate (k,), with the resampled units of the intervals."""
 
-    surrogates: tuple[BetweenRaters, ...]
+    surrogates: tuple[BetweenRaterAgreement, ...]
     resampled: str
 
 
-def between_raters(
+def agreement_between_raters(
     judgments: Judgments, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
 ) -> RaterAgreement:
-    """Cohen's kappa over pairs of raters and the share of pairs that agree, for every surrogate.
+    """Estimate Cohen's kappa over pairs of raters and the share of equal judgments, for every surrogate.
 
     Parameters
     ----------
-    judgments : (N,) of k surrogates; of several by a rater on a document and surrogate, the first counts
+    judgments : (N,) of k surrogates; the first of several by a rater on a document and surrogate counts
     bootstrap : of the intervals, over raters and events, or documents where there is only one
-    on_progress : called between blocks of draws with the share done
+    on_progress : called between blocks of bootstrap samples with the share done
 
     Notes
     -----
-    Not whether what it tells is right. All pairs of raters count alike in kappa, all pairs of judgments in the share.
-    Pairs are found by one matrix product of judgments with themselves; copies of a rater in a draw are no pair.
+    Agreement does not imply accuracy. Kappa weights pairs of raters equally, the share weights pairs of judgments
+    equally. Copies of a rater in a bootstrap sample form no pair.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 4.3.1, Table 2; Cohen 1960; methods, section 6.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     k, every_code = len(judgments.surrogates), judgments.codes.surrogate
-    key, _ = joint(every_code, judgments.codes.rater, judgments.codes.document)
+    key, _ = encode_combinations(every_code, judgments.codes.rater, judgments.codes.document)
     firsts = judgments.where(judgments.first_of_each(key))
-    of, code = units(firsts), firsts.codes.surrogate
-    shown, _ = joint(code, firsts.codes.document)
-    pairs = _pairs(code, of, shown, firsts.judgment, k)
-    repeated = np.bincount(every_code, minlength=k) - np.bincount(code, minlength=k)
+    units, code = find_units(firsts), firsts.codes.surrogate
+    shown, _ = encode_combinations(code, firsts.codes.document)
+    pairs = _rater_pair_tables(code, units, shown, firsts.judgment, k)
+    repeated_counts = np.bincount(every_code, minlength=k) - np.bincount(code, minlength=k)
     distinct = np.bincount(code[np.unique(shown, return_index=True)[1]], minlength=k)
 
-    once = np.ones((len(pairs.raters), 1))
-    kappa, agreed = _figures(pairs.total[:, :, None], once, pairs.groups)[:, :, 0]
-    every = (pairs.groups @ once)[:, 0]
+    unit_weight = np.ones((len(pairs.raters), 1))
+    kappa, equal_share = _pair_figures(pairs.total[:, :, None], unit_weight, pairs.groups)[:, :, 0]
+    pair_counts = (pairs.groups @ unit_weight)[:, 0]
     compared = pairs.groups @ pairs.total.sum(axis=0)
-    defined = pairs.groups @ (~np.isnan(cohen(*pairs.total))).astype(np.float64)
-    few = pairs.sums.nnz * spec.draws * of.kinds <= MOST_DRAWN
+    defined = pairs.groups @ (~np.isnan(cohen_kappa(*pairs.total))).astype(np.float64)
+    is_affordable = pairs.sums.nnz * spec.draws * units.resampled_kinds <= MOST_PAIR_DRAWS
     drawn = [np.empty((2, k, 0))]
-    for sums, weight in drawn_sums(pairs.sums, pairs.raters, of, spec, on_progress) if few else ():
-        drawn.append(_figures(sums.reshape(4, *weight.shape), weight, pairs.groups))
+    for sums, weight in (
+        bootstrap_sums(pairs.sums, pairs.raters, units, spec, on_progress) if is_affordable else ()
+    ):
+        drawn.append(_pair_figures(sums.reshape(4, *weight.shape), weight, pairs.groups))
     draws = np.concatenate(drawn, axis=2)
 
     def estimate(figure: int, place: int, value: float, n: float, reason: str, independent: int) -> Estimate:
         observed = Estimate(float(value), n=int(n), reason=reason if np.isnan(value) else "")
-        if observed.defined and not few:
+        if observed.defined and not is_affordable:
             return replace(observed, reason=TOO_MANY)
-        scale, within = (ANGLE, UNIT_INTERVAL) if figure == AGREEMENT else (IDENTITY, (-1.0, 1.0))
-        return with_interval(observed, draws[figure, place], of, spec, independent, scale, within)
+        scale, within = (ANGLE, UNIT_INTERVAL) if figure == AGREEMENT_INDEX else (IDENTITY, (-1.0, 1.0))
+        return add_interval(observed, draws[figure, place], units, spec, independent, scale, within)
 
     by_surrogate = []
     for place in range(k):
-        nothing = "" if every[place] else NO_PAIRS if distinct[place] else NO_JUDGMENT
+        no_data_reason = "" if pair_counts[place] else NO_PAIRS if distinct[place] else NO_JUDGMENT
         by_surrogate.append(
-            BetweenRaters(
-                estimate(0, place, kappa[place], defined[place], nothing or NO_KAPPA, 0),
-                estimate(1, place, agreed[place], compared[place], nothing, int(distinct[place])),
-                int(every[place]),
-                int(every[place] - defined[place]),
-                int(repeated[place]),
+            BetweenRaterAgreement(
+                estimate(0, place, kappa[place], defined[place], no_data_reason or NO_KAPPA, 0),
+                estimate(1, place, equal_share[place], compared[place], no_data_reason, int(distinct[place])),
+                int(pair_counts[place]),
+                int(pair_counts[place] - defined[place]),
+                int(repeated_counts[place]),
             )
         )
-    return RaterAgreement(tuple(by_surrogate), of.resampled)
+    return RaterAgreement(tuple(by_surrogate), units.resampled)
 
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """Tables of p pairs of raters on a surrogate: `raters` (p, 2), `groups` (k, p), `total` (4, p) counts of both yes,
-    both no, yes of the first alone and of the second; `sums` (4 p, u) sparse, the same by unit.
-    """
+    """Tables of p pairs of raters on a surrogate: `raters` (p, 2), `groups` (k, p), `total` (4, p) counts of both
+    yes, both no, yes of the first alone and of the second; `sums` (4 p, u) sparse, the same by unit."""
 
     raters: Codes
     groups: Any
@@ -216,58 +218,62 @@ class _Pairs:
     sums: Any
 
 
-def _pairs(code: Codes, of: Units, shown: Codes, yes: Floats, k: int) -> _Pairs:
-    """Judgments (N,) are rows of documents `shown`, in cells of one rater on one unit of one surrogate: the
-    product of that matrix with itself counts what every two cells share."""
-    cell, cells = joint(code, of.unit, of.rater)
+def _rater_pair_tables(code: Codes, units: Units, shown: Codes, yes: Floats, k: int) -> _Pairs:
+    """Return the tables of rater pairs. Judgments (N,) are rows of documents `shown` in cells of one rater, unit and
+    surrogate; the product of that matrix with itself counts common documents of two cells."""
+    cell, cells = encode_combinations(code, units.unit, units.rater)
     at = np.unique(cell, return_index=True)[1]
     by_document = (shown, cell), (int(shown.max(initial=-1)) + 1, cells)
-    there, said = (
+    judged, judged_yes = (
         sparse.csr_array((each, by_document[0]), shape=by_document[1]) for each in (np.ones(len(yes)), yes)
     )
-    both = sparse.triu(there.T @ there, 1, format="coo")
-    one, other = (each.astype(np.int64) for each in both.coords)
-    of_both = both.data
+    products = sparse.triu(judged.T @ judged, 1, format="coo")
+    first_cell, second_cell = (each.astype(np.int64) for each in products.coords)
+    joint_count = products.data
 
-    def shared(first: Any, second: Any) -> Floats:
-        """The product's entries at the pairs of cells."""
-        return _entries(first.T @ second, one, other, cells)
+    def shared_counts(first: Any, second: Any) -> Floats:
+        """Return the product's entries at the pairs of cells."""
+        return _sparse_entries(first.T @ second, first_cell, second_cell, cells)
 
-    yes_yes, yes_one, yes_other = shared(said, said), shared(said, there), shared(there, said)
-    tables = np.stack(
-        [yes_yes, of_both - yes_one - yes_other + yes_yes, yes_one - yes_yes, yes_other - yes_yes]
+    yes_yes, yes_one, yes_other = (
+        shared_counts(judged_yes, judged_yes),
+        shared_counts(judged_yes, judged),
+        shared_counts(judged, judged_yes),
     )
-    rater = of.rater[at]
-    pair, p = joint(code[at][one], rater[one], rater[other])
-    where = np.unique(pair, return_index=True)[1]
-    rows, unit = (np.arange(4)[:, None] * p + pair).ravel(), np.tile(of.unit[at][one], 4)
-    sums = sparse.coo_array((tables.ravel(), (rows, unit)), shape=(4 * p, of.units)).tocsr()
+    tables = np.stack(
+        [yes_yes, joint_count - yes_one - yes_other + yes_yes, yes_one - yes_yes, yes_other - yes_yes]
+    )
+    rater = units.rater[at]
+    pair, p = encode_combinations(code[at][first_cell], rater[first_cell], rater[second_cell])
+    first_index = np.unique(pair, return_index=True)[1]
+    rows, unit = (np.arange(4)[:, None] * p + pair).ravel(), np.tile(units.unit[at][first_cell], 4)
+    sums = sparse.coo_array((tables.ravel(), (rows, unit)), shape=(4 * p, units.units)).tocsr()
     sums.eliminate_zeros()
     return _Pairs(
-        np.stack([rater[one], rater[other]], axis=1)[where],
-        membership(code[at][one][where], k),
+        np.stack([rater[first_cell], rater[second_cell]], axis=1)[first_index],
+        membership_matrix(code[at][first_cell][first_index], k),
         np.asarray(sums.sum(axis=1), dtype=np.float64).reshape(4, p),
         sums,
     )
 
 
-def _entries(matrix: Any, row: Codes, column: Codes, width: int) -> Floats:
-    """Entries (m,) of a sparse matrix, 0 where nothing is stored."""
+def _sparse_entries(matrix: Any, row: Codes, column: Codes, width: int) -> Floats:
+    """Return entries (m,) of a sparse matrix, 0 where nothing is stored."""
     stored = matrix.tocoo()
     rows, columns = stored.coords
     key = rows.astype(np.int64) * width + columns
-    ordered = np.argsort(key)
-    key, value = np.append(key[ordered], -1), np.append(stored.data[ordered], 0.0)
+    order = np.argsort(key)
+    key, value = np.append(key[order], -1), np.append(stored.data[order], 0.0)
     wanted = row.astype(np.int64) * width + column
-    at = np.searchsorted(key[:-1], wanted)
-    return np.where(key[at] == wanted, value[at], 0.0)
+    index = np.searchsorted(key[:-1], wanted)
+    return np.where(key[index] == wanted, value[index], 0.0)
 
 
-def _figures(sums: Floats, weight: Floats, groups: Any) -> Floats:
-    """Mean kappa and share of equal judgments (2, k, b) from tables (4, p, b) and weights (p, b)."""
+def _pair_figures(sums: Floats, weight: Floats, groups: Any) -> Floats:
+    """Return mean kappa and share of equal judgments (2, k, b) from tables (4, p, b) and weights (p, b)."""
     yes_yes, no_no, _, _ = sums
     equal, all_pairs = groups @ ((yes_yes + no_no) * weight), groups @ (sums.sum(axis=0) * weight)
-    return np.stack([mean_over(groups, cohen(*sums), weight), ratio(equal, all_pairs)])
+    return np.stack([group_means(groups, cohen_kappa(*sums), weight), ratio(equal, all_pairs)])
 
 
 _EQUAL = 1e-12
@@ -277,7 +283,7 @@ IS_FULL_TEXT = "the others are compared with the full text"
 NO_SECONDS = "no time is known"
 NO_TEXT_TO_LOSE = "there is no full text"
 NO_SECONDS_OF_TEXT = "no time is known for the full text"
-NEITHER = "no judgment has both gold and the rater's own judgment of the full text"
+NO_PAIRED_JUDGMENT = "no judgment has both gold and the rater's own judgment of the full text"
 NO_RATE = "no rater judged anything relevant"
 ONE_RATER = "a test over raters needs two of them"
 EQUAL_DIFFERENCES = "all raters differ by the same amount, so that there is no spread to test against"
@@ -285,14 +291,14 @@ EQUAL_DIFFERENCES = "all raters differ by the same amount, so that there is no s
 
 PairedRate = Literal["accuracy", "precision", "f_score"]
 PAIRED: tuple[PairedRate, ...] = get_args(PairedRate)
-"""Rates whose difference between both agreements is tested."""
+"""Rates for which the difference between both agreements is tested."""
 
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """Relevance Prediction less LDC Agreement in one rate, on judgments where both are known (`n`), by rater.
+    """Relevance Prediction minus LDC Agreement in one rate, by rater, on judgments where both are known (`n`).
 
-    `difference`: mean of the raters' differences, Student's t interval, n = raters who have the rate in both; `t`,
+    `difference`: mean of the raters' differences with Student's t interval, n = raters with both rates; `t`,
     `degrees`, `p` of the paired t test over raters, `p_holm` adjusted for the surrogates; NaN with the `reason`.
     """
 
@@ -306,12 +312,11 @@ class PairedDifference:
 
 
 @dataclass(frozen=True, eq=False)
-class SideBySide:
-    """Both agreements, by surrogate (k of them): `ldc`, `prediction`, their `differences` by rate (of `PAIRED`), mean
-    `seconds` and `seconds_saved` against the full text. `ldc_lost` is the accuracy with the full text less the
-    surrogate's, `prediction_lost` the share of judgments unlike those of the full text; `ldc_spread` and
-    `prediction_spread` are those of the accuracies. `resampled` says what the intervals draw.
-    """
+class AgreementComparison:
+    """Both agreements, by surrogate (k): `ldc`, `prediction`, their `differences` by rate (of `PAIRED`), mean
+    `seconds` and `seconds_saved` against the full text. `ldc_lost` is the accuracy with the full text minus the
+    surrogate's, `prediction_lost` the share of judgments that differ from those of the full text; `ldc_spread` and
+    `prediction_spread` are the covariances of the accuracies. `resampled` names the units of the intervals."""
 
     ldc: tuple[Agreement, ...]
     prediction: tuple[Agreement, ...]
@@ -320,8 +325,8 @@ class SideBySide:
     seconds_saved: tuple[Estimate, ...]
     ldc_lost: tuple[Estimate, ...]
     prediction_lost: tuple[Estimate, ...]
-    ldc_spread: Spread
-    prediction_spread: Spread
+    ldc_spread: FigureCovariance
+    prediction_spread: FigureCovariance
     resampled: str
     raters: int
     events: int
@@ -333,20 +338,20 @@ class SideBySide:
         return self.differences["accuracy"]
 
 
-def side_by_side(
+def compare_agreements(
     judgments: Judgments,
     full_text: Any,
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
-) -> SideBySide:
-    """LDC Agreement and Relevance Prediction of every surrogate, and what it saves in time.
+) -> AgreementComparison:
+    """Estimate LDC Agreement, Relevance Prediction and time saved for every surrogate.
 
     Parameters
     ----------
     judgments : N of them, of k surrogates
     full_text : the surrogate that is the document itself; any other id for none
     bootstrap : of the intervals, over raters and events, or documents where there is only one
-    on_progress : called between blocks of draws with the share done
+    on_progress : called between blocks of bootstrap samples with the share done
 
     Returns
     -------
@@ -355,124 +360,131 @@ def side_by_side(
 
     Notes
     -----
-    The paired t tests are over raters' rates on the judgments where both are known, Holm's adjustment of each rate over
-    surrogates; they take the events as given. Each agreement separately uses all judgments that it can. Draws weigh
-    raters and events, documents stay in theirs.
+    The paired t tests are over raters' rates on the judgments where both are known, with Holm's adjustment of each rate
+    over surrogates, for these events. Each agreement separately uses all judgments with its truth. The bootstrap
+    resamples raters and events; documents stay in their events.
     Source: Hobson, Dorr, Monz and Schwartz 2007, Tables 1, 7 and 8, section 5.3.1; methods, sections 0 and 6.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    of, k, text = units(judgments), len(judgments.surrogates), judgments.place_of(full_text)
-    own = own_full_text(judgments, full_text)
-    sums = outcome_sums(judgments, of, [judgments.gold, own], timed=True)
-    drawn = drawn_figures(sums, 2, spec, on_progress)
-    without_own = [IS_FULL_TEXT if place == text else NO_FULL_TEXT for place in range(k)]
-    ldc = with_intervals(sums, 0, [NO_GOLD] * k, drawn.figures[0], spec)
-    prediction = with_intervals(sums, 1, without_own, drawn.figures[1], spec)
-    taken, saved = _times(sums, 8, drawn.seconds, text, spec)
-    unlike = tuple(
+    units, k, text = find_units(judgments), len(judgments.surrogates), judgments.surrogate_code(full_text)
+    own_judgment = own_full_text(judgments, full_text)
+    sums = outcome_sums(judgments, units, [judgments.gold, own_judgment], timed=True)
+    drawn = bootstrap_figures(sums, 2, spec, on_progress)
+    no_full_text_reasons = [IS_FULL_TEXT if place == text else NO_FULL_TEXT for place in range(k)]
+    ldc = agreements_with_intervals(sums, 0, [NO_GOLD] * k, drawn.figures[0], spec)
+    prediction = agreements_with_intervals(sums, 1, no_full_text_reasons, drawn.figures[1], spec)
+    taken, saved = _time_estimates(sums, 8, drawn.seconds, text, spec)
+    prediction_lost = tuple(
         replace(e, value=1 - e.value, low=1 - e.high, high=1 - e.low)
         for e in (one.accuracy for one in prediction)
     )
-    return SideBySide(
+    return AgreementComparison(
         ldc,
         prediction,
-        _paired(judgments, own, spec.level),
+        _paired_tests(judgments, own_judgment, spec.level),
         taken,
         saved,
-        _lost(ldc, drawn.figures[0, 0], text, of, spec),
-        unlike,
-        spread_of(drawn.figures[0, 0], of, spec),
-        spread_of(_with_itself(drawn.figures[1, 0], text), of, spec),
-        of.resampled,
+        _lost_accuracy(ldc, drawn.figures[0, 0], text, units, spec),
+        prediction_lost,
+        figure_covariance(drawn.figures[0, 0], units, spec),
+        figure_covariance(_set_full_text_agreement(drawn.figures[1, 0], text), units, spec),
+        units.resampled,
         judgments.codes.raters,
         judgments.codes.events,
         judgments.codes.documents,
     )
 
 
-def each_event(
+def compare_agreements_by_event(
     judgments: Judgments,
     full_text: Any,
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
-) -> dict[Any, SideBySide]:
-    """Both agreements within every event, with intervals over raters and documents."""
+) -> dict[Any, AgreementComparison]:
+    """Compare both agreements within every event, with intervals over raters and documents."""
     event = judgments.codes.event
     rows = np.argsort(event, kind="stable")
     ends = np.cumsum(np.bincount(event)).tolist()
     by_event = {}
     for start, end in zip([0, *ends], ends, strict=False):
         own = judgments.where(rows[start:end])
-        by_event[own.event[0].item()] = side_by_side(own, full_text, bootstrap)
+        by_event[own.event[0].item()] = compare_agreements(own, full_text, bootstrap)
         if on_progress is not None:
             on_progress(end / len(judgments))
     return by_event
 
 
-def _with_itself(drawn: Floats, full_text: int) -> Floats:
-    """Relevance Prediction in the draws (k, draws), of the full text too, which always agrees with itself."""
+def _set_full_text_agreement(drawn: Floats, full_text: int) -> Floats:
+    """Set Relevance Prediction of the full text to 1 in the samples (k, draws)."""
     if full_text >= 0:
         drawn = drawn.copy()
         drawn[full_text] = 1.0
     return drawn
 
 
-def _lost(
-    agreements: tuple[Agreement, ...], drawn: Floats, full_text: int, of: Units, spec: BootstrapSpec
+def _lost_accuracy(
+    agreements: tuple[Agreement, ...], drawn: Floats, full_text: int, units: Units, spec: BootstrapSpec
 ) -> tuple[Estimate, ...]:
-    """Accuracy with the full text less that with each surrogate, from the accuracies in the draws (k, draws)."""
+    """Return the accuracy with the full text minus that with each surrogate, from samples of the accuracies (k,
+    draws)."""
     text = agreements[full_text].accuracy if full_text >= 0 else Estimate(nan, reason=NO_TEXT_TO_LOSE)
     lost = []
-    for place, (one, own) in enumerate(zip(agreements, drawn, strict=True)):
+    for place, (one, surrogate_draws) in enumerate(zip(agreements, drawn, strict=True)):
         if place == full_text or not (one.accuracy.defined and text.defined):
             reason = IS_FULL_TEXT if place == full_text else one.accuracy.reason or text.reason
             lost.append(Estimate(nan, n=one.n, reason=reason))
         else:
-            less = Estimate(text.value - one.accuracy.value, n=one.n)
-            lost.append(with_interval(less, drawn[full_text] - own, of, spec))
+            difference = Estimate(text.value - one.accuracy.value, n=one.n)
+            lost.append(add_interval(difference, drawn[full_text] - surrogate_draws, units, spec))
     return tuple(lost)
 
 
-def _times(
+def _time_estimates(
     sums: OutcomeSums, row: int, drawn: Floats, full_text: int, spec: BootstrapSpec
 ) -> tuple[tuple[Estimate, ...], tuple[Estimate, ...]]:
     total = sums.total[row:, :, None]
-    mean = seconds(total, np.ones(total.shape[1:]), sums.groups)[:, 0]
+    mean = mean_seconds(total, np.ones(total.shape[1:]), sums.groups)[:, 0]
     counts = np.rint(sums.groups @ total[1, :, 0]).astype(np.int64)
     known_text = full_text >= 0 and not np.isnan(mean[full_text])
-    taken, saved = [], []
-    for place, (value, n, own) in enumerate(zip(mean.tolist(), counts.tolist(), drawn, strict=True)):
+    times, saved = [], []
+    for place, (value, n, surrogate_draws) in enumerate(
+        zip(mean.tolist(), counts.tolist(), drawn, strict=True)
+    ):
         if not n:
-            taken.append(Estimate(nan, n=0, reason=NO_SECONDS if sums.judgments[place] else NO_JUDGMENT))
-            saved.append(taken[-1])
+            times.append(Estimate(nan, n=0, reason=NO_SECONDS if sums.judgments[place] else NO_JUDGMENT))
+            saved.append(times[-1])
             continue
-        taken.append(
-            with_interval(Estimate(value, n=n), own, sums.of, spec, scale=LOG if value > 0 else IDENTITY)
+        times.append(
+            add_interval(
+                Estimate(value, n=n), surrogate_draws, sums.units, spec, scale=LOG if value > 0 else IDENTITY
+            )
         )
         if place == full_text:
             saved.append(Estimate(nan, n=n, reason=IS_FULL_TEXT))
         elif not known_text:
             saved.append(Estimate(nan, n=n, reason=NO_SECONDS_OF_TEXT))
         else:
-            less = Estimate(float(mean[full_text]) - value, n=n)
-            saved.append(with_interval(less, drawn[full_text] - own, sums.of, spec))
-    return tuple(taken), tuple(saved)
+            difference = Estimate(float(mean[full_text]) - value, n=n)
+            saved.append(add_interval(difference, drawn[full_text] - surrogate_draws, sums.units, spec))
+    return tuple(times), tuple(saved)
 
 
-def _paired(
+def _paired_tests(
     judgments: Judgments, own: Floats, level: float
 ) -> dict[PairedRate, tuple[PairedDifference, ...]]:
     k, codes = len(judgments.surrogates), judgments.codes
-    both = ~np.isnan(judgments.gold) & ~np.isnan(own)
-    counts = np.bincount(codes.surrogate[both], minlength=k).tolist()
-    kept = judgments.where(both)
-    prediction, ldc = (rates_by_subject(kept, "rater", of[both]) for of in (own, judgments.gold))
+    has_both = ~np.isnan(judgments.gold) & ~np.isnan(own)
+    counts = np.bincount(codes.surrogate[has_both], minlength=k).tolist()
+    paired_judgments = judgments.where(has_both)
+    prediction, ldc = (
+        rates_by_subject(paired_judgments, "rater", of[has_both]) for of in (own, judgments.gold)
+    )
     found = {}
     for rate in PAIRED:
-        less = getattr(prediction, rate) - getattr(ldc, rate)
+        difference = getattr(prediction, rate) - getattr(ldc, rate)
         tests = [
-            _paired_t(own_less[~np.isnan(own_less)], n, level)
-            for own_less, n in zip(less.T, counts, strict=True)
+            _paired_t(surrogate_difference[~np.isnan(surrogate_difference)], n, level)
+            for surrogate_difference, n in zip(difference.T, counts, strict=True)
         ]
         adjusted = holm([test.p for test in tests])
         found[rate] = tuple(replace(test, p_holm=float(p)) for test, p in zip(tests, adjusted, strict=True))
@@ -482,7 +494,7 @@ def _paired(
 def _paired_t(differences: Floats, judgments: int, level: float) -> PairedDifference:
     n = len(differences)
     if n == 0:
-        reason = NO_RATE if judgments else NEITHER
+        reason = NO_RATE if judgments else NO_PAIRED_JUDGMENT
         return PairedDifference(Estimate(nan, reason=reason), nan, 0, nan, nan, judgments, reason)
     mean = float(differences.mean())
     if n < 2 or float(np.ptp(differences)) <= _EQUAL:

@@ -1,7 +1,7 @@
 """Tukey's honestly significant difference for repeated measures, with letters for systems that do not differ.
 
-The test is that of means that share their subjects: the error is MS_error of systems x subjects with its
-(k - 1)(n - 1) degrees of freedom. Tukey's test for independent groups is another one.
+The test is for means over the same subjects: the error is MS_error of systems x subjects with (k - 1)(n - 1) degrees of
+freedom. It differs from Tukey's test for independent groups.
 """
 
 from dataclasses import dataclass, replace
@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.pairs.paired_differences import critical_range, range_p
 from analysis.pairs.system_table import letters
 from analysis.relevance.anova import RepeatedMeasures
-from analysis.relevance.judgments import Judgments, joint
-from analysis.relevance.metric_means import Units, share, with_interval
+from analysis.relevance.judgments import Judgments, encode_combinations
+from analysis.relevance.metric_means import Units, add_interval, wilson_share
 from analysis.resampling.intervals import ANGLE, UNIT_INTERVAL, crossed_bootstrap_counts
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 from analysis.values.ratings import ratio
@@ -29,13 +29,13 @@ ONE_MEAN = "there is only one mean, and nothing to compare it with"
 
 @dataclass(frozen=True, eq=False)
 class Tukey:
-    """All pairs of k means compared at once.
+    """Simultaneous comparison of all pairs of k means.
 
-    `hsd` is the least difference that is significant, NaN where each pair has its own (then in `least`); `q` the
-    critical value of the studentized range. Matrices (k, k), row less column: `differences`, `low` and `high` of
-    their simultaneous intervals, `p`, `least` the least significant difference, `significant`. `letters` (k,):
-    systems that share a letter do not differ significantly, all others do; the best has an A.
-    Where `reason` says something, all is NaN, nothing significant and letters are empty.
+    `hsd` is the least significant difference, NaN if it depends on the pair (then in `least`); `q` the critical
+    value of the studentized range. Matrices (k, k), row minus column: `differences`, `low` and `high` of their
+    simultaneous intervals, `p`, `least` the least significant difference, `significant`. `letters` (k,): systems
+    that share a letter do not differ significantly, all others do; the best has an A. With a `reason`, all is NaN,
+    nothing significant and letters are empty.
     """
 
     method: str
@@ -54,7 +54,7 @@ class Tukey:
 
     @property
     def defined(self) -> bool:
-        """Return True where there is a test at all."""
+        """True where the test is defined."""
         return not self.reason
 
 
@@ -68,7 +68,7 @@ def hsd(
     variances: ArrayLike | None = None,
     lower_is_better: bool = False,
 ) -> Tukey:
-    """Tukey's honestly significant difference between the means of conditions that share their n subjects.
+    """Test all pairs of means of conditions with the same n subjects by Tukey's honestly significant difference.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ def hsd(
     ms_error : mean square of conditions x subjects
     n : subjects
     df_error : degrees of freedom of `ms_error`, (k - 1)(n - 1)
-    level : 1 less the probability of any significant difference where none is
+    level : 1 minus the familywise error rate
     variances : (k, k) of the differences of two means, instead of 2 `ms_error` / `n`, where cells are missing
-    lower_is_better : whether the letter A goes to the lowest mean (seconds) instead of the highest
+    lower_is_better : True if the lowest mean (such as seconds) gets the letter A
 
     Returns
     -------
@@ -92,10 +92,9 @@ def hsd(
 
     Notes
     -----
-    Not needed for two systems (it is the paired t test then), and too strict where few pairs were of interest from the
-    start. HSD = q(level; k, df_error) sqrt(MS_error / n); with `variances` v, q sqrt(v_ij / 2) for each pair as Tukey
-    and Kramer did, of which the level is approximate. It assumes that differences of all pairs vary alike
-    (Greenhouse-Geisser epsilon near 1).
+    Not needed for two systems (a paired t test), and conservative for few planned comparisons. HSD = q(level; k,
+    df_error) sqrt(MS_error / n); with `variances` v, q sqrt(v_ij / 2) for each pair as Tukey and Kramer did, of which
+    the level is approximate. It assumes equal variances of all differences (Greenhouse-Geisser epsilon near 1).
     Source: Tukey 1953; Kramer 1956; Hobson et al. 2007, Table 1; letters: Piepho 2004 (insert and absorb); methods:
     section 6.
 
@@ -104,13 +103,15 @@ def hsd(
     (2.634, ('A', 'A', 'AB', 'B'))
     """
     mean = np.asarray(means, dtype=np.float64)
-    _check(mean, ms_error, n, df_error, level)
+    _check_arguments(mean, ms_error, n, df_error, level)
     k = len(mean)
-    of_pairs = np.full((k, k), 2 * ms_error / n) if variances is None else _variances(variances, k)
+    pair_variances = (
+        np.full((k, k), 2 * ms_error / n) if variances is None else _check_variances(variances, k)
+    )
     method = HSD if variances is None else KRAMER
     if k < 2:
         return _undefined(method, k, level, ONE_MEAN)
-    error = np.sqrt(of_pairs / 2)
+    error = np.sqrt(pair_variances / 2)
     np.fill_diagonal(error, 0.0)
     q = critical_range(level, k, df_error)
     differences = mean[:, None] - mean
@@ -138,11 +139,13 @@ def hsd(
     )
 
 
-def after(analysed: RepeatedMeasures, level: float = 0.95, *, lower_is_better: bool = False) -> Tukey:
-    """Tukey's test of all pairs of conditions of an analysis of variance or mixed model.
+def tukey_after_anova(
+    analysed: RepeatedMeasures, level: float = 0.95, *, lower_is_better: bool = False
+) -> Tukey:
+    """Test all pairs of conditions of an analysis of variance or mixed model by Tukey's test.
 
-    >>> from analysis.relevance.anova import of_table
-    >>> after(of_table([[1, 2, 7], [2, 2, 9], [1, 3, 8]])).letters
+    >>> from analysis.relevance.anova import repeated_measures_table
+    >>> tukey_after_anova(repeated_measures_table([[1, 2, 7], [2, 2, 9], [1, 3, 8]])).letters
     ('B', 'B', 'A')
     """
     variances = analysed.difference_variances if analysed.missing else None
@@ -160,7 +163,7 @@ def after(analysed: RepeatedMeasures, level: float = 0.95, *, lower_is_better: b
     )
 
 
-def _check(mean: Floats, ms_error: float, n: int, df_error: float, level: float) -> None:
+def _check_arguments(mean: Floats, ms_error: float, n: int, df_error: float, level: float) -> None:
     if mean.ndim != 1 or not np.isfinite(mean).all():
         raise InputError(f"`means` must be 1-d and finite, got {mean}; leave out what is missing")
     if isnan(ms_error) or ms_error <= 0:
@@ -173,7 +176,7 @@ def _check(mean: Floats, ms_error: float, n: int, df_error: float, level: float)
         raise InputError(f"`level` must be between 0 and 1, got {level}")
 
 
-def _variances(variances: ArrayLike, k: int) -> Floats:
+def _check_variances(variances: ArrayLike, k: int) -> Floats:
     matrix = np.array(variances, dtype=np.float64)
     if matrix.shape != (k, k):
         raise InputError(f"`variances` must be {k} by {k}, one per pair of means, got shape {matrix.shape}")
@@ -203,7 +206,7 @@ def _undefined(method: str, k: int, level: float, reason: str) -> Tukey:
 
 
 FEWEST_RATERS = 5
-"""Raters below which draws of raters would say little."""
+"""Fewest raters for a bootstrap over raters."""
 WILSON = "Wilson's over documents"
 NO_PAIRS = "no rater judged the same document in both presentations"
 
@@ -212,8 +215,8 @@ NO_PAIRS = "no rater judged the same document in both presentations"
 class SameJudgments:
     """Judgments of the same document by the same rater in two presentations under one order label.
 
-    `share` of equal ones (its n counts documents of a rater), `same` how many; `lacking` those with only one of the
-    two presentations; `raters` who saw both; `interval` how it was made.
+    `share` of equal ones (its n counts documents of a rater), `same` their number; `lacking` counts those with only
+    one of the two presentations; `raters` who saw both; `interval` names the method.
     """
 
     share: Estimate
@@ -224,7 +227,7 @@ class SameJudgments:
 
     @property
     def changed(self) -> int:
-        """Return how many judgments differ."""
+        """Number of judgments that differ."""
         return self.share.n - self.same
 
 
@@ -232,7 +235,7 @@ class SameJudgments:
 class OrderStudy:
     """Equal judgments by (order label, presentation, presentation).
 
-    Set aside: `repeated` judgments after the first of the same document in the same presentation, and `unlabelled`
+    Excluded: `repeated` judgments after the first of the same document in the same presentation, and `unlabelled`
     ones, without a label or a presentation.
     """
 
@@ -244,23 +247,23 @@ class OrderStudy:
 def same_judgments(
     judgments: Judgments, bootstrap: BootstrapSpec | None = None, on_progress: OnProgress = None
 ) -> OrderStudy:
-    """The share of equal judgments for each order label and pair of its presentations.
+    """Estimate the share of equal judgments for each order label and pair of its presentations.
 
     Parameters
     ----------
     judgments : (N,) with order labels and presentations
-    bootstrap : of the intervals, over raters where there are at least five
+    bootstrap : of the intervals, over raters if there are at least five
     on_progress : called between blocks of draws with the share done
 
     Returns
     -------
     OrderStudy
-        presentations of a pair in the order in which the label names them, else in theirs.
+        presentations of a pair in the order of the label, else in ascending order.
 
     Notes
     -----
-    Compare the same pair between labels; a high share alone is no proof, since raters remember. With fewer than
-    five raters the interval is Wilson's over documents, for these raters: draws of two or three say little.
+    Compare the same pair between labels; a high share alone is no evidence, since raters remember. With fewer than five
+    raters the interval is Wilson's over documents, for these raters.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 6, Table 11; methods, section 6.
 
     >>> study = same_judgments(Judgments([7] * 4, [1] * 4, [1, 1, 2, 2], ["h"] * 4, [1, 1, 1, 0],
@@ -269,54 +272,60 @@ def same_judgments(
     0.5
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    who = judgments.codes.rater
-    (labels, label), (presentations, shown) = (
-        _named(each) for each in (judgments.order_label, judgments.presentation)
+    rater_code = judgments.codes.rater
+    (labels, label), (presentations, presentation_code) = (
+        _encode_names(each) for each in (judgments.order_label, judgments.presentation)
     )
     place = np.argsort(judgments.order, kind="stable")
-    place = place[(label[place] >= 0) & (shown[place] >= 0)]
-    text, texts = joint(label[place], who[place], judgments.codes.document[place])
-    seen, first = np.unique(shown[place] * max(texts, 1) + text, return_index=True)
+    place = place[(label[place] >= 0) & (presentation_code[place] >= 0)]
+    text, texts = encode_combinations(label[place], rater_code[place], judgments.codes.document[place])
+    distinct_keys, first = np.unique(presentation_code[place] * max(texts, 1) + text, return_index=True)
     flat = np.full(len(presentations) * texts, nan)
-    flat[seen] = judgments.judgment[place[first]]
+    flat[distinct_keys] = judgments.judgment[place[first]]
     judged = flat.reshape(len(presentations), texts)
-    of_text = place[np.unique(text, return_index=True)[1]]
+    row_of_text = place[np.unique(text, return_index=True)[1]]
 
-    wanted = [
+    presentation_pairs = [
         (code, one, other)
         for code, name in enumerate(labels.tolist())
-        for one, other in combinations(_as_shown(name, presentations, judged[:, label[of_text] == code]), 2)
+        for one, other in combinations(
+            _presentation_order(name, presentations, judged[:, label[row_of_text] == code]), 2
+        )
     ]
     pairs = {}
-    for done, (code, one, other) in enumerate(wanted):
-        own = label[of_text] == code
-        first_time, again, by = judged[one, own], judged[other, own], who[of_text[own]]
+    for done, (code, one, other) in enumerate(presentation_pairs):
+        has_label = label[row_of_text] == code
+        first_time, second_time, rater_of_text = (
+            judged[one, has_label],
+            judged[other, has_label],
+            rater_code[row_of_text[has_label]],
+        )
         key = tuple(each.item() for each in (labels[code], presentations[one], presentations[other]))
-        pairs[key] = _same(first_time, again, by, spec)
+        pairs[key] = _compare_presentations(first_time, second_time, rater_of_text, spec)
         if on_progress is not None:
-            on_progress((done + 1) / len(wanted))
-    return OrderStudy(pairs, len(place) - len(seen), len(who) - len(place))
+            on_progress((done + 1) / len(presentation_pairs))
+    return OrderStudy(pairs, len(place) - len(distinct_keys), len(rater_code) - len(place))
 
 
-def _same(one: Floats, other: Floats, rater: Codes, spec: BootstrapSpec) -> SameJudgments:
-    """Judgments (n,) of the same texts, NaN where there is none."""
-    both = ~np.isnan(one) & ~np.isnan(other)
+def _compare_presentations(one: Floats, other: Floats, rater: Codes, spec: BootstrapSpec) -> SameJudgments:
+    """Compare judgments (n,) of the same texts, NaN where missing."""
+    has_both = ~np.isnan(one) & ~np.isnan(other)
     lacking = int((np.isnan(one) != np.isnan(other)).sum())
-    equal, n = (one == other)[both], int(both.sum())
-    raters, by = np.unique(rater[both], return_inverse=True)
+    equal, n = (one == other)[has_both], int(has_both.sum())
+    raters, by = np.unique(rater[has_both], return_inverse=True)
     same = int(equal.sum())
-    equal_share = share(same, n, spec.level)
+    equal_share = wilson_share(same, n, spec.level)
     if n == 0:
         return SameJudgments(replace(equal_share, reason=NO_PAIRS), 0, lacking, 0, "")
     if len(raters) < FEWEST_RATERS or spec.draws == 0:
         return SameJudgments(equal_share, same, lacking, len(raters), WILSON)
-    of = Units(by, np.zeros(n, dtype=np.int64), len(raters), 1, "raters")
+    units = Units(by, np.zeros(n, dtype=np.int64), len(raters), 1, "raters")
     by_rater = np.bincount(by, equal.astype(np.float64)), np.bincount(by).astype(np.float64)
     weights = np.concatenate([w for w, _ in crossed_bootstrap_counts(len(raters), 1, spec.draws, spec.seed)])
-    drawn = ratio(weights @ by_rater[0], weights @ by_rater[1])
-    plain = Estimate(equal_share.value, n=n)
+    samples = ratio(weights @ by_rater[0], weights @ by_rater[1])
+    estimate = Estimate(equal_share.value, n=n)
     return SameJudgments(
-        with_interval(plain, drawn, of, spec, n, ANGLE, UNIT_INTERVAL),
+        add_interval(estimate, samples, units, spec, n, ANGLE, UNIT_INTERVAL),
         same,
         lacking,
         len(raters),
@@ -324,16 +333,16 @@ def _same(one: Floats, other: Floats, rater: Codes, spec: BootstrapSpec) -> Same
     )
 
 
-def _as_shown(label: Any, presentations: NDArray[Any], judged: Floats) -> list[int]:
-    """The presentations under a label that somebody judged, in the order in which it names them."""
-    there = np.flatnonzero((~np.isnan(judged)).any(axis=1)).tolist()
-    named = isinstance(label, str) and presentations.dtype.kind == "U"
-    at = {place: label.find(presentations[place]) if named else -1 for place in there}
-    return sorted(there, key=lambda place: (at[place] < 0, at[place], place))
+def _presentation_order(label: Any, presentations: NDArray[Any], judged: Floats) -> list[int]:
+    """Return the judged presentations under a label, in the order in which it names them."""
+    judged_codes = np.flatnonzero((~np.isnan(judged)).any(axis=1)).tolist()
+    is_named = isinstance(label, str) and presentations.dtype.kind == "U"
+    position = {place: label.find(presentations[place]) if is_named else -1 for place in judged_codes}
+    return sorted(judged_codes, key=lambda place: (position[place] < 0, position[place], place))
 
 
-def _named(given: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
-    """Names and the code of each judgment (N,), -1 where it has none."""
+def _encode_names(given: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+    """Return names and the code of each judgment (N,), -1 without a name."""
     if given.dtype.kind == "O":
         given = np.array(["" if each is None else str(each) for each in given])
     names, code = np.unique(given, return_inverse=True)

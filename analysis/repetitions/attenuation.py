@@ -1,8 +1,7 @@
-"""Beyond half of the ratings: what split halves say about all of them, and about more; costs and times of fewer.
+"""Attenuation curves, extrapolation of split halves to more ratings, and costs and times of fewer.
 
-Only half of an item's ratings can be held against the other half, so the simulated curve ends at h.
-Spearman-Brown carries it on: from the correlation c of two means of h ratings follow the reliability of one
-rating and of any number of them.
+Only half of an item's ratings can be compared with the other half, so the simulated curve ends at h. Spearman-Brown
+extrapolates it: the correlation c of two means of h ratings gives the reliability of any number of ratings.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +21,7 @@ from analysis.agreement.reliability import (
     too_few_raters_reason,
 )
 from analysis.repetitions.repetition import RepetitionSpec, simulate
-from analysis.repetitions.saturation import Curves, mean_and_number, r_squared, where_falling_ends
+from analysis.repetitions.saturation import Curves, find_root_regula_falsi, mean_and_count, r_squared
 from analysis.resampling.intervals import fisher_z
 from analysis.values.estimate import Estimate, Floats, InputError
 from analysis.values.ratings import Ratings
@@ -30,11 +29,11 @@ from analysis.values.ratings import Ratings
 
 @dataclass(frozen=True, eq=False)
 class Extrapolation:
-    """Split halves carried on to r = 1 … R ratings.
+    """Extrapolation of split halves to r = 1 … R ratings.
 
-    `halves` is c, the mean over shuffles of Pearson's r between the halves of h ratings; `reliability_of_one`
-    rho_1; `reliability` (R,) of the mean of r ratings; `curve` (R,) its correlation with a mean of h other
-    ratings, sqrt(rho_r rho_h). NaN with a `reason` where c is not positive.
+    `halves` is c, the mean over shuffles of Pearson's r between the halves of h ratings; `reliability_of_one` rho_1;
+    `reliability` (R,) of the mean of r ratings; `curve` (R,) its correlation with a mean of h other ratings,
+    sqrt(rho_r rho_h). NaN with a `reason` where c is not positive.
     """
 
     halves: float
@@ -46,11 +45,11 @@ class Extrapolation:
 
 
 def extrapolate(curves: Curves, repetitions: int) -> Extrapolation:
-    """Carry a split-half curve on to more ratings, arrays (R,).
+    """Extrapolate a split-half curve to more ratings, arrays (R,).
 
-    c / (h - (h - 1) c) = rho_1 and rho_k = k rho_1 / (1 + (k - 1) rho_1). This is repeatability, not validity: raters
-    may agree about the wrong thing. Not for ratings whose order matters (learning, fatigue).
-    Source: Spearman 1910, Brown 1910.
+    c / (h - (h - 1) c) = rho_1 and rho_k = k rho_1 / (1 + (k - 1) rho_1). This is repeatability, not validity:
+    raters may agree on a wrong answer. Not for ratings whose order matters (learning, fatigue). Source: Spearman
+    1910, Brown 1910.
 
     >>> curves = Curves(np.array([0.8]), np.array([[0.8]]), np.array([9]), pearson_of_halves=np.array([0.8]))
     >>> extrapolate(curves, 2).reliability.round(3)
@@ -77,17 +76,17 @@ def extrapolate(curves: Curves, repetitions: int) -> Extrapolation:
 
 
 MOST_FOR_OTHERS = 1_000
-"""Upper end of the ratings needed beyond which the raters are too few for raters like these."""
+"""Largest upper bound of the ratings needed for which the number of raters suffices for raters like these."""
 NO_RELIABILITY = "raters do not agree beyond chance, so no mean gets reliable"
 
 
-def ratings_for(reliability: float, target: float) -> float:
-    """Return the first number of ratings whose mean reaches a reliability: Spearman-Brown solved for it.
+def ratings_for_reliability(reliability: float, target: float) -> float:
+    """Return the smallest number of ratings whose mean reaches a reliability, by Spearman-Brown.
 
-    Infinite where one rating has none, NaN where it is undefined.
-    Source: methods, section 2, rule 3; Spearman 1910, Brown 1910.
+    Infinite for a reliability of 0, NaN where it is undefined. Source: methods, section 2, rule 3; Spearman 1910,
+    Brown 1910.
 
-    >>> ratings_for(0.3, 0.8)
+    >>> ratings_for_reliability(0.3, 0.8)
     10.0
     """
     if isnan(reliability):
@@ -98,17 +97,17 @@ def ratings_for(reliability: float, target: float) -> float:
 
 
 def ratings_needed(found: AgreementSummary, target: float) -> Estimate:
-    """Return the ratings per item at which their mean reaches a reliability, with the interval of one rating's.
+    """Return the ratings per item for a reliability of their mean, with the interval from that of one rating.
 
-    The upper end is infinite where the reliability of one rating may be 0. NaN with a reason where the reliability has
-    no interval, and, for raters like these, below 3 raters or where the upper end exceeds 1,000.
+    The upper bound is infinite where the reliability of one rating may be 0. NaN with a reason where the reliability
+    has no interval, and, for raters like these, below 3 raters or where the upper bound exceeds 1,000.
     """
     one = found.one
     if found.scope == OTHERS and found.raters < FEWEST_FOR_OTHERS:
         return Estimate(nan, n=one.n, reason=too_few_raters_reason(found.raters))
     if not one.defined or isnan(one.low):
         return Estimate(nan, n=one.n, reason=one.reason, warning=one.warning)
-    value, low, high = (ratings_for(end, target) for end in (one.value, one.high, one.low))
+    value, low, high = (ratings_for_reliability(end, target) for end in (one.value, one.high, one.low))
     if found.scope == OTHERS and high > MOST_FOR_OTHERS:
         reason = f"{found.raters} raters leave open whether 1,000 ratings are enough with raters like these"
         return Estimate(nan, n=one.n, reason=reason, warning=one.warning)
@@ -117,53 +116,59 @@ def ratings_needed(found: AgreementSummary, target: float) -> Estimate:
 
 @dataclass(frozen=True)
 class Advice:
-    """Means to narrow the interval of a reliability: more `of` raters or items, `number` in all where it is known."""
+    """Advice to narrow the interval of a reliability: more `of` raters or items, with their total `number` where
+    known."""
 
     of: Literal["raters", "items"]
     number: float = nan
 
 
-def advise(found: AgreementSummary, wanted: float | None = None) -> Advice | None:
-    """Return what would narrow the interval of one rating's reliability, to a half-width on z where one is wanted.
+def advise_on_width(found: AgreementSummary, wanted: float | None = None) -> Advice | None:
+    """Return how to narrow the interval of one rating's reliability, to the `wanted` half-width on Fisher's z if
+    given.
 
-    Raters where they make up at least half of its variance, else items; None where more items alone cannot narrow it so
-    far. How many items is unknown where they are counted by systems and topics: more items of these narrow little.
+    More raters where they make up at least half of its variance, else more items; None where more items alone do not
+    suffice. The number of items is unknown for clusters by systems and topics.
     """
     one = found.one
-    half = (fisher_z(one.high) - fisher_z(one.low)) / 2
+    half_width = (fisher_z(one.high) - fisher_z(one.low)) / 2
     if found.items_share < 0.5:
         return Advice("raters")
-    if wanted is None or isnan(half) or found.by_clusters:
+    if wanted is None or isnan(half_width) or found.by_clusters:
         return Advice("items")
-    left = wanted**2 - half**2 * (1 - found.items_share)
-    return Advice("items", float(ceil(one.n * half**2 * found.items_share / left))) if left > 0 else None
+    remaining_variance = wanted**2 - half_width**2 * (1 - found.items_share)
+    return (
+        Advice("items", float(ceil(one.n * half_width**2 * found.items_share / remaining_variance)))
+        if remaining_variance > 0
+        else None
+    )
 
 
-TOO_WIDE = 4
-"""Times the lower end of the ratings needed up to which the upper end leaves a number to plan with."""
+LARGEST_RATIO = 4
+"""Largest ratio of the bounds of the ratings needed that still allows planning."""
 
 
-def narrow_enough(reliability: float, ratio: float = TOO_WIDE) -> float:
-    """Return the half-width on Fisher's z with which the ends of the ratings needed are in this ratio.
+def plannable_half_width(reliability: float, ratio: float = LARGEST_RATIO) -> float:
+    """Return the half-width on Fisher's z at which the bounds of the ratings needed have this ratio.
 
-    Ratings needed are in proportion to (1 - ρ) / ρ, which is 2 / (exp(2z) - 1).
+    Ratings needed are proportional to (1 - ρ) / ρ, which is 2 / (exp(2z) - 1).
     """
-    at = exp(2 * atanh(min(reliability, 0.99)))
-    return log((sqrt((ratio - 1) ** 2 + 4 * ratio * at**2) - ratio + 1) / (2 * at)) / 2
+    odds = exp(2 * atanh(min(reliability, 0.99)))
+    return log((sqrt((ratio - 1) ** 2 + 4 * ratio * odds**2) - ratio + 1) / (2 * odds)) / 2
 
 
-ZERO = 1e-9
-"""Mean correlation up to which there is none: what rounding leaves of it."""
+ZERO_CORRELATION = 1e-9
+"""Mean correlation up to which it is taken as 0, a rounding error."""
 _GRID = np.concatenate([[0.0], np.geomspace(1e-3, 1e4, 160)])
 
 
 @dataclass(frozen=True, eq=False)
 class Attenuation:
-    """The fitted curve rho_inf sqrt(r / (r + lambda)) and how well it describes each order.
+    """The fitted curve rho_inf sqrt(r / (r + lambda)) and its fit to each order.
 
-    `rho_inf` is the limit, `ratings_for_half` lambda: with that many ratings half of the mean's variance is
-    signal. `r_squared_measured` is for the measured order, `r_squared_shuffled` (k,) for each shuffle; `n`
-    the number of points. Where not defined, figures are NaN and `reason` says why.
+    `rho_inf` is the limit, `ratings_for_half` lambda: with this number of ratings half of the mean's variance is
+    signal. `r_squared_measured` is for the measured order, `r_squared_shuffled` (k,) for each shuffle; `n` the
+    number of points. Undefined figures are NaN with a `reason`.
     """
 
     rho_inf: float
@@ -175,11 +180,11 @@ class Attenuation:
 
     @property
     def defined(self) -> bool:
-        """Return True where a curve was found."""
+        """True where a curve was fitted."""
         return self.rho_inf == self.rho_inf
 
     def at(self, r: Any) -> Floats:
-        """The curve after r ratings.
+        """Return the curve after r ratings.
 
         Source: Spearman 1904 (attenuation) with Spearman-Brown.
         """
@@ -192,54 +197,52 @@ def fit(curves: Curves) -> Attenuation:
 
     Parameters
     ----------
-    curves : measured (m,) and shuffled (k, m), as `repetition.simulate` gives them; NaN are left out
+    curves : measured (m,) and shuffled (k, m) from `repetition.simulate`; NaN are excluded
 
     Returns
     -------
     Attenuation
-        with NaN and a reason where the points do not determine a limit within 0 … 1.
+        NaN with a reason where the points do not determine a limit within 0 … 1.
 
     Notes
     -----
-    Exact for Pearson's r and ratings
-    that are exchangeable within an item, close for Spearman's rho; not for a reference made of the same
-    ratings. rho_inf stays at or below 1: where the best fit would be above, the best one with rho_inf = 1 is
-    taken.
+    Exact for Pearson's r and ratings that are exchangeable within items, approximate for Spearman's rho; not for a
+    reference made from the same ratings. rho_inf is constrained to at most 1.
     Source: Spearman 1904 with Spearman-Brown; methods, section 2 (the paper fits the exponential only).
     """
     return fit_all([curves])[0]
 
 
 def fit_all(every: Sequence[Curves]) -> list[Attenuation]:
-    """The same for several measures at once."""
+    """Fit the curves of several measures at once."""
     widest = max((len(curves.measured) for curves in every), default=0)
     mean = np.full((len(every), widest), nan)
     weight = np.zeros((len(every), widest))
     for row, curves in enumerate(every):
         m = len(curves.measured)
-        mean[row, :m], weight[row, :m] = mean_and_number(curves.points)
+        mean[row, :m], weight[row, :m] = mean_and_count(curves.points)
     limit, half = fit_means(mean, weight)
-    return [_described(curves, float(limit[i]), float(half[i])) for i, curves in enumerate(every)]
+    return [_attenuation_from_fit(curves, float(limit[i]), float(half[i])) for i, curves in enumerate(every)]
 
 
 def fit_means(mean: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Fit many curves to weighted means per number of ratings."""
+    """Fit many curves to weighted means for each number of ratings."""
     w = np.where(np.isnan(mean), 0, weight)
     y = np.where(w > 0, mean, 0)
-    enough = ((w > 0).sum(axis=1) >= 3) & ((w * y).sum(axis=1) > ZERO * w.sum(axis=1))
+    is_sufficient = ((w > 0).sum(axis=1) >= 3) & ((w * y).sum(axis=1) > ZERO_CORRELATION * w.sum(axis=1))
     r = np.arange(1, mean.shape[1] + 1, dtype=np.float64)
     squared = r / (r + _GRID[:, None])
-    best = np.argmin(_left(w, y, np.sqrt(squared)), axis=1)
-    bounded = best < len(_GRID) - 1
+    best = np.argmin(_relative_squared_error(w, y, np.sqrt(squared)), axis=1)
+    has_limit = best < len(_GRID) - 1
     low, high = _GRID[np.maximum(best - 1, 0)], _GRID[np.minimum(best + 1, len(_GRID) - 1)]
-    half = where_falling_ends(low, high, lambda half: _descent(half, r, y, w))
+    half = find_root_regula_falsi(low, high, lambda half: _error_gradient(half, r, y, w))
     limit, _ = _best_limit(half, r, y, w)
-    limited = enough & bounded
-    return np.where(limited, limit, nan), np.where(limited, half, np.where(enough, inf, nan))
+    is_defined = is_sufficient & has_limit
+    return np.where(is_defined, limit, nan), np.where(is_defined, half, np.where(is_sufficient, inf, nan))
 
 
-def _left(w: Floats, y: Floats, curve: Floats) -> Floats:
-    """(d, g) squared error of each of g curves at its best rho_inf in … 1, less a number that is the same for all."""
+def _relative_squared_error(w: Floats, y: Floats, curve: Floats) -> Floats:
+    """Return the squared error (d, g) of g curves at their best rho_inf up to 1, minus a term common to all curves."""
     shared, norm = (w * y) @ curve.T, w @ (curve**2).T
     limit = np.minimum(shared / np.where(norm > 0, norm, 1), 1)
     error: Floats = limit * (limit * norm - 2 * shared)
@@ -247,21 +250,21 @@ def _left(w: Floats, y: Floats, curve: Floats) -> Floats:
 
 
 def _best_limit(half: Floats, r: Floats, y: Floats, w: Floats) -> tuple[Floats, Floats]:
-    """(d,) best rho_inf in … 1 for each lambda, (d, m) sqrt(r / (r + lambda))."""
+    """Return the best rho_inf up to 1 for each lambda (d,), and sqrt(r / (r + lambda)) (d, m)."""
     curve = np.sqrt(r / (r + half[:, None]))
     shared, norm = (w * y * curve).sum(axis=1), (w * curve**2).sum(axis=1)
     return np.minimum(shared / np.where(norm > 0, norm, 1), 1), curve
 
 
-def _descent(half: Floats, r: Floats, y: Floats, w: Floats) -> Floats:
-    """(d,) the fall of the squared error with lambda; at the best rho_inf only lambda's own part is left."""
+def _error_gradient(half: Floats, r: Floats, y: Floats, w: Floats) -> Floats:
+    """Return the negative derivative of the squared error by lambda (d,), at the best rho_inf."""
     limit, curve = _best_limit(half, r, y, w)
-    reached = limit[:, None] * curve
-    fall: Floats = (w * (reached - y) * reached / (r + half[:, None])).sum(axis=1)
-    return fall
+    fitted = limit[:, None] * curve
+    gradient: Floats = (w * (fitted - y) * fitted / (r + half[:, None])).sum(axis=1)
+    return gradient
 
 
-def _described(curves: Curves, limit: float, half: float) -> Attenuation:
+def _attenuation_from_fit(curves: Curves, limit: float, half: float) -> Attenuation:
     k, m = curves.shuffled.shape
     number = int(np.isfinite(curves.points).sum())
     if limit != limit:
@@ -269,7 +272,7 @@ def _described(curves: Curves, limit: float, half: float) -> Attenuation:
             reason = curves.reason or "there is no correlation to fit a curve to"
         elif half == inf:
             reason = f"no limit in sight: the correlation rises all the way to {m} ratings"
-        elif np.nanmean(curves.points) <= ZERO:
+        elif np.nanmean(curves.points) <= ZERO_CORRELATION:
             reason = "the correlation is not positive, so more ratings do not raise it"
         else:
             reason = "fewer than three numbers of ratings do not determine a curve"
@@ -279,23 +282,23 @@ def _described(curves: Curves, limit: float, half: float) -> Attenuation:
     return Attenuation(limit, half, float(described[0]), described[1:], number)
 
 
-SPARED = 0.1
-"""Share of items that may be left out so that the others can be read at more ratings."""
+EXCLUDABLE_SHARE = 0.1
+"""Share of items that may be excluded so that the others have more ratings."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """One measure with everyone's ratings and without the least reliable raters'.
+    """One measure with all ratings and without those of the least reliable raters.
 
-    `everyone` and `without` are curves over the same r = 1 … m, m being what both allow; `raters` how many
-    there are, `gone` how many of them went. `correlation` and `correlation_without` are the means over orders
-    at m, `gain` their difference; NaN with a `reason` where not defined.
+    `everyone` and `without` are curves over the same r = 1 … m, m being the smaller maximum; `raters` is the number
+    of raters, `excluded` the number of excluded ones. `correlation` and `correlation_without` are the means over
+    orders at m, `gain` their difference; NaN with a `reason` where undefined.
     """
 
     everyone: Curves
     without: Curves
     raters: int
-    gone: int
+    excluded: int
     correlation: float
     correlation_without: float
     gain: float
@@ -310,44 +313,55 @@ def sensitivity(
 ) -> Sensitivity:
     """Compare the curves with and without the raters that agree least with the others.
 
-    Both curves are read at equally many ratings per item, so that the gain is not one of numbers. It is a little too
-    good, since the same ratings choose the raters; the reference is not looked at for that.
-    Source: future work of Iskender et al. 2020, section 5.
+    Both curves are compared at the same number of ratings per item. The gain is slightly optimistic, since the same
+    ratings select the raters; the selection does not use the reference. Source: future work of Iskender et al. 2020,
+    section 5.
     """
     spec = spec or RepetitionSpec()
-    left, gone = drop_least_reliable_raters(ratings, share)
-    known = rater_reliability(ratings)
-    both, left = _on_items_with_enough(ratings, left, spec.repetitions)
-    smallest = min((int(side.mos().counts.min()) for side in (both, left) if len(side)), default=1)
-    order = (
-        "within items" if spec.order == "by column" else spec.order
-    )  # raters that go leave gaps in columns
-    shared = replace(spec, order=order, repetitions=min(smallest, spec.repetitions or smallest))
-    everyone, without = simulate(both, reference, shared), simulate(left, reference, shared)
+    reliable, excluded = drop_least_reliable_raters(ratings, share)
+    reliabilities = rater_reliability(ratings)
+    all_ratings, reliable = _select_common_items(ratings, reliable, spec.repetitions)
+    smallest = min((int(side.mos().counts.min()) for side in (all_ratings, reliable) if len(side)), default=1)
+    # Excluded raters leave gaps in columns.
+    order = "within items" if spec.order == "by column" else spec.order
+    common_spec = replace(spec, order=order, repetitions=min(smallest, spec.repetitions or smallest))
+    everyone, without = (
+        simulate(all_ratings, reference, common_spec),
+        simulate(reliable, reference, common_spec),
+    )
     m = min(everyone.repetitions, without.repetitions)
-    first, second = everyone.mean_at(m), without.mean_at(m)
-    if gone == 0:
+    with_all, with_reliable = everyone.mean_at(m), without.mean_at(m)
+    if excluded == 0:
         reason = "too few raters share enough items to say who is unreliable"
     else:
         reason = everyone.reason or without.reason
-    return Sensitivity(everyone, without, len(known.raters), gone, first, second, second - first, reason)
+    return Sensitivity(
+        everyone,
+        without,
+        len(reliabilities.raters),
+        excluded,
+        with_all,
+        with_reliable,
+        with_reliable - with_all,
+        reason,
+    )
 
 
-def _on_items_with_enough(
-    ratings: Ratings, left: Ratings, repetitions: int | None
+def _select_common_items(
+    ratings: Ratings, reliable: Ratings, repetitions: int | None
 ) -> tuple[Ratings, Ratings]:
-    """Both sides on the items that keep as many ratings as 90% of the items do."""
-    items, _, counts = left.mos()
+    """Select in both sides the items that keep as many ratings as 90% of the items do."""
+    items, _, counts = reliable.mos()
     if len(items) == 0:
-        return left, left
-    every = np.zeros(len(ratings.mos().items), dtype=np.int64)
-    every[: len(counts)] = counts
-    enough = max(int(np.quantile(every, SPARED, method="lower")), 1)
-    kept = items[counts >= min(enough, repetitions or enough)]
-    return _of_items(ratings, kept), _of_items(left, kept)
+        return reliable, reliable
+    all_counts = np.zeros(len(ratings.mos().items), dtype=np.int64)
+    all_counts[: len(counts)] = counts
+    needed = max(int(np.quantile(all_counts, EXCLUDABLE_SHARE, method="lower")), 1)
+    selected = items[counts >= min(needed, repetitions or needed)]
+    return _select_items(ratings, selected), _select_items(reliable, selected)
 
 
-def _of_items(ratings: Ratings, items: NDArray[Any]) -> Ratings:
+def _select_items(ratings: Ratings, items: NDArray[Any]) -> Ratings:
     keep = np.isin(ratings.item, items)
     order = None if ratings.order is None else ratings.order[keep]
     return Ratings(ratings.item[keep], ratings.rater[keep], ratings.score[keep], order)
@@ -355,14 +369,14 @@ def _of_items(ratings: Ratings, items: NDArray[Any]) -> Ratings:
 
 @dataclass(frozen=True)
 class CostSpec:
-    """The price list.
+    """Prices and times of ratings.
 
     Parameters
     ----------
     price : of one rating or one assignment, in any currency
-    per : 'rating', or 'assignment' where one person rates all measures of an item at once for one price
-    fixed : what does not depend on the number of ratings (qualification, set-up)
-    seconds : that one rating (of one measure) takes; NaN where unknown
+    per : 'rating', or 'assignment' where one price covers all measures of an item
+    fixed : costs that do not depend on the number of ratings (qualification, set-up)
+    seconds : time of one rating (of one measure); NaN where unknown
 
     Raises
     ------
@@ -391,9 +405,9 @@ class CostSpec:
 class Costs:
     """Costs of r = 1 … m ratings per item.
 
-    `repetitions` (m,), `money` (m,) fixed cost included, `seconds` (m,) of all raters together, `saved` (m,)
-    share of the whole cost of m, `saved_of_ratings` (m,) share without the fixed cost. NaN where the cost of
-    m is 0 or the seconds are unknown.
+    `repetitions` (m,), `money` (m,) with fixed costs, `seconds` (m,) of all raters together, `saved` (m,) share of
+    the total cost of m, `saved_of_ratings` (m,) share without the fixed cost. NaN where the cost of m is 0 or the
+    seconds are unknown.
     """
 
     repetitions: NDArray[np.int64]
@@ -403,7 +417,7 @@ class Costs:
     saved_of_ratings: NDArray[np.float64]
 
     def below(self, amount: float) -> int:
-        """Return the most ratings per item that cost less than an amount, 0 for none.
+        """Return the largest number of ratings per item that costs less than an amount, 0 for none.
 
         >>> costs(50, 9, 24, CostSpec(price=1.2, fixed=82 * 1.2)).below(15 * 71)  # the paper's laboratory
         16
@@ -412,14 +426,14 @@ class Costs:
 
 
 def costs(items: int, measures: int, repetitions: int, spec: CostSpec) -> Costs:
-    """Return what a study costs with 1 … m ratings per item, and what that saves against m.
+    """Return the costs of a study with 1 … m ratings per item, and the savings against m.
 
     Parameters
     ----------
-    items : rated
-    measures : rated on each item
+    items : number of items
+    measures : number of measures of each item
     repetitions : m
-    spec : the price list
+    spec : prices and times
 
     Returns
     -------
@@ -433,8 +447,8 @@ def costs(items: int, measures: int, repetitions: int, spec: CostSpec) -> Costs:
 
     Notes
     -----
-    Not what they would have given up: see the curve.
-    Source: Iskender et al. 2020, sections 3.2 and 5. The paper's 66% leaves out its 82 paid qualifications;
+    The loss of precision is shown by the curve.
+    Source: Iskender et al. 2020, sections 3.2 and 5. The paper's 66% exclude its 82 paid qualifications;
     with them 62% are saved.
 
     >>> paper = costs(50, 9, 24, CostSpec(price=1.2, fixed=82 * 1.2))
@@ -452,33 +466,33 @@ def costs(items: int, measures: int, repetitions: int, spec: CostSpec) -> Costs:
     return Costs(r, money, ratings * spec.seconds, saved, 1 - r / repetitions)
 
 
-MOST_BY_CHANCE = 1.5
-"""Ratings per time above which times are taken to be of assignments: equal whole seconds meet by chance too."""
+LARGEST_RATIO_BY_CHANCE = 1.5
+"""Ratings per distinct time above which times are taken as those of assignments; equal seconds also occur by chance."""
 
 
 @dataclass(frozen=True)
 class Times:
-    """The times in the data: their median, and how many ratings share one time."""
+    """Median of the recorded times, and the number of ratings per distinct time."""
 
     median: float = nan
     ratings_per_time: float = 1.0
 
     @property
     def of_assignments(self) -> bool:
-        """Return True where they are judged to be of whole assignments, repeated on each of its ratings."""
-        return self.ratings_per_time >= MOST_BY_CHANCE
+        """True where times are judged to be those of whole assignments, repeated on each rating."""
+        return self.ratings_per_time >= LARGEST_RATIO_BY_CHANCE
 
-    def settled(self) -> "Times":
-        """The same, where the import has settled that each time is of one rating."""
+    def as_single_ratings(self) -> "Times":
+        """Return the times where the import determined that each is of one rating."""
         return Times(self.median)
 
-    def of_one_rating(self, of_assignments: bool) -> float:
-        """Seconds that one rating takes; an assignment's are shared out over its ratings."""
+    def seconds_per_rating(self, of_assignments: bool) -> float:
+        """Return the seconds of one rating; an assignment's time is divided by its ratings."""
         return self.median / self.ratings_per_time if of_assignments else self.median
 
 
-def times_of(rater: ArrayLike, seconds: NDArray[np.float64], measures: float = 1.0) -> Times:
-    """Times of one measure's ratings (N,), in their order, each repeated on so many measures."""
+def summarize_times(rater: ArrayLike, seconds: NDArray[np.float64], measures: float = 1.0) -> Times:
+    """Summarize the times of one measure's ratings (N,), in row order, each repeated on this many measures."""
     known = seconds[np.isfinite(seconds)]
     if not len(known):
         return Times()
@@ -486,29 +500,31 @@ def times_of(rater: ArrayLike, seconds: NDArray[np.float64], measures: float = 1
 
 
 def ratings_per_time(rater: ArrayLike, seconds: NDArray[np.float64]) -> float:
-    """Return how many ratings share one time: rows (N,) by stretches of a rater's consecutive rows with equal seconds.
+    """Return the number of ratings per distinct time: rows (N,) per run of a rater's consecutive rows with equal
+    seconds.
 
-    Near 1 where each rating has its own time; the number of ratings in an assignment where its time is repeated
-    on each of them. Rows must stand in the order in which they came. NaN where no time is known.
+    Near 1 for separate times; the number of ratings in an assignment where its time is repeated on each rating. Rows
+    must be in chronological order. NaN without known times.
 
     >>> ratings_per_time([1, 1, 1, 2, 2, 2], np.array([60.0, 60, 60, 45, 45, 45]))
     3.0
     """
-    who = np.unique(np.asarray(rater), return_inverse=True)[1]
+    rater_code = np.unique(np.asarray(rater), return_inverse=True)[1]
     known = np.isfinite(seconds)
-    who, times = who[known], seconds[known]
+    rater_code, times = rater_code[known], seconds[known]
     if not len(times):
         return nan
-    by_rater = np.argsort(who, kind="stable")
-    who, times = who[by_rater], times[by_rater]
-    starts = 1 + int(((who[1:] != who[:-1]) | (times[1:] != times[:-1])).sum())
+    by_rater = np.argsort(rater_code, kind="stable")
+    rater_code, times = rater_code[by_rater], times[by_rater]
+    starts = 1 + int(((rater_code[1:] != rater_code[:-1]) | (times[1:] != times[:-1])).sum())
     return len(times) / starts
 
 
-def repeated(cells: NDArray[np.float64]) -> float:
-    """Count equal rows (N, 3) of rater, item and seconds: near the number of measures where one time is of all.
+def repetitions_of_times(cells: NDArray[np.float64]) -> float:
+    """Return rows per distinct row (N, 3) of rater, item and seconds: near the number of measures where all share
+    one time.
 
-    >>> repeated(np.array([[1, 1, 30.0], [1, 1, 30], [1, 2, 20], [1, 2, 20]]))
+    >>> repetitions_of_times(np.array([[1, 1, 30.0], [1, 1, 30], [1, 2, 20], [1, 2, 20]]))
     2.0
     """
     known = cells[np.isfinite(cells[:, 2])]

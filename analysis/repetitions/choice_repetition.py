@@ -1,9 +1,8 @@
-"""Votes per item: the share of items answered right after r = 1 … m votes, in many orders.
+"""Votes per item: the share of items with a right answer after r = 1 … m votes, in many orders.
 
-The repetition idea (`repetition`) for choices. An item's answer is its most voted option, by heads or
-by the weights of PCC-H (`pcch`), which use the first r votes of every item and no more: weights from all
-votes would know what is not yet asked. Answers are tallied for some orders at once in flat arrays that hold every
-item's first vote, then every item's second, so that the first r of each are a beginning of the array.
+The simulation of repetitions (`repetition`) for choices. An item's answer is its most voted option, by majority or by
+the weights of PCC-H (`pcch`), which use only the first r votes of every item. Votes are counted for several orders at
+once in flat arrays with every item's first vote, then every item's second, so that the first r votes are a prefix.
 """
 
 from dataclasses import dataclass, replace
@@ -12,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.knee import USUAL
-from analysis.repetitions.rating_orders import Layout, cells, lay_out, permutations
+from analysis.repetitions.knee import DEFAULT_BOOTSTRAP
+from analysis.repetitions.rating_orders import Layout, draw_cells, lay_out, permutations
 from analysis.repetitions.saturation import Curves
 from analysis.resampling.intervals import crossed_bootstrap_counts
 from analysis.values.estimate import BootstrapSpec, Codes, Floats, InputError, OnProgress
@@ -23,11 +22,11 @@ from analysis.values.votes import Votes
 Weights = Literal["majority", "PCC-H"]
 WEIGHTS: tuple[Weights, ...] = ("majority", "PCC-H")
 _BLOCK = 48 << 10
-"""Votes worked on at once: what they need then stays in the processor's cache."""
-_ALIKE = 1e-9
-"""Sums of weights that differ by less, as a share, are tied; a reliability below is none."""
-_FLAT = 1e-11
-"""Shares of the others whose variance is less, as a share of their squares, do not vary."""
+"""Votes in a block, which fits the processor's cache."""
+_TIE_TOLERANCE = 1e-9
+"""Relative difference below which sums of weights are tied, and reliability below which it is 0."""
+_NO_VARIANCE = 1e-11
+"""Relative variance of the others' shares below which it is 0."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,8 @@ class ChoiceRepetitionSpec:
         an item's count makes that item leave the curve beyond its last vote; above all counts, it is the
         largest count
     seed : of the shuffles
-    weights : 'majority', every vote counts alike, or 'PCC-H', every vote counts as much as its worker's
-        reliability r_w over the votes so far, none below 0, all alike where all of an item's are 0
+    weights : 'majority', equal weights, or 'PCC-H', the weight of a vote is its worker's reliability r_w over the votes
+        so far, at least 0, with equal weights where all of an item's are 0
 
     Raises
     ------
@@ -77,15 +76,15 @@ def simulate(
     order: Floats | None = None,
     on_progress: OnProgress = None,
 ) -> Curves:
-    """Share of items whose answer after r = 1 … m votes is the true one, for the measured order and k shuffles.
+    """Return the share of items with the true answer after r = 1 … m votes, for the measured order and k shuffles.
 
     Parameters
     ----------
     votes : N votes
-    truth : (items,) option of each item, -1 where not known: such items are left out and counted, though under
-        PCC-H their votes speak for their workers. None takes the answer of all votes under the same weights
-    spec : how; `ChoiceRepetitionSpec()` if not given
-    order : (N,) numbers; in the measured order votes count in ascending order, ties as they stand
+    truth : (items,) option of each item, -1 where unknown: such items are excluded and counted, but under PCC-H their
+        votes determine workers' reliability. None for the answer of all votes under the same weights
+    spec : settings, by default `ChoiceRepetitionSpec()`
+    order : (N,) numbers that define the measured order, ties in row order
     on_progress : called between blocks with the share done
 
     Returns
@@ -96,20 +95,20 @@ def simulate(
     Raises
     ------
     InputError
-        where `truth` does not give each item one of the options or -1. What `on_progress` raises stops the work.
+        where `truth` does not give each item one of the options or -1. Exceptions of `on_progress` stop the simulation.
 
     Notes
     -----
-    Compared with the answer of all votes, the share is 1 by construction once an item's votes are all there.
+    Compared with the answer of all votes, the share is 1 by construction with all votes of an item.
 
-    Tied options share an item: the share is what drawing one of them at random gives on average, on both
-    sides where the answers of all votes are tied too. A shuffle permutes votes within each item.
+    Tied options share an item: the share is the mean of breaking ties at random, also where the answers of all votes
+    are tied. A shuffle permutes votes within each item.
     Source: Iskender et al. 2020, section 4.2; Habibi and Popescu-Belis 2012, Eqs. 1 and 2.
     """
     spec = spec or ChoiceRepetitionSpec()
-    _check(votes, truth)
+    _check_truth(votes, truth)
     layout = lay_out(Ratings(votes.item, votes.rater, votes.choice, order))
-    study = _study(votes, layout, truth, spec)
+    study = _build_study(votes, layout, truth, spec)
     against: Literal["gold", "full data"] = "full data" if truth is None else "gold"
     left_out = int((~study.scored).sum())
     measured = np.full(study.m, np.nan)
@@ -118,9 +117,9 @@ def simulate(
     if study.m == 0:
         reason = "no item with votes has a known answer" if len(votes) else "there are no votes"
     else:
-        straight = np.arange(study.choice.size).reshape(study.choice.shape).T
-        measured = study.shares(straight[: study.m, None, :])[:, 0]
-        for part, cell in cells(layout, "within items", spec.shuffles, spec.seed):
+        measured_cells = np.arange(study.choice.size).reshape(study.choice.shape).T
+        measured = study.shares(measured_cells[: study.m, None, :])[:, 0]
+        for part, cell in draw_cells(layout, "within items", spec.shuffles, spec.seed):
             shuffled[part] = study.shares(cell[: study.m]).T
             if on_progress is not None:
                 on_progress(part.stop / spec.shuffles)
@@ -136,21 +135,20 @@ def resampled_curves(
     raters_are_persons: bool = True,
     on_progress: OnProgress = None,
 ) -> Floats:
-    """The mean curve of each of many resampled studies.
+    """Return the mean curve of each of many resampled studies.
 
-    Each drawn item has as many votes as before, drawn from those of the drawn workers without replacement, or all
-    of them once and more often where they are too few; an item none of whose workers was drawn keeps them. A worker
-    drawn twice casts each vote twice; the copies come anywhere in the order and are one worker, so neither is among
-    the others whom PCC-H holds the other against.
+    Each sampled item keeps its number of votes, drawn without replacement from those of the sampled workers, repeated
+    where there are too few; an item without sampled workers keeps its votes. A worker sampled twice casts each vote
+    twice; PCC-H treats the copies as one worker.
     Source: Owen 2007 (pigeonhole bootstrap).
     """
     spec = spec or ChoiceRepetitionSpec()
-    bootstrap = bootstrap or USUAL
+    bootstrap = bootstrap or DEFAULT_BOOTSTRAP
     if shuffles < 1:
         raise InputError(f"`shuffles` must be 1 or more, got {shuffles}")
-    _check(votes, truth)
+    _check_truth(votes, truth)
     layout = lay_out(Ratings(votes.item, votes.rater, votes.choice))
-    study = _study(votes, layout, truth, spec)
+    study = _build_study(votes, layout, truth, spec)
     if study.m == 0:
         return np.empty((0, 0))
     drawn = np.empty((bootstrap.draws, study.m))
@@ -159,16 +157,18 @@ def resampled_curves(
     for raters, items in crossed_bootstrap_counts(
         layout.raters, len(layout.items), bootstrap.draws, bootstrap.seed, len(votes)
     ):
-        for of_raters, of_items in zip(raters.astype(np.int64), items.astype(np.int64), strict=True):
-            times = of_raters if raters_are_persons else np.ones_like(of_raters)
-            drawn[done] = study.resampled(times, of_items, rng, truth is None).mean_share(rng, shuffles)
+        for rater_counts, item_counts in zip(raters.astype(np.int64), items.astype(np.int64), strict=True):
+            rater_times = rater_counts if raters_are_persons else np.ones_like(rater_counts)
+            drawn[done] = study.resample(rater_times, item_counts, rng, truth is None).mean_over_shuffles(
+                rng, shuffles
+            )
             done += 1
             if on_progress is not None:
                 on_progress(done / bootstrap.draws)
     return drawn
 
 
-def _check(votes: Votes, truth: Codes | None) -> None:
+def _check_truth(votes: Votes, truth: Codes | None) -> None:
     if truth is None:
         return
     if np.shape(truth) != (votes.items,):
@@ -180,14 +180,14 @@ def _check(votes: Votes, truth: Codes | None) -> None:
         raise InputError(f"`truth` must lie in -1 … {votes.options - 1}, -1 where it is not known")
 
 
-def _study(votes: Votes, layout: Layout, truth: Codes | None, spec: ChoiceRepetitionSpec) -> "_Study":
+def _build_study(votes: Votes, layout: Layout, truth: Codes | None, spec: ChoiceRepetitionSpec) -> "_Study":
     n, w = layout.position.shape
     known = np.full(n, 0) if truth is None else truth[layout.items]
     scored = known >= 0
     counts = layout.counts[scored]
     most = int(counts.max(initial=0))
     m = int(counts.min(initial=most)) if spec.repetitions is None else min(spec.repetitions, most)
-    # the first place of a pair of item and rater is where the pair is met first, row by row
+    # First column of each pair of item and rater, row by row.
     _, first, pair = np.unique(
         layout.rater + np.arange(n)[:, None] * (layout.raters + 1), return_index=True, return_inverse=True
     )
@@ -209,15 +209,15 @@ def _study(votes: Votes, layout: Layout, truth: Codes | None, spec: ChoiceRepeti
 
 @dataclass(frozen=True, eq=False)
 class _Study:
-    """A study's votes, one row (w,) per item (n,), and what its items' answers are held against.
+    """Votes of a study, one row (w,) per item (n,), with the reference answers.
 
-    `own` is the row's first column with the same rater; `counts` (n,) votes of each item, the rest of its row
-    is empty; `scored` (n,) whether its answer is known, `target` (A, n) which options it is.
+    `first_column` is the row's first column with the same rater; `counts` (n,) votes of each item, the remaining
+    columns are empty; `scored` (n,) True where the answer is known, `target` (A, n) True for the right options.
     """
 
     choice: Codes
     rater: Codes
-    own: Codes
+    first_column: Codes
     counts: Codes
     raters: int
     options: int
@@ -227,35 +227,35 @@ class _Study:
     weights: Weights
 
     def items(self) -> Codes:
-        """(m,) on how many items each r rests."""
-        return np.array([self._at(r).sum() for r in range(1, self.m + 1)], dtype=np.int64)
+        """Return the number of items at each r (m,)."""
+        return np.array([self._items_with_votes(r).sum() for r in range(1, self.m + 1)], dtype=np.int64)
 
-    def _at(self, r: int) -> NDArray[np.bool_]:
+    def _items_with_votes(self, r: int) -> NDArray[np.bool_]:
         return self.scored & (self.counts >= r)
 
     def answers(self) -> NDArray[np.bool_]:
-        """(A, n) the most voted options of each item, by all its votes."""
+        """Return the most voted options of each item (A, n), by all its votes."""
         n, w = self.choice.shape
-        every = _FirstVotes(self, np.arange(n * w).reshape(n, w).T[:, None, :])
-        return _largest(every.tally(w)) if w else np.zeros((self.options, n), dtype=np.bool_)
+        all_votes = _FirstVotes(self, np.arange(n * w).reshape(n, w).T[:, None, :])
+        return _most_voted(all_votes.tally(w)) if w else np.zeros((self.options, n), dtype=np.bool_)
 
     def shares(self, cell: NDArray[np.intp]) -> Floats:
-        """(m, b) share of items answered right, in b orders: cells (m, b, n) of the table of votes."""
+        """Return the share of items with a right answer (m, b), in b orders: cells (m, b, n) of the table of votes."""
         first = _FirstVotes(self, cell)
         _, b, n = cell.shape
         target = np.tile(self.target, b)
         known = np.maximum(target.sum(axis=0), 1)
         shares = np.full((self.m, b), np.nan)
         for r in range(1, self.m + 1):
-            best = _largest(first.tally(r))
+            best = _most_voted(first.tally(r))
             right = (best & target).sum(axis=0) / (best.sum(axis=0) * known)
-            at = self._at(r)
+            at = self._items_with_votes(r)
             if at.any():
                 shares[r - 1] = right.reshape(b, n)[:, at].mean(axis=1)
         return shares
 
-    def mean_share(self, rng: np.random.Generator, shuffles: int) -> Floats:
-        """(m,) share of items answered right, mean over fresh shuffles."""
+    def mean_over_shuffles(self, rng: np.random.Generator, shuffles: int) -> Floats:
+        """Return the share of items with a right answer (m,), mean over new shuffles."""
         n, w = self.choice.shape
         column = permutations(rng, (shuffles, n, w), counts=self.counts)[:, :, : self.m]
         cell = np.ascontiguousarray(column.transpose(2, 0, 1)) + np.arange(n) * w
@@ -264,15 +264,16 @@ class _Study:
         mean: Floats = np.concatenate(blocks, axis=1).mean(axis=1)
         return mean
 
-    def resampled(
+    def resample(
         self, raters: Codes, items: Codes, rng: np.random.Generator, answers_of_all: bool
     ) -> "_Study":
-        """The study with raters (R,) and items (n,) as often as told, each item with as many votes as before."""
-        picked = np.repeat(np.arange(len(items)), items)
-        filled = np.arange(self.choice.shape[1]) < self.counts[picked, None]
-        copies = np.where(filled, raters[self.rater[picked]], 0)
-        missed = copies.sum(axis=1) == 0
-        copies[missed] = filled[missed]
+        """Return the study with these multiplicities of raters (R,) and items (n,), keeping each item's number of
+        votes."""
+        sampled_items = np.repeat(np.arange(len(items)), items)
+        filled = np.arange(self.choice.shape[1]) < self.counts[sampled_items, None]
+        copies = np.where(filled, raters[self.rater[sampled_items]], 0)
+        has_no_votes = copies.sum(axis=1) == 0
+        copies[has_no_votes] = filled[has_no_votes]
         total = copies.sum(axis=1)
         n, w = filled.shape
         column = np.zeros((n, int(total.max())), dtype=np.int64)
@@ -280,29 +281,31 @@ class _Study:
             np.tile(np.arange(w), n), copies.ravel()
         )
         drawn = permutations(rng, column.shape, counts=total)
-        again = np.arange(w) % total[:, None]
-        chosen = np.take_along_axis(column, np.take_along_axis(drawn, again, axis=1), axis=1)
-        row = picked[:, None]
-        made = replace(
+        wrapped = np.arange(w) % total[:, None]
+        chosen = np.take_along_axis(column, np.take_along_axis(drawn, wrapped, axis=1), axis=1)
+        row = sampled_items[:, None]
+        resampled_study = replace(
             self,
             choice=self.choice[row, chosen],
             rater=self.rater[row, chosen],
-            own=self.own[row, chosen],
-            counts=self.counts[picked],
-            scored=self.scored[picked],
-            target=self.target[:, picked],
+            first_column=self.first_column[row, chosen],
+            counts=self.counts[sampled_items],
+            scored=self.scored[sampled_items],
+            target=self.target[:, sampled_items],
         )
-        return replace(made, target=made.answers()) if answers_of_all else made
+        return (
+            replace(resampled_study, target=resampled_study.answers()) if answers_of_all else resampled_study
+        )
 
 
 class _FirstVotes:
-    """The first votes of every item in b orders; a unit is an item in one order, a worker a rater in one."""
+    """First votes of every item in b orders; a unit is an item in one order, a worker a rater in one order."""
 
     def __init__(self, study: _Study, cell: NDArray[np.intp]) -> None:
         m, b, n = cell.shape
         w = study.choice.shape[1]
         self.options, self.units, self.workers = study.options, b * n, b * study.raters
-        self.by_weight = study.weights == "PCC-H"
+        self.is_weighted = study.weights == "PCC-H"
         given = np.arange(m)[:, None] < study.counts
         self.ends = b * np.cumsum(given.sum(axis=1))
         there = slice(None) if given.all() else np.broadcast_to(given[:, None], cell.shape).ravel()
@@ -310,60 +313,69 @@ class _FirstVotes:
         unit = np.tile(np.arange(b * n), m)[there]
         self.choice = study.choice.ravel()[cell]
         self.answer = self.choice * self.units + unit
-        if not self.by_weight:
+        if not self.is_weighted:
             return
         first_of = np.repeat(np.arange(b) * study.raters, n)
         self.worker = study.rater.ravel()[cell] + first_of[unit]
         self.worker_answer = self.choice * self.workers + self.worker
-        # one vote of one worker for one unit, or more: all that say the same of the others are one group
-        self.repeated = bool((study.own != np.arange(w))[np.arange(w) < study.counts[:, None]].any())
-        if self.repeated:
-            self.group = unit * w + study.own.ravel()[cell]
+        # A worker's votes on a unit with the same other votes form one group.
+        self.has_repeated_votes = bool(
+            (study.first_column != np.arange(w))[np.arange(w) < study.counts[:, None]].any()
+        )
+        if self.has_repeated_votes:
+            self.group = unit * w + study.first_column.ravel()[cell]
             self.group_answer = self.choice * (self.units * w) + self.group
             self.unit_of_group = np.repeat(np.arange(self.units), w)
         else:
             self.group = self.answer
             self.unit_of_group = np.tile(np.arange(self.units), self.options)
-            self.own = np.repeat(np.eye(self.options), self.units, axis=1)
+            self.first_column = np.repeat(np.eye(self.options), self.units, axis=1)
 
     def tally(self, r: int) -> Floats:
-        """(A, units) votes for each option after r votes, by heads or by weight."""
+        """Return votes for each option after r votes (A, units), by count or by weight."""
         end = self.ends[r - 1]
-        votes = self._per_option(self.answer[:end], self.units)
-        if not self.by_weight:
+        votes = self._sum_by_option(self.answer[:end], self.units)
+        if not self.is_weighted:
             return votes
         weight = self._reliability(votes, end)
-        weighted = self._per_option(self.answer[:end], self.units, weight[self.worker[:end]])
+        weighted = self._sum_by_option(self.answer[:end], self.units, weight[self.worker[:end]])
         return np.where(weighted.max(axis=0) > 0, weighted, votes)
 
     def _reliability(self, votes: Floats, end: int) -> Floats:
-        """(workers,) r_w by these votes alone (Eq. 1, divided by the number of options), 0 for none or below 0."""
+        """Return r_w from these votes only (workers,) (Eq. 1, divided by the number of options), 0 for none or below
+        0."""
         group, chosen, worker = self.group[:end], self.worker_answer[:end], self.worker[:end]
         groups = len(self.unit_of_group)
-        own = self._per_option(self.group_answer[:end], groups) if self.repeated else self.own
+        own = (
+            self._sum_by_option(self.group_answer[:end], groups)
+            if self.has_repeated_votes
+            else self.first_column
+        )
         others = votes.sum(axis=0)[self.unit_of_group] - own.sum(axis=0)
-        x = self._per_option(chosen, self.workers, (others > 0)[group])
+        x = self._sum_by_option(chosen, self.workers, (others > 0)[group])
         n = x.sum(axis=0)
-        total, varied = np.zeros(self.workers), np.zeros(self.workers)
-        for option in range(self.options if self.options != 2 else 1):  # of two, either says the same
-            of_others = (votes[option][self.unit_of_group] - own[option]) / np.maximum(others, 1)
-            y = of_others[group]
-            by_choice = self._per_option(chosen, self.workers, y)
+        total, varied_options = np.zeros(self.workers), np.zeros(self.workers)
+        for option in range(self.options if self.options != 2 else 1):  # two options are equivalent
+            share_of_others = (votes[option][self.unit_of_group] - own[option]) / np.maximum(others, 1)
+            y = share_of_others[group]
+            by_choice = self._sum_by_option(chosen, self.workers, y)
             sum_y, sum_yy = by_choice.sum(axis=0), np.bincount(worker, y * y, self.workers)
             covariance = n * by_choice[option] - x[option] * sum_y
-            of_x, of_y = x[option] * (n - x[option]), n * sum_yy - sum_y**2
-            vary = (of_x > 0) & (of_y > _FLAT * n * sum_yy)
-            total += np.where(vary, covariance / np.sqrt(np.where(vary, of_x * of_y, 1)), 0)
-            varied += vary
-        reliability = total / np.maximum(varied, 1)
-        return np.where(reliability > _ALIKE, reliability, 0)
+            variance_x, variance_y = x[option] * (n - x[option]), n * sum_yy - sum_y**2
+            has_variance = (variance_x > 0) & (variance_y > _NO_VARIANCE * n * sum_yy)
+            total += np.where(
+                has_variance, covariance / np.sqrt(np.where(has_variance, variance_x * variance_y, 1)), 0
+            )
+            varied_options += has_variance
+        reliability = total / np.maximum(varied_options, 1)
+        return np.where(reliability > _TIE_TOLERANCE, reliability, 0)
 
-    def _per_option(self, key: Codes, size: int, weight: NDArray[Any] | None = None) -> Floats:
-        """(A, size) sums by option and place, of the keys option * size + place."""
+    def _sum_by_option(self, key: Codes, size: int, weight: NDArray[Any] | None = None) -> Floats:
+        """Return sums by option and index (A, size), of the keys option * size + index."""
         return np.bincount(key, weight, self.options * size).reshape(self.options, size).astype(np.float64)
 
 
-def _largest(tally: Floats) -> NDArray[np.bool_]:
-    """(A, units) which options have the most votes."""
-    best: NDArray[np.bool_] = tally >= tally.max(axis=0) * (1 - _ALIKE)
+def _most_voted(tally: Floats) -> NDArray[np.bool_]:
+    """Return a mask of the options with the most votes (A, units)."""
+    best: NDArray[np.bool_] = tally >= tally.max(axis=0) * (1 - _TIE_TOLERANCE)
     return best

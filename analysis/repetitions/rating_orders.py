@@ -1,4 +1,4 @@
-"""Scores laid out one row per item, read in any order as running values whose ties are exact."""
+"""Random orders of the ratings of each item, and running aggregates with exact ties."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,19 +16,20 @@ from analysis.values.ratings import Ratings, coded, tie_exact, whole_steps
 Order = Literal["automatic", "within items", "raters", "by column"]
 ORDERS: tuple[Order, ...] = ("automatic", "within items", "raters", "by column")
 _BLOCK = 48 << 10
-"""Ratings drawn at once: what they need then stays in the processor's cache."""
-_REMEMBERED = 1 << 21
-"""Draws of up to this many positions are kept for the next measure of the same shape (16 MB each)."""
-_REMEMBERED_SMALL = 1 << 25
-"""Draws within items of up to this many positions are kept as columns, a byte or two each, whatever the counts."""
+"""Ratings in a block, which fits the processor's cache."""
+_LARGEST_CACHED = 1 << 21
+"""Largest number of positions of draws that are cached for the next measure of the same shape (16 MB each)."""
+_LARGEST_CACHED_COLUMNS = 1 << 25
+"""Largest number of positions of draws within items that are cached as columns (one or two bytes each), for any
+counts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Ratings laid out one row per item, in measured order.
+    """Ratings arranged one row per item, in measured order.
 
-    `items` (n,) ascending ids; `counts` (n,); `position` (n, w) into the ratings' arrays, -1 past an item's
-    last rating; `rater` (n, w) codes 0 … raters - 1, -1 there too; `raters` how many raters there are.
+    `items` (n,) ascending ids; `counts` (n,); `position` (n, w) index into the ratings' arrays, -1 past an item's
+    last rating; `rater` (n, w) codes 0 … raters - 1, -1 there too; `raters` the number of raters.
     """
 
     items: NDArray[Any]
@@ -39,7 +40,7 @@ class Layout:
 
     @property
     def complete(self) -> bool:
-        """Return True where every rater rated every item exactly once."""
+        """True where every rater rated every item exactly once."""
         n, w = self.position.shape
         if n == 0 or w != self.raters or not (self.counts == w).all():
             return False
@@ -48,14 +49,14 @@ class Layout:
 
 @lru_cache(maxsize=32)
 def lay_out(ratings: Ratings) -> Layout:
-    """Put ratings into one row per item, each row in measured order.
+    """Arrange ratings in one row per item, each row in measured order.
 
-    Source: Iskender et al. 2020, section 4.2, step 1 (the matrix of judgments), for unequal counts too.
+    Source: Iskender et al. 2020, section 4.2, step 1 (the matrix of judgments), also for unequal counts.
     """
     items, item = coded(ratings.item)
     raters, rater = coded(ratings.rater)
     keys = (item,) if ratings.order is None else (ratings.order, item)
-    row_order = np.lexsort(keys)  # stable: equal keys stay as they stand
+    row_order = np.lexsort(keys)  # stable: keeps row order for equal keys
     counts = np.bincount(item, minlength=len(items))
     width = int(counts.max(initial=0))
     position = np.full((len(items), width), -1)
@@ -66,12 +67,12 @@ def lay_out(ratings: Ratings) -> Layout:
     return Layout(items, counts, position, codes, len(raters))
 
 
-def resolve(order: Order, layout: Layout) -> Order:
-    """Return what 'automatic' stands for with these ratings; any other order is itself.
+def resolve_order(order: Order, layout: Layout) -> Order:
+    """Resolve 'automatic' for these ratings; any other order is returned.
 
-    Raters are permuted for all items at once where every rater rated every item exactly once: shuffling within
-    items would give each item a mixture of raters and so add the differences in severity to the noise.
-    Source: Iskender et al. 2020, section 4.2, step 5 ('by column'); the default departs from it. `counts` (n,).
+    Raters are permuted for all items at once where every rater rated every item exactly once: shuffling within items
+    would mix raters and so add differences in severity to the noise. Source: Iskender et al. 2020, section 4.2, step
+    5 ('by column'); the default departs from it. `counts` (n,).
     """
     if order == "automatic":
         return "raters" if layout.complete else "within items"
@@ -84,15 +85,15 @@ def resolve(order: Order, layout: Layout) -> Order:
     return order
 
 
-def cells(
+def draw_cells(
     layout: Layout, order: Order, shuffles: int, seed: int, first: int = 0
 ) -> Iterator[tuple[slice, NDArray[np.intp]]]:
-    """The shuffles of a layout from number `first` on, some at a time, as cells of its table.
+    """Yield the shuffles of a layout from number `first` on, in blocks, as cells of its table.
 
-    The first shuffles are the same however many are drawn, and so are the others where these are passed over.
-    Source: Iskender et al. 2020, section 4.2, step 5; 'within items' and 'raters' are ours.
+    The first shuffles do not depend on the number of shuffles, nor do later ones on skipping earlier ones. Source:
+    Iskender et al. 2020, section 4.2, step 5; 'within items' and 'raters' are ours.
     """
-    kind = resolve(order, layout)
+    kind = resolve_order(order, layout)
     n, w = layout.position.shape
     if layout.position.size == 0:
         return
@@ -101,84 +102,89 @@ def cells(
         table, raters = layout.rater.astype(np.int32).tobytes(), layout.raters
     else:
         table, raters = layout.counts.astype(np.int32).tobytes(), 0
-    many = (shuffles - first) * n * w
-    if many <= _REMEMBERED:
-        drawn = _remembered(kind, seed, first, shuffles, n, w, table, raters)
-        for part in _parts(first, shuffles, size):
-            yield part, drawn[:, part.start - first : part.stop - first]
-    elif kind == "within items" and many <= _REMEMBERED_SMALL:
-        column = _columns(seed, first, shuffles, n, w)
-        for part in _parts(first, shuffles, size):
+    positions = (shuffles - first) * n * w
+    if positions <= _LARGEST_CACHED:
+        all_cells = _cached_draw(kind, seed, first, shuffles, n, w, table, raters)
+        for part in _split_range(first, shuffles, size):
+            yield part, all_cells[:, part.start - first : part.stop - first]
+    elif kind == "within items" and positions <= _LARGEST_CACHED_COLUMNS:
+        column = _cached_columns(seed, first, shuffles, n, w)
+        for part in _split_range(first, shuffles, size):
             within = column[:, part.start - first : part.stop - first]
-            yield part, _numbered(_given_first(within, layout.counts))
+            yield part, _columns_to_cells(_move_missing_last(within, layout.counts))
     else:
-        rng = _behind(kind, seed, first, n, w, raters)
-        for part in _parts(first, shuffles, size):
+        rng = _advance_generator(kind, seed, first, n, w, raters)
+        for part in _split_range(first, shuffles, size):
             yield part, _draw(kind, rng, part.stop - part.start, n, w, table, raters)
 
 
-def _parts(first: int, shuffles: int, size: int) -> Iterator[slice]:
+def _split_range(first: int, shuffles: int, size: int) -> Iterator[slice]:
     for start in range(first, shuffles, size):
         yield slice(start, min(start + size, shuffles))
 
 
-def forget() -> None:
-    """Forget the orders drawn and the ratings laid out last, as a benchmark must."""
-    _remembered.cache_clear()
-    _columns.cache_clear()
+def clear_caches() -> None:
+    """Clear the cached orders and layouts, for benchmarks."""
+    _cached_draw.cache_clear()
+    _cached_columns.cache_clear()
     lay_out.cache_clear()
 
 
 @lru_cache(maxsize=2)
-def _remembered(
+def _cached_draw(
     kind: Order, seed: int, first: int, shuffles: int, n: int, w: int, table: bytes, raters: int
 ) -> NDArray[np.intp]:
-    drawn = _draw(kind, _behind(kind, seed, first, n, w, raters), shuffles - first, n, w, table, raters)
+    drawn = _draw(
+        kind, _advance_generator(kind, seed, first, n, w, raters), shuffles - first, n, w, table, raters
+    )
     drawn.setflags(write=False)
     return drawn
 
 
 @lru_cache(maxsize=2)
-def _columns(seed: int, first: int, shuffles: int, n: int, w: int) -> NDArray[Any]:
-    """(w, shuffles, n) columns within items as if all had w ratings, which those with fewer are read off."""
-    rng = _behind("within items", seed, first, n, w, 0)
-    drawn = np.empty((w, shuffles - first, n), dtype=_small(w))
-    for part in _parts(0, shuffles - first, max(1, _BLOCK // (n * w))):
+def _cached_columns(seed: int, first: int, shuffles: int, n: int, w: int) -> NDArray[Any]:
+    """Return columns within items (w, shuffles, n) for w ratings each, from which those of items with fewer are
+    derived."""
+    rng = _advance_generator("within items", seed, first, n, w, 0)
+    drawn = np.empty((w, shuffles - first, n), dtype=_smallest_dtype(w))
+    for part in _split_range(0, shuffles - first, max(1, _BLOCK // (n * w))):
         column = permutations(rng, (part.stop - part.start, n, w)).astype(drawn.dtype)
         drawn[:, part] = column.transpose(2, 0, 1)
     drawn.setflags(write=False)
     return drawn
 
 
-def _given_first(column: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:
-    """The same columns (w, b, n), those without a rating moved behind the others, as their keys would be."""
+def _move_missing_last(column: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the columns (w, b, n) with missing ratings moved to the end."""
     w = len(column)
     short = np.flatnonzero(counts < w)
     if not len(short):
         return column
-    moved = column.copy()
-    own = np.ascontiguousarray(column[:, :, short].transpose(1, 2, 0)).astype(np.int64)
+    reordered = column.copy()
+    short_columns = np.ascontiguousarray(column[:, :, short].transpose(1, 2, 0)).astype(np.int64)
     bits = w.bit_length()
-    # sorted by whether there is no rating, then where it stands, or else by its column
-    past = own >= counts[short][:, None]
-    keys = (np.where(past, w + own, np.arange(w)) << bits) | own
+    # Sort given ratings by their position and missing ones after them by column.
+    is_missing = short_columns >= counts[short][:, None]
+    keys = (np.where(is_missing, w + short_columns, np.arange(w)) << bits) | short_columns
     keys.sort(axis=-1)
-    moved[:, :, short] = (keys & ((1 << bits) - 1)).transpose(2, 0, 1)
-    return moved
+    reordered[:, :, short] = (keys & ((1 << bits) - 1)).transpose(2, 0, 1)
+    return reordered
 
 
-def _numbered(column: NDArray[Any]) -> NDArray[np.intp]:
-    """Columns of items (w, b, n) as cells of their table."""
+def _columns_to_cells(column: NDArray[Any]) -> NDArray[np.intp]:
+    """Convert columns of items (w, b, n) to cells of their table."""
     w, _, n = column.shape
     return np.asarray(np.add(column, np.arange(n, dtype=np.intp) * w, dtype=np.intp))
 
 
-def _small(w: int) -> type[np.unsignedinteger[Any]] | type[np.int64]:
+def _smallest_dtype(w: int) -> type[np.unsignedinteger[Any]] | type[np.int64]:
     return np.uint8 if w <= 1 << 8 else np.uint16 if w <= 1 << 16 else np.int64
 
 
-def _behind(kind: Order, seed: int, first: int, n: int, w: int, raters: int) -> np.random.Generator:
-    """The generator of a seed as the first shuffles leave it: each key of theirs is one number of it."""
+def _advance_generator(
+    kind: Order, seed: int, first: int, n: int, w: int, raters: int
+) -> np.random.Generator:
+    """Return the generator of a seed advanced past the first shuffles, one number for each key."""
     keys = {"by column": w, "within items": n * w, "raters": raters}
     generator = np.random.PCG64(seed)
     return np.random.Generator(generator.advance(first * keys[kind]) if first else generator)
@@ -187,27 +193,27 @@ def _behind(kind: Order, seed: int, first: int, n: int, w: int, raters: int) -> 
 def _draw(
     kind: Order, rng: np.random.Generator, shuffles: int, n: int, w: int, table: bytes, raters: int
 ) -> NDArray[np.intp]:
-    """(w, shuffles, n) cells: columns by random keys, by a random order of raters, or all alike."""
+    """Draw cells (w, shuffles, n): columns by random keys, by a random order of raters, or the same for all items."""
     known = np.frombuffer(table, dtype=np.int32)
     if kind == "by column":
         column = np.repeat(permutations(rng, (shuffles, 1, w)), n, axis=1)
     elif kind == "within items":
         column = permutations(rng, (shuffles, n, w), counts=known)
     else:
-        rank = np.full((shuffles, raters + 1), raters)  # rater -1, past the last rating, comes last
+        rank = np.full((shuffles, raters + 1), raters)  # missing ratings (rater -1) come last
         drawn = permutations(rng, (shuffles, raters))
         np.put_along_axis(rank[:, :raters], drawn, np.arange(raters)[None], axis=1)
         column = rank[:, known.reshape(n, w)] * w + np.arange(w)
         column.sort(axis=-1)
         column %= w
-    small = column.astype(_small(w))  # turned around while it is small
-    return _numbered(np.ascontiguousarray(small.transpose(2, 0, 1)))
+    small = column.astype(_smallest_dtype(w))  # transposed in the small type
+    return _columns_to_cells(np.ascontiguousarray(small.transpose(2, 0, 1)))
 
 
 def permutations(
     rng: np.random.Generator, shape: tuple[int, ...], counts: NDArray[Any] | None = None
 ) -> NDArray[np.int64]:
-    """Random permutations of 0 … w - 1 along the last axis."""
+    """Return random permutations of 0 … w - 1 along the last axis."""
     w = shape[-1]
     low = np.uint64((1 << max(w - 1, 1).bit_length()) - 1)
     keys = rng.integers(0, 1 << 64, size=shape, dtype=np.uint64)
@@ -220,13 +226,13 @@ def permutations(
     return keys.view(np.int64)
 
 
-def reach(counts: NDArray[np.int64], share: float = 0.9, fewest: int = 10) -> int:
-    """The largest r at which a share of the items, and at least so many, still has r ratings, from counts (n,).
+def largest_common_count(counts: NDArray[np.int64], share: float = 0.9, fewest: int = 10) -> int:
+    """Return the largest r at which a share of the items, and at least this many, have r ratings, from counts (n,).
 
-    With fewer items than that, the smallest count: all of them stay to the end.
+    With fewer items than that, the smallest count, so that no item is dropped.
 
-    >>> reach(np.array([1] + [8] * 320)), reach(np.array([3, 5])), reach(np.zeros(0, dtype=np.int64))
-    (8, 3, 0)
+    >>> largest_common_count(np.array([1] + [8] * 320)), largest_common_count(np.array([3, 5]))
+    (8, 3)
     """
     counts = np.sort(counts)[::-1]
     if not len(counts):
@@ -239,17 +245,17 @@ Aggregation = Literal[
     "mean", "median", "trimmed mean", "z-scored mean", "bias-corrected mean", "reliability-weighted mean"
 ]
 AGGREGATIONS: tuple[Aggregation, ...] = get_args(Aggregation)
-BY_ITEM = AGGREGATIONS[:3]
-"""Those that look at one item's ratings only and know no raters."""
+ITEMWISE_AGGREGATIONS = AGGREGATIONS[:3]
+"""Aggregations of single items, which do not use raters."""
 
 TRIMMED = 0.2
-"""Share of ratings that the trimmed mean leaves out at each end, rounded down (Wilcox's usual choice)."""
+"""Share of ratings trimmed at each end, rounded down (Wilcox's usual choice)."""
 
 
 def running_steps(
     aggregation: Aggregation, steps: NDArray[np.int64], top: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Mean, median or trimmed mean of the first 1 … m whole-number scores, as whole numbers.
+    """Return the mean, median or trimmed mean of the first 1 … m whole-number scores, as whole numbers.
 
     Source: Iskender et al. 2020, section 4.2, step 2 (mean); median and trimmed mean are the future work of its
     section 5.
@@ -261,7 +267,9 @@ def running_steps(
         for place in range(1, len(values)):
             np.add(values[place - 1], steps[place], out=values[place])
         return values, top * r
-    return _middle(aggregation, steps), top * (2 * np.ones_like(r) if aggregation == "median" else _kept(r))
+    return _running_median_or_trimmed_sum(aggregation, steps), top * (
+        2 * np.ones_like(r) if aggregation == "median" else _trimmed_count(r)
+    )
 
 
 def running_values(
@@ -271,17 +279,17 @@ def running_values(
     raters: int,
     given: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
-    """Each item's value (m, b, n) after its first 1 … m ratings, the raters' figures from these ratings alone.
+    """Return each item's value (m, b, n) after its first 1 … m ratings, with rater statistics from these ratings only.
 
-    `scores`, `rater` (m, b, n) in the order in which they count, for b orders of n items; `given` (m, n).
+    `scores`, `rater` (m, b, n) in the drawn order, for b orders of n items; `given` (m, n).
     - trimmed mean: without the lowest and highest 20% (rounded down, so it is the mean up to r = 4);
-    - z-scored mean: a score less its rater's mean, divided by its rater's SD (n - 1). A rater with one rating
-      so far takes everyone's mean, a rater without spread everyone's SD;
-    - bias-corrected mean: a rater's mean deviation from the MOS of the items rated is removed (P.913, 12.4);
-    - reliability-weighted mean: weights max(r_w, 0), r_w the correlation of the rater's scores with the mean
-      of the other ratings of the same items (Habibi and Popescu-Belis 2012). A rater with fewer than three items so
-      far, or without spread, takes the mean weight of those who have one. All weights 0 on an item: equal weights.
-    Not for raters that each rated one item: all of these become the mean.
+    - z-scored mean: a score minus its rater's mean, divided by the rater's SD (n - 1). A rater with one rating so far
+      gets the overall mean, a rater without variance the overall SD;
+    - bias-corrected mean: a rater's mean deviation from the MOS of the items rated is subtracted (P.913, 12.4);
+    - reliability-weighted mean: weights max(r_w, 0), r_w the correlation of the rater's scores with the mean of the
+      other ratings of the same items (Habibi and Popescu-Belis 2012). A rater with fewer than three items so far, or
+      without variance, gets the mean weight of the others. If all weights of an item are 0, they are equal.
+    For raters with one item each, all of these are the mean.
     """
     if aggregation == "mean":
         r = np.arange(1, len(scores) + 1)[:, None, None]
@@ -289,8 +297,10 @@ def running_values(
         return mean
     if aggregation in ("median", "trimmed mean"):
         r = np.arange(1, len(scores) + 1)
-        divisor = np.full(len(scores), 2) if aggregation == "median" else _kept(r)
-        middle: NDArray[np.float64] = _middle(aggregation, scores) / divisor[:, None, None]
+        divisor = np.full(len(scores), 2) if aggregation == "median" else _trimmed_count(r)
+        middle: NDArray[np.float64] = (
+            _running_median_or_trimmed_sum(aggregation, scores) / divisor[:, None, None]
+        )
         return middle
     if aggregation == "z-scored mean":
         return _z_scored(scores, rater, raters, given)
@@ -299,32 +309,32 @@ def running_values(
     return _reliability_weighted(scores, rater, raters, given)
 
 
-def _kept(r: NDArray[np.int64]) -> NDArray[np.int64]:
+def _trimmed_count(r: NDArray[np.int64]) -> NDArray[np.int64]:
     kept: NDArray[np.int64] = r - 2 * np.floor(TRIMMED * r + 1e-9).astype(np.int64)
     return kept
 
 
-def _middle(aggregation: Aggregation, scores: NDArray[Any]) -> NDArray[Any]:
-    """(m, b, n) twice the median, or the sum of the scores kept, of the first 1 … m."""
+def _running_median_or_trimmed_sum(aggregation: Aggregation, scores: NDArray[Any]) -> NDArray[Any]:
+    """Return twice the median, or the sum of the untrimmed scores, of the first 1 … m (m, b, n)."""
     ascending = np.empty_like(scores)
     out = np.empty_like(scores)
     for place in range(len(scores)):
         r = place + 1
-        carried = scores[place].copy()
-        for lower in range(place):  # insert the new score; the arrays are long, r is short
-            higher = np.maximum(ascending[lower], carried)
-            np.minimum(ascending[lower], carried, out=ascending[lower])
-            carried = higher
-        ascending[place] = carried
+        inserted = scores[place].copy()
+        for lower in range(place):  # insertion sort: the arrays are long, r is small
+            higher = np.maximum(ascending[lower], inserted)
+            np.minimum(ascending[lower], inserted, out=ascending[lower])
+            inserted = higher
+        ascending[place] = inserted
         if aggregation == "median":
             out[place] = ascending[place // 2] + ascending[r // 2]
         else:
-            cut = (r - int(_kept(np.array([r]))[0])) // 2
-            out[place] = ascending[cut : r - cut].sum(axis=0)
+            trimmed = (r - int(_trimmed_count(np.array([r]))[0])) // 2
+            out[place] = ascending[trimmed : r - trimmed].sum(axis=0)
     return out
 
 
-class _Tally:
+class _RaterSums:
     """Sums over ratings per (order, rater), over the first r places."""
 
     def __init__(self, rater: NDArray[np.int64], raters: int, given: NDArray[np.bool_]) -> None:
@@ -333,7 +343,7 @@ class _Tally:
         self.place = np.where(given[:, None, :], rater, raters) + np.arange(b)[:, None] * (raters + 1)
 
     def sums(self, values: NDArray[np.float64], r: int) -> NDArray[np.float64]:
-        """(b, raters + 1) sums of values (r, b, n)."""
+        """Return sums (b, raters + 1) of values (r, b, n)."""
         size = self.shape[0] * self.shape[1]
         place = self.place[:r].ravel()
         total = np.bincount(place, weights=values.ravel(), minlength=size).astype(np.float64, copy=False)
@@ -342,7 +352,7 @@ class _Tally:
         return total
 
     def per_rating(self, figures: NDArray[np.float64], r: int) -> NDArray[np.float64]:
-        """(r, b, n) each rating's rater's figure."""
+        """Return the figure of each rating's rater (r, b, n)."""
         each: NDArray[np.float64] = figures.ravel()[self.place[:r]]
         return each
 
@@ -350,7 +360,7 @@ class _Tally:
 def _z_scored(
     scores: NDArray[np.float64], rater: NDArray[np.int64], raters: int, given: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    tally = _Tally(rater, raters, given)
+    tally = _RaterSums(rater, raters, given)
     present = np.broadcast_to(given[:, None, :], scores.shape).astype(np.float64)
     shifted = scores - (scores * present).sum() / present.sum()
     out: NDArray[np.float64] = np.empty_like(shifted)
@@ -358,7 +368,7 @@ def _z_scored(
     for place in range(len(scores)):
         r = place + 1
         latest = slice(place, r)
-        step = _Tally(rater[latest], raters, given[latest])
+        step = _RaterSums(rater[latest], raters, given[latest])
         count = count + step.sums(present[latest], 1)
         total = total + step.sums(shifted[latest], 1)
         squares = squares + step.sums(shifted[latest] ** 2, 1)
@@ -375,17 +385,17 @@ def _z_scored(
 def _mean_sd(
     count: NDArray[np.float64], total: NDArray[np.float64], squares: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Means and SD (n - 1); 0 where there is none. Scores are centred, so that little cancels."""
+    """Return means and SD (n - 1), 0 where undefined. Scores are centered to limit cancellation."""
     mean = total / np.maximum(count, 1)
-    left = squares - count * mean**2
-    left[left <= 1e-12 * squares] = 0
-    return mean, np.sqrt(left / np.maximum(count - 1, 1))
+    deviations = squares - count * mean**2
+    deviations[deviations <= 1e-12 * squares] = 0
+    return mean, np.sqrt(deviations / np.maximum(count - 1, 1))
 
 
 def _bias_corrected(
     scores: NDArray[np.float64], rater: NDArray[np.int64], raters: int, given: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    tally = _Tally(rater, raters, given)
+    tally = _RaterSums(rater, raters, given)
     present = np.broadcast_to(given[:, None, :], scores.shape).astype(np.float64)
     out = np.empty_like(scores)
     for place in range(len(scores)):
@@ -401,7 +411,7 @@ def _bias_corrected(
 def _reliability_weighted(
     scores: NDArray[np.float64], rater: NDArray[np.int64], raters: int, given: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    tally = _Tally(rater, raters, given)
+    tally = _RaterSums(rater, raters, given)
     present = np.broadcast_to(given[:, None, :], scores.shape).astype(np.float64)
     centre = (scores * present).sum() / present.sum()
     shifted = (scores - centre) * present
@@ -410,16 +420,28 @@ def _reliability_weighted(
         r = place + 1
         x, known = shifted[:r], present[:r]
         others = known.sum(axis=0) - 1
-        met = known * (others > 0)
-        other = (x.sum(axis=0) - x) / np.maximum(others, 1) * met
-        own = x * met
-        reliability, has_one = _correlation(
-            *(tally.sums(v, r) for v in (met, own, other, own * own, other * other, own * other))
+        has_others = known * (others > 0)
+        mean_of_others = (x.sum(axis=0) - x) / np.maximum(others, 1) * has_others
+        own = x * has_others
+        reliability, has_reliability = _correlations_from_sums(
+            *(
+                tally.sums(v, r)
+                for v in (
+                    has_others,
+                    own,
+                    mean_of_others,
+                    own * own,
+                    mean_of_others * mean_of_others,
+                    own * mean_of_others,
+                )
+            )
         )
         weight = np.maximum(reliability, 0)
-        with_one = np.maximum(has_one.sum(axis=1), 1)
-        typical = np.where(has_one.any(axis=1), (weight * has_one).sum(axis=1) / with_one, 1.0)
-        weight = np.where(has_one, weight, typical[:, None])
+        raters_with_reliability = np.maximum(has_reliability.sum(axis=1), 1)
+        mean_weight = np.where(
+            has_reliability.any(axis=1), (weight * has_reliability).sum(axis=1) / raters_with_reliability, 1.0
+        )
+        weight = np.where(has_reliability, weight, mean_weight[:, None])
         w = tally.per_rating(weight, r) * known
         sums = w.sum(axis=0)
         weighted = (w * x).sum(axis=0) / np.where(sums > 0, sums, 1)
@@ -427,11 +449,11 @@ def _reliability_weighted(
     return out
 
 
-_DUST = 1e-12
-"""Share of the sums below which what is left of their products is rounding: r = 0 must not become a weight."""
+_RELATIVE_ROUNDING = 1e-12
+"""Relative size below which a covariance is a rounding error: r = 0 must not become a weight."""
 
 
-def _correlation(
+def _correlations_from_sums(
     count: NDArray[np.float64],
     x: NDArray[np.float64],
     y: NDArray[np.float64],
@@ -439,15 +461,15 @@ def _correlation(
     yy: NDArray[np.float64],
     xy: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Pearson's r from sums, and where it is defined: three ratings and spread on both sides."""
+    """Return Pearson's r from sums, and where it is defined: three ratings and variance on both sides."""
     spread_x, spread_y, shared = center_sums(count, x, y, xx, yy, xy)
     defined = (count >= 3) & (spread_x > 1e-9 * xx) & (spread_y > 1e-9 * yy)
-    shared = np.where(np.abs(shared) > _DUST * np.sqrt(xx * yy), shared, 0.0)
+    shared = np.where(np.abs(shared) > _RELATIVE_ROUNDING * np.sqrt(xx * yy), shared, 0.0)
     return np.where(defined, pearson_from_sums(spread_x, spread_y, shared, defined), 0), defined
 
 
 class ScoreTable:
-    """The scores and raters of a layout, cell by cell.
+    """Scores and raters of a layout, by cell.
 
     Source: the matrix of judgments of Iskender et al. 2020, section 4.2, step 1.
     """
@@ -468,11 +490,11 @@ class ScoreTable:
     def values(
         self, aggregation: Aggregation, cell: NDArray[np.intp], given: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The items' values after 1 … m ratings in the given orders, as whole numbers.
+        """Return the items' values after 1 … m ratings in the given orders, as whole numbers.
 
         Source: Iskender et al. 2020, section 4.2, step 2 (mean); the others as `analysis.repetitions.rating_orders`.
         """
-        if self.steps is not None and aggregation in BY_ITEM:
+        if self.steps is not None and aggregation in ITEMWISE_AGGREGATIONS:
             return running_steps(aggregation, self.steps.ravel().take(cell), self.top)
         rater = self.rater.ravel().take(cell)
         values = running_values(aggregation, self.scores.ravel().take(cell), rater, self.raters, given)

@@ -1,9 +1,8 @@
 """Ratings per item: the correlation with a reference after 1 … m ratings, in many orders.
 
-The steps are the paper's (Iskender et al. 2020, section 4.2); what it leaves open (order, unequal counts, no
-reference) is settled here. Orders are drawn in `rating_orders`, ratings become one value per item in
-`analysis.repetitions.rating_orders`, values become correlations in `analysis.correlation.rank_rows`, all in blocks of
-shuffles that fit the processor's cache. `saturation` and `knee` read the result.
+The steps follow the paper (Iskender et al. 2020, section 4.2); order, unequal counts and a missing reference, which it
+leaves open, are defined here. `rating_orders` draws orders and aggregates ratings, `analysis.correlation.rank_rows`
+computes correlations, in blocks of shuffles that fit the processor's cache. `saturation` and `knee` use the result.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,9 +20,9 @@ from analysis.repetitions.rating_orders import (
     Layout,
     Order,
     ScoreTable,
-    cells,
+    draw_cells,
     lay_out,
-    resolve,
+    resolve_order,
 )
 from analysis.repetitions.saturation import Curves
 from analysis.values.estimate import InputError
@@ -87,15 +86,16 @@ def simulate(
     spec: RepetitionSpec | None = None,
     known: Curves | None = None,
 ) -> Curves:
-    """Correlation with the reference after r = 1 … m ratings per item, for the measured order and k shuffles.
+    """Return the correlation with the reference after r = 1 … m ratings per item, for the measured order and k
+    shuffles.
 
     Parameters
     ----------
     ratings : N ratings of one measure by the candidate group
     reference : item id -> value (such as the other group's MOS, a gold score, a metric); None for split
-        halves. Items without a value are left out and counted; NaN is no value
-    spec : how; `RepetitionSpec()` if not given
-    known : what this gave for the same but another number of shuffles, whose shuffles are not done again
+        halves. Items without a value (or NaN) are excluded and counted
+    spec : settings, by default `RepetitionSpec()`
+    known : an earlier result with another number of shuffles, which are reused
 
     Returns
     -------
@@ -109,7 +109,7 @@ def simulate(
 
     Notes
     -----
-    Not when the reference holds the candidate's own ratings: the curve would then rise to 1 by construction.
+    Not for a reference that contains the candidate's ratings: the curve would then rise to 1 by construction.
 
     Split halves: with h = floor(m / 2), in each order the last h of an item's first m ratings are its
     reference (their plain mean), the curve runs over r = 1 … h, and an item enters at r only where its
@@ -124,12 +124,12 @@ def simulate(
     if known is not None and len(known.shuffled) >= spec.shuffles and not known.reason:
         return known.first(spec.shuffles)
     layout = lay_out(ratings)
-    kept, values = _with_reference(layout, reference)
+    kept, values = _select_items_with_reference(layout, reference)
     counts = layout.counts[kept]
-    m = _repetitions(counts, spec.repetitions)
+    m = _resolve_repetitions(counts, spec.repetitions)
     halves = reference is None
     h = m // 2 if halves else m
-    order = resolve(spec.order, layout)
+    order = resolve_order(spec.order, layout)
     against: Literal["item values", "split halves"] = "split halves" if halves else "item values"
     left_out = len(layout.items) - len(kept)
     if len(kept) < 2 or h == 0:
@@ -137,7 +137,7 @@ def simulate(
             np.full(h, np.nan),
             np.full((spec.shuffles, h), np.nan),
             np.full(h, len(kept)),
-            reason=_too_little(layout, kept, halves),
+            reason=_insufficient_data_reason(layout, kept, halves),
             order=order,
             reference=against,
             left_out=left_out,
@@ -149,18 +149,18 @@ def simulate(
     done = 0
     if known is None:
         w = layout.position.shape[1]
-        straight = np.arange(layout.position.size).reshape(-1, w).T[:, None, :]
-        measured = study.block(straight)[0][:, 0]
+        measured_cells = np.arange(layout.position.size).reshape(-1, w).T[:, None, :]
+        measured = study.correlate_block(measured_cells)[0][:, 0]
     else:
         measured = known.measured
         done = min(len(known.shuffled), spec.shuffles)
         shuffled[:done] = known.shuffled[:done]
         if known.pearson_of_halves is not None:
             pearson[:done] = known.pearson_of_halves[:done]
-    for part, block in cells(layout, spec.order, spec.shuffles, spec.seed, done):
-        rho, of_halves = study.block(block)
+    for part, block in draw_cells(layout, spec.order, spec.shuffles, spec.seed, done):
+        rho, half_correlations = study.correlate_block(block)
         shuffled[part] = rho.T
-        pearson[part] = of_halves
+        pearson[part] = half_correlations
     return Curves(
         measured,
         shuffled,
@@ -176,13 +176,13 @@ def simulate(
 def orders(
     ratings: Ratings, spec: RepetitionSpec | None = None, reference: Mapping[Any, float] | None = None
 ) -> NDArray[np.int64]:
-    """The orders that `simulate` draws, for replay by hand.
+    """Return the orders that `simulate` draws, for replay.
 
     Parameters
     ----------
     ratings : N ratings, the same as for `simulate`
     spec : the same as for `simulate`
-    reference : the same as for `simulate`; only needed where it lacks some of the items
+    reference : the same as for `simulate`; needed only if some items have no value
 
     Returns
     -------
@@ -197,22 +197,22 @@ def orders(
 
     Notes
     -----
-    For large studies `simulate` alone needs far less memory.
+    `simulate` needs far less memory for large studies.
     Source: Iskender et al. 2020, section 4.2, step 5.
     """
     spec = spec or RepetitionSpec()
     layout = lay_out(ratings)
-    kept, _ = _with_reference(layout, reference)
-    m = _repetitions(layout.counts[kept], spec.repetitions)
+    kept, _ = _select_items_with_reference(layout, reference)
+    m = _resolve_repetitions(layout.counts[kept], spec.repetitions)
     drawn = np.full((spec.shuffles, len(kept), m), -1)
     position = layout.position.ravel()
-    for part, block in cells(layout, spec.order, spec.shuffles, spec.seed):
+    for part, block in draw_cells(layout, spec.order, spec.shuffles, spec.seed):
         drawn[part] = position[block[:m][:, :, kept]].transpose(1, 2, 0)
     return drawn
 
 
 class _Study:
-    """One simulation: everything that does not change from shuffle to shuffle."""
+    """Data of one simulation that are common to all shuffles."""
 
     def __init__(
         self,
@@ -232,33 +232,34 @@ class _Study:
         self.items_at = [np.flatnonzero(self.counts >= r) for r in needed]
         self.given = np.arange(h)[:, None] < self.counts
         self.table = ScoreTable(ratings, layout)
-        self.stretches = [
-            (at, which, prepare_reference(spec.correlation, known[which])) for at, which in self._stretches()
+        self.item_ranges = [
+            (at, which, prepare_reference(spec.correlation, known[which]))
+            for at, which in self._ranges_of_equal_items()
         ]
 
-    def _stretches(self) -> Iterator[tuple[slice, NDArray[np.intp]]]:
-        """Stretches of r that rest on the same items, and these items."""
+    def _ranges_of_equal_items(self) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+        """Yield ranges of r with the same items, and these items."""
         start = 0
         for r in range(1, self.h + 1):
             if r == self.h or len(self.items_at[r]) < len(self.items_at[start]):
                 yield slice(start, r), self.items_at[start]
                 start = r
 
-    def block(self, cell: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(h, b) correlations of one block of orders, and (b,) Pearson's r of the halves."""
+    def correlate_block(self, cell: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return correlations (h, b) of one block of orders, and Pearson's r of the halves (b,)."""
         cell = cell[:, :, self.kept]
         first = cell[: self.h]
         values, span = self.table.values(self.spec.aggregation, first, self.given)
         half = self._latter_half(cell) if self.halves else None
         rho = np.empty(values.shape[:2])
-        for at, which, reference in self.stretches:
+        for at, which, reference in self.item_ranges:
             part = values[at] if len(which) == values.shape[2] else values[at][:, :, which]
             against = reference if half is None else prepare_reference(self.spec.correlation, half[:, which])
             rho[at] = correlate(self.spec.correlation, part, span[at], against)
         return rho, np.zeros(cell.shape[1]) if half is None else self._pearson_of_halves(first, half)
 
     def _latter_half(self, cell: NDArray[np.intp]) -> NDArray[np.float64]:
-        """(b, n) mean of the last h of each item's first m ratings."""
+        """Return the mean of the last h of each item's first m ratings (b, n)."""
         total = np.zeros(cell.shape[1:])
         scores = self.table.scores.ravel()
         columns = np.arange(cell.shape[2])
@@ -291,10 +292,10 @@ class _Study:
         return f"in some orders all items have the same value after {r} {'rating' if r == 1 else 'ratings'}"
 
 
-def _with_reference(
+def _select_items_with_reference(
     layout: Layout, reference: Mapping[Any, float] | None
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Rows of the layout that have a reference value, and those values."""
+    """Return the rows of the layout that have a reference value, and those values."""
     if reference is None:
         return np.arange(len(layout.items)), np.zeros(len(layout.items))
     try:
@@ -308,13 +309,13 @@ def _with_reference(
     return kept, known[kept]
 
 
-def _repetitions(counts: NDArray[np.int64], wanted: int | None) -> int:
+def _resolve_repetitions(counts: NDArray[np.int64], wanted: int | None) -> int:
     if len(counts) == 0:
         return 0
     return int(counts.min()) if wanted is None else min(wanted, int(counts.max()))
 
 
-def _too_little(layout: Layout, kept: NDArray[np.intp], halves: bool) -> str:
+def _insufficient_data_reason(layout: Layout, kept: NDArray[np.intp], halves: bool) -> str:
     if len(layout.items) == 0:
         return "there are no ratings"
     if len(kept) == 0:

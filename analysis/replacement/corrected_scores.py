@@ -1,4 +1,4 @@
-"""Mean scores of all items with the help of a candidate, corrected by the items that a reference rated."""
+"""Prediction-powered mean scores: a candidate's values of all items, corrected by the items rated by a reference."""
 
 from dataclasses import dataclass
 from math import nan, sqrt
@@ -11,27 +11,27 @@ from analysis.resampling.intervals import interval_from_error
 from analysis.values.estimate import Estimate, Floats, InputError
 from analysis.values.ratings import finite_numbers, numbers
 
-FEWEST = 3
-"""Rated items below which there is no score."""
+FEWEST_RATED = 3
+"""Fewest rated items for a score."""
 FEWEST_FOR_INTERVAL, FEWEST_TO_TUNE, FEWEST_OTHERS = 8, 10, 5
-"""Rated items from which there is an interval, from which the candidate's weight is tuned, and how many of them must
-differ from the commonest score of the reference for that."""
+"""Fewest rated items for an interval, for tuning the candidate's weight, and fewest of them that must differ from the
+reference's most common score for tuning."""
 CONSTANT = "all values of the candidate on items with a reference are equal, so that they correct nothing"
 FEW = f"fewer than {FEWEST_FOR_INTERVAL} items have a reference, too few for an interval"
-ALIKE = "nearly all rated items have the same score, so that there is no interval"
+NEARLY_EQUAL = "nearly all rated items have the same score, so that there is no interval"
 _CONSTANT = 1e-9
-"""A spread below this share of the largest value is rounding."""
+"""Relative range below which the candidate is constant up to rounding."""
 
 
 @dataclass(frozen=True)
 class CorrectedScore:
-    """A mean score by each way: `tuned` with the candidate's help, as far as so few items allow; `plain` with the
-    candidate's weight 1; of the `reference`'s ratings alone; and of the candidate's values alone as `uncorrected`,
-    which is off by the candidate's own bias.
+    """Mean scores by several estimators: `tuned` with the candidate's optimal weight, if there are enough rated
+    items; `plain` with weight 1; of the `reference`'s ratings alone; and `uncorrected`, of the candidate's values
+    alone, which is biased.
 
-    `form` of `tuned`: "tuned" to the data, "plain" where too few items are rated for that, of a "given" weight, or
-    "reference" where the candidate does not vary; `weight` is that of the candidate in it; `rated` of `items` items
-    have a reference.
+    `form` of `tuned`: "tuned" to the data, "plain" with too few rated items for tuning, of a "given" weight, or
+    "reference" for a constant candidate; `weight` is that of the candidate in it; `rated` of `items` items have a
+    reference.
     """
 
     tuned: Estimate
@@ -47,20 +47,20 @@ class CorrectedScore:
 def corrected_score(
     candidate: ArrayLike, reference: ArrayLike, level: float = 0.95, weight: float | None = None
 ) -> CorrectedScore:
-    """The mean that the reference would give all items, from all values of a candidate and some of the reference.
+    """Estimate the reference's mean of all items from a candidate's values of all items and the reference's of some.
 
     Parameters
     ----------
     candidate : (N,) its value of each item
     reference : (N,) the reference's mean of each item, NaN where it has none
     level : of the intervals
-    weight : lambda, that of the candidate; None: tuned to the data, or 1 where too few items are rated for that
+    weight : lambda, that of the candidate; None: tuned to the data, or 1 with too few rated items
 
     Returns
     -------
     CorrectedScore
-        NaN with its reason where fewer than 3 items have a reference; values without an interval where fewer than 8
-        have one, or where fewer than 5 and fewer than half of those differ from the commonest score
+        NaN with its reason with fewer than 3 rated items; values without an interval with fewer than 8, or where fewer
+        than 5 and fewer than half of them differ from the most common score
 
     Raises
     ------
@@ -69,14 +69,13 @@ def corrected_score(
 
     Notes
     -----
-    theta = mean_n(y) + lambda (mean_N(f) - mean_n(f)), right only where the items with a reference are drawn at random
-    from all; for these reference raters and for items like these N. The mean of exactly these N lies in the interval
-    more often than the level says, as n of them are known. Tuned, lambda is the slope of y on f, and the variance the
+    theta = mean_n(y) + lambda (mean_N(f) - mean_n(f)), valid only if the items with a reference are a random sample of
+    all; for these reference raters and for items like these N. The interval is conservative for the mean of exactly
+    these N, as n of them are known. Tuned, lambda is the slope of y on f, and the variance the
     larger one of the regression and of HC3 (residuals over 1 - leverage), plus lambda² s_f² / N, with t(n - 2). With a
-    weight that is given (plain: 1): s²(y - lambda f) / n + (2 lambda s_yf - lambda² s_f²) / N, with t(n - 1). The
-    weight is tuned from 10 rated items on, of which 5 differ from the commonest score.
-    Answers: what does the study's score become with a model's help? Not: is the model right; a useless one costs
-    nothing, as its weight is near 0.
+    given weight (plain: 1): s²(y - lambda f) / n + (2 lambda s_yf - lambda² s_f²) / N, with t(n - 1). The
+    weight is tuned from 10 rated items on, of which 5 differ from the most common score. A useless candidate does no
+    harm, as its weight is near 0.
     Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, "Prediction-powered inference"; MacKinnon and White
     1985 (HC3).
 
@@ -89,16 +88,16 @@ def corrected_score(
         raise InputError(f"`candidate` and `reference` must be equally long, got {len(f)} and {len(y)}")
     if np.isinf(y).any():
         raise InputError("`reference` must be finite, or NaN where an item has none")
-    there = ~np.isnan(y)
-    n, everything = int(there.sum()), len(f)
-    uncorrected = float(f.mean()) if everything else nan
-    if n < FEWEST:
-        none = Estimate(nan, n=n, reason=f"fewer than {FEWEST} items have a reference")
-        return CorrectedScore(none, none, none, uncorrected, nan, n, everything, "none")
-    rated, known = f[there], y[there]
-    others = n - int(np.unique(known, return_counts=True)[1].max())
-    alike = others < FEWEST_OTHERS and others < n / 2
-    why = ALIKE if alike else FEW if n < FEWEST_FOR_INTERVAL else ""
+    has_reference = ~np.isnan(y)
+    n, item_count = int(has_reference.sum()), len(f)
+    uncorrected = float(f.mean()) if item_count else nan
+    if n < FEWEST_RATED:
+        none = Estimate(nan, n=n, reason=f"fewer than {FEWEST_RATED} items have a reference")
+        return CorrectedScore(none, none, none, uncorrected, nan, n, item_count, "none")
+    rated, reference_values = f[has_reference], y[has_reference]
+    others = n - int(np.unique(reference_values, return_counts=True)[1].max())
+    is_nearly_constant = others < FEWEST_OTHERS and others < n / 2
+    reason = NEARLY_EQUAL if is_nearly_constant else FEW if n < FEWEST_FOR_INTERVAL else ""
 
     def estimate(value: float, variance: float, degrees: int, reason: str) -> Estimate:
         if reason:
@@ -106,43 +105,58 @@ def corrected_score(
         low, high = interval_from_error(value, sqrt(max(variance, 0.0)), level, degrees)
         return Estimate(value, float(low), float(high), n)
 
-    alone = estimate(float(known.mean()), float(known.var(ddof=1)) / n, n - 1, ALIKE if alike else "")
-    plain = estimate(*_with_weight(f, rated, known, 1.0), n - 1, why)
+    reference_score = estimate(
+        float(reference_values.mean()),
+        float(reference_values.var(ddof=1)) / n,
+        n - 1,
+        NEARLY_EQUAL if is_nearly_constant else "",
+    )
+    plain = estimate(*_score_with_weight(f, rated, reference_values, 1.0), n - 1, reason)
     if weight is not None:
-        given = estimate(*_with_weight(f, rated, known, weight), n - 1, why)
-        return CorrectedScore(given, plain, alone, uncorrected, weight, n, everything, "given")
+        given = estimate(*_score_with_weight(f, rated, reference_values, weight), n - 1, reason)
+        return CorrectedScore(given, plain, reference_score, uncorrected, weight, n, item_count, "given")
     if np.ptp(rated) <= _CONSTANT * np.abs(rated).max():
-        same = Estimate(alone.value, alone.low, alone.high, n, alone.reason or CONSTANT)
-        return CorrectedScore(same, plain, alone, uncorrected, 0.0, n, everything, "reference")
+        reference_only = Estimate(
+            reference_score.value,
+            reference_score.low,
+            reference_score.high,
+            n,
+            reference_score.reason or CONSTANT,
+        )
+        return CorrectedScore(
+            reference_only, plain, reference_score, uncorrected, 0.0, n, item_count, "reference"
+        )
     if n < FEWEST_TO_TUNE or others < FEWEST_OTHERS:
-        return CorrectedScore(plain, plain, alone, uncorrected, 1.0, n, everything, "plain")
-    value, variance, slope = _tuned(f, rated, known)
-    tuned = estimate(value, variance, n - 2, why)
-    return CorrectedScore(tuned, plain, alone, uncorrected, slope, n, everything)
+        return CorrectedScore(plain, plain, reference_score, uncorrected, 1.0, n, item_count, "plain")
+    value, variance, slope = _tuned_score(f, rated, reference_values)
+    tuned = estimate(value, variance, n - 2, reason)
+    return CorrectedScore(tuned, plain, reference_score, uncorrected, slope, n, item_count)
 
 
-def _with_weight(f: Floats, rated: Floats, known: Floats, weight: float) -> tuple[float, float]:
-    """Score and its variance with a weight that does not depend on the data."""
-    left = known - weight * rated
-    of_both, of_f = float(np.cov(rated, known)[0, 1]), float(rated.var(ddof=1))
-    variance = float(left.var(ddof=1)) / len(rated) + (2 * weight * of_both - weight**2 * of_f) / len(f)
-    return float(left.mean() + weight * f.mean()), variance
+def _score_with_weight(f: Floats, rated: Floats, known: Floats, weight: float) -> tuple[float, float]:
+    """Return the score and its variance for a weight that does not depend on the data."""
+    residual = known - weight * rated
+    covariance, candidate_variance = float(np.cov(rated, known)[0, 1]), float(rated.var(ddof=1))
+    variance = float(residual.var(ddof=1)) / len(rated) + (
+        2 * weight * covariance - weight**2 * candidate_variance
+    ) / len(f)
+    return float(residual.mean() + weight * f.mean()), variance
 
 
-def _tuned(f: Floats, rated: Floats, known: Floats) -> tuple[float, float, float]:
-    """Score, its variance and the slope of the regression of the reference on the candidate."""
+def _tuned_score(f: Floats, rated: Floats, known: Floats) -> tuple[float, float, float]:
+    """Return the score, its variance and the slope of the regression of the reference on the candidate."""
     n, mean = len(rated), float(known.mean())
-    away = rated - rated.mean()
-    squares = float((away**2).sum())
-    slope = float((away * known).sum()) / squares
+    deviation = rated - rated.mean()
+    squares = float((deviation**2).sum())
+    slope = float((deviation * known).sum()) / squares
     shift = float(f.mean() - rated.mean())
-    residual = known - mean - slope * away
-    leverage = 1 / n + away**2 / squares
-    of_regression = float((residual**2).sum()) / (n - 2) * (1 / n + shift**2 / squares)
-    share = 1 / n + shift * away / squares
-    of_hc3 = float(((share * residual / np.maximum(1 - leverage, 1 / n)) ** 2).sum())
-    of_all = slope**2 * float(f.var(ddof=1)) / len(f)
-    return mean + slope * shift, max(of_regression, of_hc3) + of_all, slope
+    residual = known - mean - slope * deviation
+    leverage = 1 / n + deviation**2 / squares
+    regression_variance = float((residual**2).sum()) / (n - 2) * (1 / n + shift**2 / squares)
+    share = 1 / n + shift * deviation / squares
+    hc3_variance = float(((share * residual / np.maximum(1 - leverage, 1 / n)) ** 2).sum())
+    candidate_variance = slope**2 * float(f.var(ddof=1)) / len(f)
+    return mean + slope * shift, max(regression_variance, hc3_variance) + candidate_variance, slope
 
 
 def corrected_scores(
@@ -152,11 +166,11 @@ def corrected_scores(
     level: float = 0.95,
     weight: float | None = None,
 ) -> dict[Any, CorrectedScore]:
-    """`corrected_score` of each system separately.
+    """Return the `corrected_score` of each system separately.
 
     Parameters
     ----------
-    system : (N,) whose item it is
+    system : (N,) system of each item
     candidate, reference : (N,) as in `corrected_score`
     level : of the intervals
     weight : as in `corrected_score`

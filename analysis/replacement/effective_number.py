@@ -1,4 +1,4 @@
-"""Shared errors of candidates, and the number of independent raters that a candidate is worth."""
+"""Correlation of candidates' errors, and the effective number of raters of a candidate."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,28 +9,30 @@ import numpy as np
 
 from analysis.replacement.reference_means import (
     FEWEST_ITEMS,
-    LeftOut,
+    LeaveOneOutSums,
     Sums,
-    chance_along,
-    covariances,
-    left_out,
-    of_all,
+    contrast_variance,
+    leave_one_out_sums,
+    sums_from_totals,
+    two_way_covariances,
 )
 from analysis.resampling.intervals import fieller_interval, t_quantile
 from analysis.values.estimate import Estimate, Floats, InputError, OnProgress, Scope
 from analysis.values.ratings import Ratings
 
-OPEN = "without one of the items or raters, the errors are no larger than chance in the reference's means"
-"""Reason of a correlation that may have any value."""
+OPEN_REASON = (
+    "without one of the items or raters, the errors are no larger than chance in the reference's means"
+)
+"""Reason of an interval without bounds."""
 
 
 @dataclass(frozen=True, eq=False)
 class SharedErrors:
-    """Correlation of candidates' errors.
+    """Correlations of candidates' errors.
 
-    `correlations` (k, k) of the errors of each two, `low` and `high` (k, k) the ends of their intervals, -1 and 1 where
-    the data leave them open; `correlation` their mean, with a reason where its interval is open; `worth` how many
-    independent candidates the mean of all k is worth; `raw` (k, k) without the correction for chance in the reference's
+    `correlations` (k, k) of each pair's errors, `low` and `high` (k, k) the bounds of their intervals, -1 and 1
+    where open; `correlation` their mean, with a reason where its interval is open; `worth` the effective number of
+    independent candidates in the mean of all k; `raw` (k, k) without the correction for error in the reference's
     means. `reason` says why there are none.
     """
 
@@ -50,20 +52,20 @@ def shared_errors(
     on_progress: OnProgress = None,
     scope: Scope = "raters like these",
 ) -> SharedErrors:
-    """Correlations of candidates' errors, and how many independent candidates their mean is worth.
+    """Estimate the correlations of candidates' errors, and the effective number of independent candidates.
 
     Parameters
     ----------
-    reference : N ratings (N,), of which several raters rated most items
-    candidates : k of them, each item -> value; items with a value of each count
+    reference : N ratings (N,), with several raters of most items
+    candidates : k of them, each item -> value; only items with all values are used
     level : of the intervals
-    on_progress : called between steps with the share done; what it raises stops the work
+    on_progress : called between steps with the share done; its exceptions stop the work
     scope : of the intervals: over items for these raters, else over items and raters
 
     Returns
     -------
     SharedErrors
-        (k, k); NaN with its reason for too few items or raters, or where errors are no larger than chance in the
+        (k, k); NaN with its reason for too few items or raters, or where errors are no larger than the error of the
         reference's means
 
     Raises
@@ -73,66 +75,73 @@ def shared_errors(
 
     Notes
     -----
-    An error is a candidate's value less the reference's mean; what is constant over items does not count. The
-    reference's means have chance in them that all errors share: its variance is taken from all variances and
-    covariances (without that, independent candidates seem to share errors: r = .34 with 3 raters). k candidates with
-    mean correlation r are worth k / (1 + (k - 1) r) independent ones. Intervals are over items and, for raters like
-    these, raters (each left out, less each rating left out), with Student's t; correlations and their ends are clipped
-    to -1 … 1.
+    An error is a candidate's value minus the reference's mean, up to a constant. The error of the reference's means is
+    common to all candidates: its variance is subtracted from all variances and covariances (otherwise independent
+    candidates would have correlated errors: r = .34 with 3 raters). k candidates with mean correlation r are equivalent
+    to k / (1 + (k - 1) r) independent ones. Intervals are jackknives over items and, for raters like these, raters
+    (minus single ratings), with Student's t; correlations and bounds are clipped to -1 … 1.
     Source: Spearman 1904 (errors in the reference); Kish 1965 (design effect); methods, section 7.
     """
     k = len(candidates)
     if k < 2:
         raise InputError(f"`candidates` must be two or more, got {k}")
-    sums = left_out(reference, candidates, on_progress=on_progress)
-    n, w = int(sums.every.n), len(sums.raters.n)
-    why = _why_undefined(sums.every, w)
-    if why:
-        none = np.full((k, k), nan)
+    sums = leave_one_out_sums(reference, candidates, on_progress=on_progress)
+    n, w = int(sums.total.n), len(sums.raters.n)
+    reason = _undefined_reason(sums.total, w)
+    if reason:
+        undefined = np.full((k, k), nan)
         return SharedErrors(
-            none, none, none, Estimate(nan, n=n, reason=why), Estimate(nan, n=n, reason=why), none, why
+            undefined,
+            undefined,
+            undefined,
+            Estimate(nan, n=n, reason=reason),
+            Estimate(nan, n=n, reason=reason),
+            undefined,
+            reason,
         )
-    one, other = np.triu_indices(k, 1)
-    found = _correlations(sums.every)[one, other]
+    row, column = np.triu_indices(k, 1)
+    found = _correlations(sums.total)[row, column]
     figures = np.append(found, found.mean())
-    without = []
+    leave_one_out = []
     for part in (sums.items, sums.raters, sums.ratings):
-        each = _correlations(part)[:, one, other]
-        without.append(np.column_stack([each, each.mean(axis=1)]))
-    low, high = _ends(figures, without, sums.times, level, n, w, scope)
+        correlations = _correlations(part)[:, row, column]
+        leave_one_out.append(np.column_stack([correlations, correlations.mean(axis=1)]))
+    low, high = _correlation_intervals(figures, leave_one_out, sums.times, level, n, w, scope)
     is_open = np.isnan(low) | np.isnan(high)
     low, high = np.where(is_open, -1.0, np.clip(low, -1, 1)), np.where(is_open, 1.0, np.clip(high, -1, 1))
     figures = np.clip(figures, -1, 1)
-    mean = Estimate(float(figures[-1]), float(low[-1]), float(high[-1]), n, OPEN if is_open[-1] else "")
+    mean = Estimate(
+        float(figures[-1]), float(low[-1]), float(high[-1]), n, OPEN_REASON if is_open[-1] else ""
+    )
     return SharedErrors(
-        _square(figures[:-1], k),
-        _square(low[:-1], k),
-        _square(high[:-1], k),
+        _symmetric_matrix(figures[:-1], k),
+        _symmetric_matrix(low[:-1], k),
+        _symmetric_matrix(high[:-1], k),
         mean,
-        _worth(mean, k),
-        _square(_of(_errors(sums.every))[one, other], k),
+        _effective_candidates(mean, k),
+        _symmetric_matrix(_to_correlation(_error_covariance(sums.total))[row, column], k),
     )
 
 
-def _errors(sums: Sums) -> Floats:
-    """(…, k, k) covariances of the candidates' values less the reference's means."""
+def _error_covariance(sums: Sums) -> Floats:
+    """Return covariances (…, k, k) of the candidates' values minus the reference's means."""
     crossed = sums.covariance_with_means()
     of_means = sums.variance_of_means()[..., None, None]
     return sums.covariance_of_values() - crossed[..., :, None] - crossed[..., None, :] + of_means
 
 
 def _correlations(sums: Sums) -> Floats:
-    """(…, k, k) of errors without chance in the reference's means."""
-    return _of(_errors(sums) - sums.noise_of_means[..., None, None])
+    """Return correlations (…, k, k) of errors, corrected for the error of the reference's means."""
+    return _to_correlation(_error_covariance(sums) - sums.error_variance_of_means[..., None, None])
 
 
-def _of(covariance: Floats) -> Floats:
+def _to_correlation(covariance: Floats) -> Floats:
     own = np.diagonal(covariance, axis1=-2, axis2=-1)
     root = np.sqrt(np.where(own > 0, own, nan))
     return np.asarray(covariance / (root[..., :, None] * root[..., None, :]))
 
 
-def _ends(
+def _correlation_intervals(
     figures: Floats,
     without: Sequence[Floats],
     times: Floats,
@@ -141,21 +150,21 @@ def _ends(
     raters: int,
     scope: Scope,
 ) -> tuple[Floats, Floats]:
-    """Both ends (s,), NaN where leaving something out leaves a figure undefined."""
+    """Return both bounds (s,), NaN where a leave-one-out value is undefined."""
     low, high = np.full((2, len(figures)), nan)
     for at, figure in enumerate(figures):
-        of_items, of_raters, of_ratings = (each[:, [at]] for each in without)
-        parts = covariances(of_items, of_raters, of_ratings, times, scope)
+        by_item, by_rater, by_rating = (each[:, [at]] for each in without)
+        parts = two_way_covariances(by_item, by_rater, by_rating, times, scope)
         if np.isnan(parts[0]).any() or np.isnan(parts[1]).any():
             continue
-        chance = chance_along(np.ones(1), parts, items, raters)
-        half = float(t_quantile(chance.degrees, level)) * np.sqrt(chance.variance)
-        low[at], high[at] = figure - half, figure + half
+        variance = contrast_variance(np.ones(1), parts, items, raters)
+        half_width = float(t_quantile(variance.degrees, level)) * np.sqrt(variance.variance)
+        low[at], high[at] = figure - half_width, figure + half_width
     return low, high
 
 
-def _worth(r: Estimate, k: int) -> Estimate:
-    """k / (1 + (k - 1) r): more than k where errors cancel, without an upper end where they may do so wholly."""
+def _effective_candidates(r: Estimate, k: int) -> Estimate:
+    """Return k / (1 + (k - 1) r): more than k for negative correlations, infinite where errors may cancel."""
 
     def worth(correlation: float) -> float:
         return k / below if (below := 1 + (k - 1) * correlation) > 0 else float("inf")
@@ -163,14 +172,14 @@ def _worth(r: Estimate, k: int) -> Estimate:
     return Estimate(worth(r.value), worth(r.high), worth(r.low), r.n, r.reason)
 
 
-def _square(upper: Floats, k: int) -> Floats:
+def _symmetric_matrix(upper: Floats, k: int) -> Floats:
     matrix = np.ones((k, k))
     one, other = np.triu_indices(k, 1)
     matrix[one, other] = matrix[other, one] = upper
     return matrix
 
 
-def _why_undefined(sums: Sums, raters: int) -> str:
+def _undefined_reason(sums: Sums, raters: int) -> str:
     if sums.n < FEWEST_ITEMS:
         return f"fewer than {FEWEST_ITEMS} items have a value of each candidate and ratings of the reference"
     if raters < 2 or sums.degrees <= 0:
@@ -187,22 +196,21 @@ def effective_number_of_raters(
     on_progress: OnProgress = None,
     scope: Scope = "raters like these",
 ) -> Estimate:
-    """Return how many of the reference's raters one value of the candidate tells as much as.
+    """Estimate the number of the reference's raters that one value of the candidate is equivalent to.
 
     Parameters
     ----------
-    reference : N ratings (N,), of which several raters rated most items
+    reference : N ratings (N,), with several raters of most items
     candidate : item -> its value
-    level : of the interval; None: without one, which is quicker
-    on_progress : called between steps with the share done; what it raises stops the work
+    level : of the interval; None for no interval, which is faster
+    on_progress : called between steps with the share done; its exceptions stop the work
     scope : of the interval: over items for these raters, else over items and raters
 
     Returns
     -------
     Estimate
-        over `n` items; 0 where the candidate does not go with the reference, infinite where it goes with it as an
-        unlimited number of raters would; NaN with its reason where the reference has too few items or raters, or its
-        items do not differ
+        over `n` items; 0 without a positive correlation with the reference, infinite where it correlates as well as
+        infinitely many raters; NaN with its reason for too few items or raters, or items that do not differ
 
     Raises
     ------
@@ -211,45 +219,46 @@ def effective_number_of_raters(
 
     Notes
     -----
-    k = rho² / (1 - rho²) · (1 - rel) / rel, with rho the correlation of candidate and reference means (Pearson)
-    over the root of the means' reliability, and rel that of one reference rating: ICC(C) where every rater rated every
-    item, ICC(1) else. Level does not count: a candidate that is always one point high may be worth many raters.
-    The interval is Fieller's, over items and, for raters like these, over raters (each left out, less each rating left
-    out); it may have no upper end.
+    k = rho² / (1 - rho²) · (1 - rel) / rel, with rho the correlation of candidate and reference means (Pearson) over
+    the root of the means' reliability, and rel that of one reference rating: ICC(C) where every rater rated every item,
+    ICC(1) else. It does not depend on level: a candidate that is always one point high may be equivalent to many
+    raters. The interval is Fieller's, a jackknife over items and, for raters like these, raters (minus single ratings);
+    it may have no upper bound.
     Source: Spearman 1910; Brown 1910 (how reliability grows with raters); Fieller 1954; methods, section 7.
     """
-    sums = left_out(reference, [candidate], level is not None, on_progress)
+    sums = leave_one_out_sums(reference, [candidate], level is not None, on_progress)
     w = len(sums.raters.n)
-    found = _without_interval(sums.every, w)
+    found = _effective_number(sums.total, w)
     if level is None or not found.defined:
         return found
-    return _with_interval(found, sums.every, sums.items, sums, w, level, scope)
+    return _add_fieller_interval(found, sums.total, sums.items, sums, w, level, scope)
 
 
-def _with_interval(
-    found: Estimate, every: Sums, without_items: Sums, by: LeftOut, w: int, level: float, scope: Scope
+def _add_fieller_interval(
+    found: Estimate, every: Sums, without_items: Sums, by: LeaveOneOutSums, w: int, level: float, scope: Scope
 ) -> Estimate:
-    """The interval of one value by w raters, from the sums without each item, and without raters and ratings `by` what
-    these leave out."""
+    """Add Fieller's interval for one value and w raters, from sums without each item, and without the raters and
+    ratings of `by`."""
     value, n = found.value, found.n
-    above, below = _parts(every)
+    numerator, denominator = _ratio_parts(every)
     with np.errstate(invalid="ignore", divide="ignore"):
         items, raters, ratings = (
-            np.column_stack(_parts(one)) for one in (without_items, by.raters, by.ratings)
+            np.column_stack(_ratio_parts(one)) for one in (without_items, by.raters, by.ratings)
         )
-    parts = covariances(items, raters, ratings, by.times, scope)
+    parts = two_way_covariances(items, raters, ratings, by.times, scope)
     if np.isnan(parts[0]).any() or np.isnan(parts[1]).any():
         return Estimate(value, n=n, reason="too few raters for an interval over raters")
-    chance = chance_along(np.array([1.0, -min(value, 1e6)]), parts, n, w)
+    variance = contrast_variance(np.array([1.0, -min(value, 1e6)]), parts, n, w)
     low, high = (
-        float(end) for end in fieller_interval(above, below, parts[0] + parts[1], level, chance.degrees)
+        float(end)
+        for end in fieller_interval(numerator, denominator, parts[0] + parts[1], level, variance.degrees)
     )
     if np.isnan(low):
         low, high = 0.0, inf
     return Estimate(value, max(min(low, value), 0.0), max(high, value), n)
 
 
-def effective_number_of_sums(
+def effective_number_from_sums(
     number: Floats,
     total: Floats,
     squares: Floats,
@@ -259,33 +268,36 @@ def effective_number_of_sums(
     level: float = 0.95,
     scope: Scope = "raters like these",
 ) -> Estimate:
-    """As `effective_number_of_raters`, from sums per item (n,) that both sides have: the number of its ratings, their
-    total and squares about any one value, and the candidate's value.
+    """Return `effective_number_of_raters` from sums per common item (n,): the number of its ratings, their total and
+    squares around any value, and the candidate's value.
 
-    Of a reference of so many raters, nobody of whom rated an item twice, and who did not all rate every item. There is
-    an interval where ratings and values of `some` of the items are given, by which it is looked what raters carry from
-    item to item.
+    For an incomplete design without repeated ratings. An interval needs ratings and values of `some` of the items, from
+    which the variance over raters is estimated.
     """
-    every, items = of_all(number, total, squares, candidate)
-    found = _without_interval(every, raters)
+    every, items = sums_from_totals(number, total, squares, candidate)
+    found = _effective_number(every, raters)
     if some is None or not found.defined:
         return found
     reference, values = some
-    return _with_interval(found, every, items, left_out(reference, [values]), raters, level, scope)
+    return _add_fieller_interval(
+        found, every, items, leave_one_out_sums(reference, [values]), raters, level, scope
+    )
 
 
-def _without_interval(every: Sums, raters: int) -> Estimate:
+def _effective_number(every: Sums, raters: int) -> Estimate:
     n = int(every.n)
-    why = _why_no_effective_number(every, raters)
-    if why:
-        return Estimate(nan, n=n, reason=why)
-    above, below = _parts(every)
-    return Estimate(0.0 if above <= 0 else inf if below <= 0 else float(above / below), n=n)
+    reason = _undefined_number_reason(every, raters)
+    if reason:
+        return Estimate(nan, n=n, reason=reason)
+    numerator, denominator = _ratio_parts(every)
+    return Estimate(
+        0.0 if numerator <= 0 else inf if denominator <= 0 else float(numerator / denominator), n=n
+    )
 
 
-def _parts(sums: Sums) -> tuple[Floats, Floats]:
-    """Above and below the line, (…,) each, both times the means' reliability, so that neither is a quotient of small
-    differences; a negative correlation counts against the candidate."""
+def _ratio_parts(sums: Sums) -> tuple[Floats, Floats]:
+    """Return numerator and denominator (…,) of the ratio, both times the means' reliability to avoid quotients of
+    small differences; the numerator is negative for a negative correlation."""
     with np.errstate(invalid="ignore", divide="ignore"):
         variances = sums.variance_of_means() * sums.covariance_of_values()[..., 0, 0]
         r = sums.covariance_with_means()[..., 0] / np.sqrt(np.where(variances > 0, variances, nan))
@@ -293,12 +305,12 @@ def _parts(sums: Sums) -> tuple[Floats, Floats]:
     return r * np.abs(r) * (1 - one), (of_means - r**2) * one
 
 
-def _why_no_effective_number(sums: Sums, raters: int) -> str:
+def _undefined_number_reason(sums: Sums, raters: int) -> str:
     if sums.n < FEWEST_ITEMS:
         return f"fewer than {FEWEST_ITEMS} items have a value of the candidate and ratings of the reference"
     if raters < 2 or sums.degrees <= 0:
         return "no item was rated by two reference raters, so that nobody knows how far one rating repeats"
-    if not sums.noise > 0:
+    if not sums.error_variance > 0:
         return "the reference's raters agree perfectly, so that one of them is worth as much as all"
     if not sums.reliability > 0:
         return "the reference's items differ no more than chance within a rating makes them"

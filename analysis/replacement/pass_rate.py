@@ -1,4 +1,4 @@
-"""The true pass rate behind a judge whose errors are known from items that people labeled, too."""
+"""True pass rates from a judge whose error rates are estimated from items that people also labeled."""
 
 from dataclasses import dataclass
 from math import ceil, inf, nan, sqrt
@@ -11,7 +11,7 @@ from analysis.resampling.intervals import wilson_interval
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Flags, Floats, InputError
 
 NO_BETTER = "the judge is not clearly better than chance, so that its errors cannot be corrected"
-USUAL = BootstrapSpec()
+DEFAULT_BOOTSTRAP = BootstrapSpec()
 
 
 def corrected_pass_rate(
@@ -23,23 +23,23 @@ def corrected_pass_rate(
     passes: int,
     level: float = 0.95,
 ) -> Estimate:
-    """Return the share of items that people would pass, from a judge's share and its known errors.
+    """Estimate the share of items that people would pass, from a judge's share and its error rates.
 
     Parameters
     ----------
     pass_rate : share of items that the judge passes, from 0 to 1
     n : items that the judge labeled
-    specificity : share that the judge fails of the items that people fail
-    fails : items that people fail, on which the judge was checked
-    sensitivity : share that the judge passes of the items that people pass
-    passes : items that people pass, on which the judge was checked
+    specificity : share of items failed by people that the judge also fails
+    fails : number of these items
+    sensitivity : share of items passed by people that the judge also passes
+    passes : number of these items
     level : of the interval
 
     Returns
     -------
     Estimate
-        the corrected rate, with an interval that holds the chance in all three samples; `n` is that of the judge. NaN
-        with a reason where sensitivity and specificity do not clearly add to more than 1.
+        the corrected rate, with an interval for the sampling error of all three samples; `n` is that of the judge. NaN
+        with a reason where sensitivity + specificity is not clearly above 1.
 
     Raises
     ------
@@ -48,8 +48,8 @@ def corrected_pass_rate(
 
     Notes
     -----
-    theta = (p + q0 - 1) / (q0 + q1 - 1), cut to 0 and 1. Right where the judge errs alike in both samples, whatever
-    their mix of passes and fails; the labeled items need not be a random part of all.
+    theta = (p + q0 - 1) / (q0 + q1 - 1), clipped to 0 and 1. Valid if the judge has the same error rates in both
+    samples, for any share of passes; the labeled items need not be a random sample of all.
     Source: Rogan and Gladen 1978, Lee et al. 2025; methods: section 13.
     """
     for name, share in (
@@ -69,26 +69,26 @@ def corrected_pass_rate(
     q0, m0 = (fails * specificity + 1) / (fails + 2), fails + 2
     q1, m1 = (passes * sensitivity + 1) / (passes + 2), passes + 2
     error0, error1 = q0 * (1 - q0) / m0, q1 * (1 - q1) / m1
-    better = q0 + q1 - 1
-    if specificity + sensitivity <= 1 or better <= z * sqrt(error0 + error1):
+    youden = q0 + q1 - 1
+    if specificity + sensitivity <= 1 or youden <= z * sqrt(error0 + error1):
         return Estimate(nan, n=n, reason=NO_BETTER)
-    theta = _cut((p + q0 - 1) / better)
+    theta = _clip_share((p + q0 - 1) / youden)
     shift = 2 * z**2 * (theta * error1 - (1 - theta) * error0)
-    error = sqrt(p * (1 - p) / total + (1 - theta) ** 2 * error0 + theta**2 * error1) / better
-    value = _cut((pass_rate + specificity - 1) / (specificity + sensitivity - 1))
-    return Estimate(value, _cut(theta + shift - z * error), _cut(theta + shift + z * error), n)
+    error = sqrt(p * (1 - p) / total + (1 - theta) ** 2 * error0 + theta**2 * error1) / youden
+    value = _clip_share((pass_rate + specificity - 1) / (specificity + sensitivity - 1))
+    return Estimate(value, _clip_share(theta + shift - z * error), _clip_share(theta + shift + z * error), n)
 
 
-def _cut(share: float) -> float:
+def _clip_share(share: float) -> float:
     return min(max(share, 0.0), 1.0)
 
 
 @dataclass(frozen=True)
 class JudgeErrors:
-    """Errors of a judge on items that people labeled, too.
+    """Error rates of a judge on items that people also labeled.
 
-    `sensitivity` is the share that it passes of the items that people pass, `specificity` the share that it fails of
-    those that people fail; their `n` are these items, and NaN stands where there are none.
+    `sensitivity` is the share of items passed by people that it passes, `specificity` the share of items failed by
+    people that it fails; their `n` are the numbers of these items; NaN without any.
     """
 
     sensitivity: Estimate
@@ -96,11 +96,11 @@ class JudgeErrors:
 
 
 def judge_errors(judge: ArrayLike, people: ArrayLike, level: float = 0.95) -> JudgeErrors:
-    """Return a judge's sensitivity and specificity with Wilson's intervals.
+    """Estimate a judge's sensitivity and specificity with Wilson's intervals.
 
     Parameters
     ----------
-    judge, people : (m,) whether the judge, and people, pass each of the items that both labeled
+    judge, people : (m,) True where the judge, and people, pass each item that both labeled
     level : of the intervals
 
     Raises
@@ -132,19 +132,19 @@ def judge_errors(judge: ArrayLike, people: ArrayLike, level: float = 0.95) -> Ju
 
 
 def pass_rate_behind(pass_rate: float, n: int, errors: JudgeErrors, level: float = 0.95) -> Estimate:
-    """Return `corrected_pass_rate` with a judge's errors.
+    """Estimate `corrected_pass_rate` from a judge's error rates.
 
     Parameters
     ----------
     pass_rate : share of the (n,) items that the judge passes
     n : items that the judge labeled
-    errors : of the judge, as `judge_errors` gives them
+    errors : of the judge, from `judge_errors`
     level : of the interval
 
     Returns
     -------
     Estimate
-        NaN with a reason where an error is not known, or the judge is not clearly better than chance.
+        NaN with a reason where an error rate is unknown, or the judge is not clearly better than chance.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def pass_rate_behind(pass_rate: float, n: int, errors: JudgeErrors, level: float
 def pass_rate_difference(
     first: float, n_first: int, second: float, n_second: int, errors: JudgeErrors, level: float = 0.95
 ) -> Estimate:
-    """Return the difference of two systems' true pass rates, from the shares that one judge passes of each.
+    """Estimate the difference of two systems' true pass rates from one judge's shares.
 
     Parameters
     ----------
@@ -186,9 +186,9 @@ def pass_rate_difference(
 
     Notes
     -----
-    (p1 - p2) / (q0 + q1 - 1), not cut. Its variance is by linearization: the judge's errors scale both rates alike, so
-    that the difference depends on them only by its own size. Shares are drawn toward one half as in Agresti and Caffo
-    2000. Right where the judge errs alike on both systems; the items of both count as independent.
+    (p1 - p2) / (q0 + q1 - 1), not clipped. The variance is by linearization: the judge's errors scale both rates
+    equally. Shares are shrunk toward one half as in Agresti and Caffo 2000. Valid if the judge has the same error rates
+    on both systems; the items of both are assumed independent.
     Source: Rogan and Gladen 1978; methods: section 13.
     """
     for rate, n in ((first, n_first), (second, n_second)):
@@ -197,14 +197,14 @@ def pass_rate_difference(
             return Estimate(nan, n=n_first + n_second, reason=found.reason)
     q1, q0 = errors.sensitivity, errors.specificity
     z = float(ndtri((1 + level) / 2))
-    of_judge, errors_squared = _smoothed(q0.value, q0.n) + _smoothed(q1.value, q1.n) - 1, 0.0
+    youden, errors_squared = _smoothed(q0.value, q0.n) + _smoothed(q1.value, q1.n) - 1, 0.0
     for q in (q0, q1):
         share = _smoothed(q.value, q.n)
         errors_squared += share * (1 - share) / (q.n + 2)
     rates = [(_smoothed(rate, n), n + 2) for rate, n in ((first, n_first), (second, n_second))]
-    middle = (rates[0][0] - rates[1][0]) / of_judge
-    of_rates = sum(p * (1 - p) / n for p, n in rates)
-    error = sqrt(of_rates + middle**2 * errors_squared) / of_judge
+    middle = (rates[0][0] - rates[1][0]) / youden
+    rate_variance = sum(p * (1 - p) / n for p, n in rates)
+    error = sqrt(rate_variance + middle**2 * errors_squared) / youden
     value = (first - second) / (q0.value + q1.value - 1)
     low, high = max(middle - z * error, -1.0), min(middle + z * error, 1.0)
     return Estimate(value, min(low, value), max(high, value), n_first + n_second)
@@ -216,54 +216,56 @@ def _smoothed(share: float, n: int) -> float:
 
 @dataclass(frozen=True)
 class LabelsNeeded:
-    """Further items to label, of those that people pass and of those that they fail; infinite where none suffice."""
+    """Further items to label that people pass and that they fail; infinite where no number suffices."""
 
     passes: float
     fails: float
 
 
 def labels_to_halve(pass_rate: float, n: int, errors: JudgeErrors) -> LabelsNeeded:
-    """Return the fewest further labels that halve the interval of `corrected_pass_rate`, split as suits it best.
+    """Return the fewest further labels that halve the interval of `corrected_pass_rate`, optimally allocated.
 
     Parameters
     ----------
     pass_rate : share of the (n,) items that the judge passes
     n : items that the judge labeled
-    errors : of the judge, on the (m,) items that people labeled so far
+    errors : of the judge, on the (m,) items labeled by people
 
     Returns
     -------
     LabelsNeeded
-        infinite where the judge's own sample makes more than half of the width; NaN where the rate is undefined.
+        infinite where the judge's sample causes more than half of the width; NaN where the rate is undefined.
 
     Notes
     -----
-    The variance is a + b0 / m0 + b1 / m1; m0 and m1 with the smallest sum are as the roots of b0 and b1 to each other.
+    The variance is a + b0 / m0 + b1 / m1; the optimal m0 and m1 are proportional to the square roots of b0 and b1.
     Source: Neyman 1934 (allocation); methods: section 13.
     """
     found = pass_rate_behind(pass_rate, n, errors)
     if not found.defined:
         return LabelsNeeded(nan, nan)
     q0, q1 = (_smoothed(q.value, q.n) for q in (errors.specificity, errors.sensitivity))
-    there = np.array([errors.specificity.n, errors.sensitivity.n], dtype=np.float64) + 2
-    of_errors = np.array([(1 - found.value) ** 2 * q0 * (1 - q0), found.value**2 * q1 * (1 - q1)])
-    of_rate = pass_rate * (1 - pass_rate) / n
-    room = (of_rate + float((of_errors / there).sum())) / 4 - of_rate
-    if room <= 0:
+    counts = np.array([errors.specificity.n, errors.sensitivity.n], dtype=np.float64) + 2
+    error_variances = np.array([(1 - found.value) ** 2 * q0 * (1 - q0), found.value**2 * q1 * (1 - q1)])
+    rate_variance = pass_rate * (1 - pass_rate) / n
+    allowed_variance = (rate_variance + float((error_variances / counts).sum())) / 4 - rate_variance
+    if allowed_variance <= 0:
         return LabelsNeeded(inf, inf)
-    wanted = np.sqrt(of_errors) * float(np.sqrt(of_errors).sum()) / room
+    required = np.sqrt(error_variances) * float(np.sqrt(error_variances).sum()) / allowed_variance
     for at in (0, 1):
-        if wanted[at] < there[at]:  # it has enough; the other takes what is left
-            wanted[at] = there[at]
-            left = room - of_errors[at] / there[at]
-            wanted[1 - at] = of_errors[1 - at] / left if left > 0 else inf
-    fails, passes = (more if more == inf else float(ceil(more)) for more in np.maximum(wanted - there, 0.0))
+        if required[at] < counts[at]:  # sufficient; the other uses the remaining variance
+            required[at] = counts[at]
+            remaining_variance = allowed_variance - error_variances[at] / counts[at]
+            required[1 - at] = error_variances[1 - at] / remaining_variance if remaining_variance > 0 else inf
+    fails, passes = (
+        more if more == inf else float(ceil(more)) for more in np.maximum(required - counts, 0.0)
+    )
     return LabelsNeeded(passes, fails)
 
 
 @dataclass(frozen=True, eq=False)
 class CorrectedShares:
-    """True shares of all classes behind a judge, the `judged` shares (k,), and how it labels what people label.
+    """True shares of all classes corrected for a judge's errors, the `judged` shares (k,), and its confusion matrix.
 
     `confusion` (k, k) counts labeled items by people's class and the judge's.
     """
@@ -274,9 +276,9 @@ class CorrectedShares:
 
 
 def corrected_shares(
-    judge: ArrayLike, people: ArrayLike, classes: int, bootstrap: BootstrapSpec = USUAL
+    judge: ArrayLike, people: ArrayLike, classes: int, bootstrap: BootstrapSpec = DEFAULT_BOOTSTRAP
 ) -> CorrectedShares:
-    """Return the shares of classes that people would give, from a judge's labels and its confusion matrix.
+    """Estimate the shares of classes that people would give, from a judge's labels and its confusion matrix.
 
     Parameters
     ----------
@@ -288,7 +290,7 @@ def corrected_shares(
     Returns
     -------
     CorrectedShares
-        NaN with a reason where people gave a class to no item, or the judge is not clearly better than chance.
+        NaN with a reason where people never gave a class, or the judge is not clearly better than chance.
 
     Raises
     ------
@@ -297,10 +299,10 @@ def corrected_shares(
 
     Notes
     -----
-    Solves shares x M = judged shares, M the confusion matrix with rows that sum to 1; cut at 0 and made to sum to 1.
+    Solves shares x M = judged shares, M the confusion matrix with rows that sum to 1; clipped at 0 and normalized.
     Intervals are percentiles of draws of both samples from Dirichlet distributions with 2 / k added to each count, so
-    that a class without an error does not count as known. Undefined where M's determinant is at most 0 in more than
-    2.5% of the draws. Right where the judge errs alike on labeled and other items.
+    that a class without observed errors is not certain. Undefined where M's determinant is at most 0 in more than 2.5%
+    of the draws. Valid if the judge has the same error rates on labeled and other items.
     Source: Rogan and Gladen 1978; Lee et al. 2025; methods: section 13.
     """
     labels, truth = np.asarray(judge, dtype=np.int64), np.asarray(people, dtype=np.int64)
@@ -331,16 +333,16 @@ def corrected_shares(
     rows = confusion / confusion.sum(axis=1, keepdims=True)
     if np.linalg.det(rows) <= 0:
         return undefined(NO_BETTER)
-    value = _solved(rows[None], judged[None])[0]
-    rng, more = np.random.default_rng(bootstrap.seed), 2 / classes
-    drawn_rows = np.stack([rng.dirichlet(row + more, bootstrap.draws) for row in confusion], axis=1)
-    drawn_shares = rng.dirichlet(counts + more, bootstrap.draws)
-    able = np.linalg.det(drawn_rows) > 0
-    if bootstrap.draws and able.mean() < 0.975:
+    value = _solve_shares(rows[None], judged[None])[0]
+    rng, prior_count = np.random.default_rng(bootstrap.seed), 2 / classes
+    drawn_rows = np.stack([rng.dirichlet(row + prior_count, bootstrap.draws) for row in confusion], axis=1)
+    drawn_shares = rng.dirichlet(counts + prior_count, bootstrap.draws)
+    is_invertible = np.linalg.det(drawn_rows) > 0
+    if bootstrap.draws and is_invertible.mean() < 0.975:
         return undefined(NO_BETTER)
-    drawn = _solved(drawn_rows[able], drawn_shares[able])
+    samples = _solve_shares(drawn_rows[is_invertible], drawn_shares[is_invertible])
     tail = (1 - bootstrap.level) / 2
-    ends = np.quantile(drawn, [tail, 1 - tail], axis=0) if bootstrap.draws else np.full((2, classes), nan)
+    ends = np.quantile(samples, [tail, 1 - tail], axis=0) if bootstrap.draws else np.full((2, classes), nan)
     low, high = np.minimum(ends[0], value), np.maximum(ends[1], value)
     shares = tuple(
         Estimate(float(value[at]), float(low[at]), float(high[at]), len(labels)) for at in range(classes)
@@ -348,8 +350,8 @@ def corrected_shares(
     return CorrectedShares(shares, judged, confusion)
 
 
-def _solved(rows: Floats, judged: Floats) -> Floats:
-    """Return the shares (b, k) behind judged shares (b, k) and confusion matrices (b, k, k)."""
+def _solve_shares(rows: Floats, judged: Floats) -> Floats:
+    """Return the shares (b, k) from judged shares (b, k) and confusion matrices (b, k, k)."""
     found = np.linalg.solve(np.swapaxes(rows, 1, 2), judged[:, :, None])[:, :, 0]
     cut = np.clip(found, 0.0, 1.0)
     return np.asarray(cut / cut.sum(axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-"""Answers of the reference and of a candidate, one of each rater to each item, and means without each rater."""
+"""Answers of the reference with those of a candidate, and sums without each item, rater and rating."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +16,11 @@ from analysis.values.ratings import Ratings, coded, ratio, sums_of_pairs
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Answers (N,) by item, of items with a candidate's answer and two reference raters or more.
+    """Answers (N,) by item, for items with a candidate's answer and two or more reference raters.
 
-    `item` codes ascending, `rater` codes of `raters` (w,), which holds everyone; `value` and the `candidate`'s of the
-    same item are numbers, or codes of labels. `without_candidate` and `alone` count the items left out.
+    `item` codes ascending, `rater` codes of `raters` (w,), which includes all raters; `value` and the `candidate`'s
+    answer to the same item are numbers, or codes of labels. `without_candidate` and `single_rater` count the
+    excluded items.
     """
 
     item: Codes
@@ -29,18 +30,19 @@ class Answers:
     items: int
     raters: NDArray[Any]
     without_candidate: int
-    alone: int
+    single_rater: int
 
     @property
     def size(self) -> Codes:
-        """Answers of each item (n,)."""
+        """Number of answers to each item (n,)."""
         return np.bincount(self.item, minlength=self.items)
 
 
-def beside(
+def pair_with_candidate(
     rater: ArrayLike, item: ArrayLike, value: ArrayLike, candidate: Mapping[Any, Any], numeric: bool
 ) -> Answers:
-    """Answers in numbers, or labels as codes; several of a rater to an item count as their mean, or the commonest."""
+    """Pair a reference's answers, as numbers or label codes, with a candidate's; repeated answers are averaged, or
+    the most common one is taken."""
     columns = {
         name: np.asarray(given) for name, given in (("rater", rater), ("item", item), ("value", value))
     }
@@ -49,33 +51,41 @@ def beside(
         raise InputError(f"`rater`, `item` and `value` must be 1-d and equally long, got shapes {shapes}")
     raters, of_rater = np.unique(columns["rater"], return_inverse=True)
     items, of_item = np.unique(columns["item"], return_inverse=True)
-    named = {one: answer for one, answer in candidate.items() if answer is not None and answer == answer}
-    known = np.array([one in named for one in items.tolist()], dtype=bool)
-    told = [named.get(one) for one in items.tolist()]
-    values, others = (_numbers if numeric else _labels)(columns["value"], told, known)
-    kept = known[of_item]
-    cell, of_cell = np.unique(of_item[kept] * len(raters) + of_rater[kept], return_inverse=True)
-    answer = (
-        _mean(values[kept], of_cell, len(cell)) if numeric else commonest(values[kept], of_cell, len(cell))
+    answered = {one: answer for one, answer in candidate.items() if answer is not None and answer == answer}
+    is_answered = np.array([one in answered for one in items.tolist()], dtype=bool)
+    candidate_values = [answered.get(one) for one in items.tolist()]
+    values, others = (_numbers_of_answers if numeric else _codes_of_labels)(
+        columns["value"], candidate_values, is_answered
     )
-    place, who = np.divmod(cell, max(len(raters), 1))
-    size = np.bincount(place, minlength=len(items))
-    several = size >= 2
-    shared = several[place]
-    _, code = np.unique(place[shared], return_inverse=True)
+    has_candidate = is_answered[of_item]
+    cell, of_cell = np.unique(
+        of_item[has_candidate] * len(raters) + of_rater[has_candidate], return_inverse=True
+    )
+    answer = (
+        _mean(values[has_candidate], of_cell, len(cell))
+        if numeric
+        else most_common(values[has_candidate], of_cell, len(cell))
+    )
+    item_of_cell, rater_of_cell = np.divmod(cell, max(len(raters), 1))
+    size = np.bincount(item_of_cell, minlength=len(items))
+    has_several_raters = size >= 2
+    is_kept = has_several_raters[item_of_cell]
+    _, code = np.unique(item_of_cell[is_kept], return_inverse=True)
     return Answers(
         code.astype(np.int64),
-        who[shared],
-        answer[shared],
-        others[place[shared]],
-        int(several.sum()),
+        rater_of_cell[is_kept],
+        answer[is_kept],
+        others[item_of_cell[is_kept]],
+        int(has_several_raters.sum()),
         raters,
-        int((~known).sum()),
+        int((~is_answered).sum()),
         int((size == 1).sum()),
     )
 
 
-def _numbers(value: NDArray[Any], told: list[Any], known: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _numbers_of_answers(
+    value: NDArray[Any], told: list[Any], known: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
     def read(name: str, given: Any) -> Floats:
         try:
             array = np.asarray(given, dtype=np.float64)
@@ -90,8 +100,8 @@ def _numbers(value: NDArray[Any], told: list[Any], known: NDArray[np.bool_]) -> 
     return read("value", value), others
 
 
-def _labels(value: NDArray[Any], told: list[Any], known: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Codes of labels; numbers are the same label where they are equal, anything else where it reads the same."""
+def _codes_of_labels(value: NDArray[Any], told: list[Any], known: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return codes of labels; numbers are compared as numbers, all else as text."""
     there = [one for one, is_known in zip(told, known, strict=True) if is_known]
     both = [*value.tolist(), *there]
     numeric = all(isinstance(one, int | float | np.number) for one in both)
@@ -102,17 +112,17 @@ def _labels(value: NDArray[Any], told: list[Any], known: NDArray[np.bool_]) -> t
     return code[: len(value)].astype(np.float64), others
 
 
-def summed(code: Codes, weight: NDArray[Any], groups: int) -> Floats:
-    """(groups,) the sum of the weights of each."""
+def sum_by_code(code: Codes, weight: NDArray[Any], groups: int) -> Floats:
+    """Return the sums of the weights of each group (groups,)."""
     return np.asarray(np.bincount(code, weight, groups), dtype=np.float64)
 
 
 def _mean(values: Floats, cell: Codes, cells: int) -> Floats:
-    return summed(cell, values, cells) / np.maximum(np.bincount(cell, minlength=cells), 1)
+    return sum_by_code(cell, values, cells) / np.maximum(np.bincount(cell, minlength=cells), 1)
 
 
-def commonest(values: Floats, cell: Codes, cells: int) -> Floats:
-    """Each cell's commonest label; of equally common ones the first in order."""
+def most_common(values: Floats, cell: Codes, cells: int) -> Floats:
+    """Return each cell's most common label, the first in order among tied ones."""
     labels = int(values.max(initial=-1)) + 1
     pair, number = np.unique(cell * labels + values.astype(np.int64), return_counts=True)
     of, label = np.divmod(pair, max(labels, 1))
@@ -124,12 +134,12 @@ def commonest(values: Floats, cell: Codes, cells: int) -> Floats:
 KNOWN = ("expert", "gold")
 """Columns of choices with one answer per item."""
 _NO_SIDE = 10**6
-"""Above the codes of systems: both, neither and a tie are separate answers."""
+"""Offset above the codes of systems: both, neither and a tie are separate answers."""
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
-    """Choices (n,): codes of `item` and `rater`, of the answer, and of each `KNOWN` column's answer, -1 for none."""
+class EncodedChoices:
+    """Choices (n,): codes of `item`, `rater` and answer, and of each `KNOWN` column's answer, -1 for none."""
 
     item: Codes
     rater: Codes
@@ -137,9 +147,9 @@ class Chosen:
     known: Mapping[str, Codes]
 
 
-def chosen(choices: Mapping[str, NDArray[Any]], systems: int, designs: int) -> Chosen:
-    """Choices as the store has them (`analysis.workers.polls.Choices`), between so many systems (0: labels) under so
-    many designs."""
+def encode_choices(choices: Mapping[str, NDArray[Any]], systems: int, designs: int) -> EncodedChoices:
+    """Encode stored choices (`analysis.workers.polls.Choices`) between this many systems (0: labels) under this many
+    designs."""
     first, second = choices["first"], choices["second"]
     item = choices["item"] * (designs + 1) + choices["design"] + 1
     for side in (np.minimum(first, second), np.maximum(first, second)):
@@ -152,50 +162,53 @@ def chosen(choices: Mapping[str, NDArray[Any]], systems: int, designs: int) -> C
         other = np.where(codes > 1, codes + _NO_SIDE, -1)
         return np.where(codes == 0, first, np.where(codes == 1, second, other))
 
-    return Chosen(item, choices["rater"], answers("choice"), {column: answers(column) for column in KNOWN})
+    return EncodedChoices(
+        item, choices["rater"], answers("choice"), {column: answers(column) for column in KNOWN}
+    )
 
 
-def covariances(
+def two_way_covariances(
     items: Floats,
     raters: Floats,
     ratings: Floats,
     times: Floats | None = None,
     scope: Scope = "raters like these",
 ) -> tuple[Floats, Floats]:
-    """Over items and by raters, (s, s) each, of figures without each item (n, s), rater (w, s) and rating (N, s), of
-    which each stands for `times` (N,) equal ones; by raters 0 for these raters.
+    """Return jackknife covariances over items and over raters, (s, s) each, from figures without each item (n, s),
+    rater (w, s) and rating (N, s), with multiplicities `times` (N,) of equal ratings; over raters 0 for these raters.
 
-    What raters carry from item to item is what leaving them out changes beyond what leaving out single ratings does.
+    The covariance over raters is that of leaving out raters minus that of leaving out single ratings.
     Source: Cameron, Gelbach and Miller 2011, section 2.2 (items + raters - their crossing); Tukey 1958.
     """
     if scope == "these raters":
         return jackknife_covariance(items), np.zeros((items.shape[1], items.shape[1]))
-    carried = jackknife_covariance(raters) - jackknife_covariance(ratings, times)
-    if np.isnan(carried).any():
-        return jackknife_covariance(items), carried
-    size, along = np.linalg.eigh(carried)
-    return jackknife_covariance(items), (along * np.maximum(size, 0.0)) @ along.T
+    rater_covariance = jackknife_covariance(raters) - jackknife_covariance(ratings, times)
+    if np.isnan(rater_covariance).any():
+        return jackknife_covariance(items), rater_covariance
+    eigenvalues, eigenvectors = np.linalg.eigh(rater_covariance)
+    return jackknife_covariance(items), (eigenvectors * np.maximum(eigenvalues, 0.0)) @ eigenvectors.T
 
 
-def chance_along(contrast: Floats, parts: tuple[Floats, Floats], items: int, raters: int) -> VarianceEstimate:
-    """The variance of a contrast (s,) of the figures, with Satterthwaite's degrees of freedom."""
-    over_items, by_raters = (float(contrast @ part @ contrast) for part in parts)
+def contrast_variance(
+    contrast: Floats, parts: tuple[Floats, Floats], items: int, raters: int
+) -> VarianceEstimate:
+    """Return the variance of a contrast (s,) of the figures, with Satterthwaite's degrees of freedom."""
+    by_items, by_raters = (float(contrast @ part @ contrast) for part in parts)
     return add_variances(
-        item_variance(over_items, items), VarianceEstimate(by_raters, by_raters**2 / max(raters - 1, 1))
+        item_variance(by_items, items), VarianceEstimate(by_raters, by_raters**2 / max(raters - 1, 1))
     )
 
 
 FEWEST_ITEMS = 5
 MOST_SCORES = 4
-"""Scores for each rating of an item up to which some of its ratings are looked for that are equal."""
+"""Distinct scores per rating up to which equal ratings of an item are grouped."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Sums over items, each (…,): `n` of them, `ratings`, their squares per item and the sum of 1 / ratings; `within`
-    squares of ratings around their item's mean and its `degrees`; `means` and `weighted` (by ratings) means, and the
-    squares of both; candidates (…, k): `values`, `crossed` with the means, and (…, k, k) with each other.
-    """
+    """Sums over items, each (…,): their number `n`, `ratings`, squared ratings per item and the sum of 1 / ratings;
+    `within` sum of squares around the items' means and its `degrees`; `means` and `weighted` (by ratings) means, and
+    the squares of both; of candidates (…, k): `values`, `products_with_means`, and (…, k, k) `cross_products`."""
 
     n: Floats
     ratings: Floats
@@ -208,122 +221,143 @@ class Sums:
     weighted: Floats
     weighted_squares: Floats
     values: Floats
-    crossed: Floats
-    together: Floats
+    products_with_means: Floats
+    cross_products: Floats
 
     @property
-    def noise(self) -> Floats:
-        """(…,) the variance of one rating around its item."""
+    def error_variance(self) -> Floats:
+        """Variance of one rating around its item (…,)."""
         return ratio(self.within, self.degrees)
 
     @property
     def reliability(self) -> Floats:
-        """(…,) of one rating: ICC(C,1) of complete ratings, else ICC(1,1)."""
+        """Reliability of one rating (…,): ICC(C,1) of complete ratings, else ICC(1,1)."""
         of_means = (self.weighted_squares - self.weighted**2 / self.ratings) / (self.n - 1)
         typical = (self.ratings - self.ratings_squared / self.ratings) / (self.n - 1)
-        between = (of_means - self.noise) / typical
-        return between / (between + self.noise)
+        between = (of_means - self.error_variance) / typical
+        return between / (between + self.error_variance)
 
     @property
     def reliability_of_means(self) -> Floats:
-        """(…,) of the mean of as many ratings as items have, by their harmonic mean."""
+        """Reliability of the mean of the harmonic mean number of ratings (…,)."""
         k, one = self.n / self.over_ratings, self.reliability
         return k * one / (1 + (k - 1) * one)
 
     @property
-    def noise_of_means(self) -> Floats:
-        """(…,) the mean variance of an item's mean around what all raters would say."""
-        return self.noise * self.over_ratings / self.n
+    def error_variance_of_means(self) -> Floats:
+        """Mean error variance of an item's mean (…,)."""
+        return self.error_variance * self.over_ratings / self.n
 
     def covariance_with_means(self) -> Floats:
-        """(…, k) of each candidate with the means."""
-        return (self.crossed - self.values * (self.means / self.n)[..., None]) / (self.n - 1)[..., None]
+        """Return the covariance of each candidate with the means (…, k)."""
+        return (self.products_with_means - self.values * (self.means / self.n)[..., None]) / (self.n - 1)[
+            ..., None
+        ]
 
     def variance_of_means(self) -> Floats:
-        """(…,) of the items' means."""
+        """Return the variance of the items' means (…,)."""
         return (self.squares - self.means**2 / self.n) / (self.n - 1)
 
     def covariance_of_values(self) -> Floats:
-        """(…, k, k) of the candidates."""
+        """Return the covariances of the candidates (…, k, k)."""
         outer = self.values[..., :, None] * self.values[..., None, :] / self.n[..., None, None]
-        return (self.together - outer) / (self.n - 1)[..., None, None]
+        return (self.cross_products - outer) / (self.n - 1)[..., None, None]
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
-    """The sums of all (), and without each item (n,), each rater (w,) and each rating, once for all that are equal
-    (c,) and `times` (c,) as many."""
+class LeaveOneOutSums:
+    """Sums of all (), and without each item (n,), each rater (w,) and each rating, once for equal ones (c,) with
+    their number `times` (c,)."""
 
-    every: Sums
+    total: Sums
     items: Sums
     raters: Sums
     ratings: Sums
     times: Floats
 
 
-def left_out(
+def leave_one_out_sums(
     reference: Ratings,
     candidates: Sequence[Mapping[Any, float]],
     parts: bool = True,
     on_progress: OnProgress = None,
-) -> LeftOut:
-    """The sums over items that the reference and all candidates rated; several ratings of a rater count as their mean.
+) -> LeaveOneOutSums:
+    """Return sums over items that the reference and all candidates rated; repeated ratings are averaged.
 
-    Where every rater rated every item, raters' own means are taken off first. Without `parts` nothing is left out.
+    In complete designs, raters' means are subtracted first. Without `parts`, only the total is computed.
     """
-    tell = on_progress or (lambda _: None)
+    report_progress = on_progress or (lambda _: None)
     ids, of_item = coded(reference.item)
-    told = np.array(
-        [[each.get(one, np.nan) for each in candidates] for one in ids.tolist()], dtype=np.float64
+    candidate_values = np.array(
+        [[each.get(example, np.nan) for each in candidates] for example in ids.tolist()], dtype=np.float64
     )
-    told = told.reshape(len(ids), len(candidates))
-    if np.isinf(told).any():
+    candidate_values = candidate_values.reshape(len(ids), len(candidates))
+    if np.isinf(candidate_values).any():
         raise InputError("a candidate's values must be finite; leave out what is missing")
-    shared = np.asarray(np.isfinite(told).all(axis=1))
+    shared = np.asarray(np.isfinite(candidate_values).all(axis=1))
     of_rater = coded(reference.rater)[1]
-    kept = shared[of_item]
-    item, rater, total_given, times = sums_of_pairs(of_item[kept], of_rater[kept], reference.score[kept])
+    is_shared_rating = shared[of_item]
+    item, rater, total_given, times = sums_of_pairs(
+        of_item[is_shared_rating], of_rater[is_shared_rating], reference.score[is_shared_rating]
+    )
     score = total_given / times
     item, rater = coded(item)[1], coded(rater)[1]
-    values = told[shared]
+    values = candidate_values[shared]
     n, w = len(values), int(rater.max(initial=-1)) + 1
     complete = len(item) == n * w
-    given, one = _alike(item, np.arange(len(item)) if complete else coded(score)[1])
+    rating_group, example = _group_equal_ratings(item, np.arange(len(item)) if complete else coded(score)[1])
     score = score - (score.mean() if len(score) else 0.0)
     if complete and w:
         score = score - (np.bincount(rater, score, w) / n)[rater]
     values = values - values.mean(axis=0) if n else values
-    tell(0.2)
+    report_progress(0.2)
     number = np.bincount(item, minlength=n).astype(np.float64)
-    total, squares = summed(item, score, n), summed(item, score**2, n)
-    own = _terms(number, total, squares, values)
-    whole = own.sum(axis=0)
-    lost, k = (float(w - 1) if complete else 0.0), values.shape[1]
+    total, squares = sum_by_code(item, score, n), sum_by_code(item, score**2, n)
+    item_terms = _item_terms(number, total, squares, values)
+    totals = item_terms.sum(axis=0)
+    rater_degrees, k = (float(w - 1) if complete else 0.0), values.shape[1]
     if not parts:
-        every, none = _named(whole, k, lost), _named(np.zeros((0, len(whole))), k, lost)
-        return LeftOut(every, none, _named(np.zeros((w, len(whole))), k, lost), none, np.zeros(0))
-    tell(0.4)
-    its, less = item[one], score[one]
-    change = _terms(number[its] - 1, total[its] - less, squares[its] - less**2, values[its])
-    tell(0.6)
-    change -= own[its]
-    tell(0.7)
-    by_rater = sparse.csr_array((np.ones(len(given)), (rater, given)), shape=(w, len(one))) @ change
-    change += whole
-    tell(0.8)
-    return LeftOut(
-        _named(whole, k, lost),
-        _named(whole - own, k, lost),
-        _named(whole + by_rater, k, max(lost - 1, 0.0)),
-        _named(change, k, lost),
-        np.bincount(given, minlength=len(one)).astype(np.float64),
+        every, empty_sums = (
+            _sums_from_rows(totals, k, rater_degrees),
+            _sums_from_rows(np.zeros((0, len(totals))), k, rater_degrees),
+        )
+        return LeaveOneOutSums(
+            every,
+            empty_sums,
+            _sums_from_rows(np.zeros((w, len(totals))), k, rater_degrees),
+            empty_sums,
+            np.zeros(0),
+        )
+    report_progress(0.4)
+    item_of_rating, removed_score = item[example], score[example]
+    changes = _item_terms(
+        number[item_of_rating] - 1,
+        total[item_of_rating] - removed_score,
+        squares[item_of_rating] - removed_score**2,
+        values[item_of_rating],
+    )
+    report_progress(0.6)
+    changes -= item_terms[item_of_rating]
+    report_progress(0.7)
+    by_rater = (
+        sparse.csr_array((np.ones(len(rating_group)), (rater, rating_group)), shape=(w, len(example)))
+        @ changes
+    )
+    changes += totals
+    report_progress(0.8)
+    return LeaveOneOutSums(
+        _sums_from_rows(totals, k, rater_degrees),
+        _sums_from_rows(totals - item_terms, k, rater_degrees),
+        _sums_from_rows(totals + by_rater, k, max(rater_degrees - 1, 0.0)),
+        _sums_from_rows(changes, k, rater_degrees),
+        np.bincount(rating_group, minlength=len(example)).astype(np.float64),
     )
 
 
-def _alike(item: Codes, score: Codes) -> tuple[Codes, Codes]:
-    """Each rating's place (N,) among the different ratings of items, and one of each of these (c,).
+def _group_equal_ratings(item: Codes, score: Codes) -> tuple[Codes, Codes]:
+    """Return each rating's index (N,) among the distinct ratings of items, and one rating of each (c,).
 
-    Of so many scores that few ratings are equal each is different.
+    With so many scores that few ratings are equal, all count as distinct.
     """
     each, scores = np.arange(len(item)), int(score.max(initial=-1)) + 1
     if scores * (int(item.max(initial=-1)) + 1) > MOST_SCORES * len(item):
@@ -334,20 +368,19 @@ def _alike(item: Codes, score: Codes) -> tuple[Codes, Codes]:
     return place, one
 
 
-def of_all(number: Floats, total: Floats, squares: Floats, values: Floats) -> tuple[Sums, Sums]:
-    """The sums, with nothing left out and without each item (n,), from the number of an item's ratings (n,), their
-    total and squares about any one value, and one candidate's values (n,); only where not every rater rated every
-    item."""
+def sums_from_totals(number: Floats, total: Floats, squares: Floats, values: Floats) -> tuple[Sums, Sums]:
+    """Return the sums in total and without each item (n,), from the items' number of ratings (n,), their total and
+    squares around any value, and one candidate's values (n,); only for incomplete designs."""
     at = total.sum() / max(number.sum(), 1.0)
     about, squared = total - number * at, squares - 2 * at * total + number * at**2
     around = (values - values.mean() if len(values) else values)[:, None]
-    own = _terms(number.astype(np.float64), about, squared, around)
+    own = _item_terms(number.astype(np.float64), about, squared, around)
     whole = own.sum(axis=0)
-    return _named(whole, 1, 0.0), _named(whole - own, 1, 0.0)
+    return _sums_from_rows(whole, 1, 0.0), _sums_from_rows(whole - own, 1, 0.0)
 
 
-def _terms(number: Floats, total: Floats, squares: Floats, values: Floats) -> Floats:
-    """(rows, terms) what an item adds to each sum; nothing without a rating."""
+def _item_terms(number: Floats, total: Floats, squares: Floats, values: Floats) -> Floats:
+    """Return an item's contribution to each sum (rows, terms), 0 without ratings."""
     there = number > 0
     safe = np.where(there, number, 1.0)
     mean = total / safe
@@ -361,8 +394,8 @@ def _terms(number: Floats, total: Floats, squares: Floats, values: Floats) -> Fl
     return rows
 
 
-def _named(sums: Floats, k: int, lost: float) -> Sums:
-    """The sums (…, terms) by name; `lost` degrees went to raters' means."""
+def _sums_from_rows(sums: Floats, k: int, lost: float) -> Sums:
+    """Return the sums (…, terms) by name; `lost` degrees of freedom are those of raters' means."""
     single = np.moveaxis(sums[..., :10], -1, 0)
     values, crossed, together = (
         sums[..., 10 : 10 + k],

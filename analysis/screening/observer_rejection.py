@@ -8,28 +8,28 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.screening.subject_model import means_by
+from analysis.screening.subject_model import means_by_code
 from analysis.values.estimate import Counts, Flags, Floats, InputError
 from analysis.values.ratings import Ratings, coded
 
 BT500_SHARE = 0.05
 BT500_BALANCE = 0.3
 ROUNDING = 1e-9
-"""Scores of exactly two SDs are far, whatever the last digit says."""
+"""Tolerance for scores of exactly two SDs, which count as far."""
 Divisor = Literal["n - 1", "n"]
-"""What the sum of squares of an item's SD is divided by: the standard's n - 1, or the n of the package sureal."""
+"""Divisor in an item's SD: n - 1 as in the standard, or n as in the package sureal."""
 BT500_FEWEST: dict[Divisor, int] = {"n - 1": 6, "n": 5}
-"""Ratings of an item below which none of them can lie two of their standard deviations from their mean."""
+"""Fewest ratings of an item for which one of them can lie two standard deviations from their mean."""
 _IN_WORDS = {5: "five", 6: "six"}
 
 
 @dataclass(frozen=True, eq=False)
 class Bt500:
-    """The verdicts of BT.500.
+    """Results of BT.500.
 
-    `raters` (w,), `p`, `q` (w,) how many scores lie far above and far below the others', `ratings` (w,)
-    counts, `far` = (p + q) / ratings, `balance` = |p - q| / (p + q) (NaN where both are 0), `rejected` (w,).
-    A `reason` where no rater can be rejected at all.
+    `raters` (w,), `p`, `q` (w,) numbers of scores far above and far below the others', `ratings` (w,) numbers, `far`
+    = (p + q) / ratings, `balance` = |p - q| / (p + q) (NaN where both are 0), `rejected` (w,). A `reason` where no
+    rater can be rejected.
     """
 
     raters: NDArray[Any]
@@ -43,13 +43,13 @@ class Bt500:
 
 
 def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
-    """Return which raters often score far from the others, in both directions.
+    """Reject raters whose scores are often far from the others', in both directions.
 
     Parameters
     ----------
     ratings : N ratings by w raters
-    divisor : of an item's SD; "n - 1" is the standard's, "n" that of the package sureal (0.9.0), which finds more
-        scores far
+    divisor : of an item's SD; "n - 1" as in the standard, "n" as in the package sureal (0.9.0), which finds more far
+        scores
 
     Returns
     -------
@@ -59,16 +59,16 @@ def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
     Raises
     ------
     InputError
-        where there is no such divisor.
+        for an unknown divisor.
 
     Notes
     -----
-    For erratic raters on items with six ratings or more; one-sided raters are biased, and kept.
+    For erratic raters on items with six ratings or more; biased (one-sided) raters are kept.
     Far is two SDs of the item's scores or more where their kurtosis is within 2 … 4, else sqrt(20) SDs.
     Rejected: more than 5% of a rater's scores far, and |p - q| / (p + q) below 0.3.
-    Where raters rated different items, J is the number of the rater's own ratings. Items whose scores are all equal
-    count for nobody; by the letter, and in sureal, they count as far on both sides for everyone, so that a few of
-    them suffice to make all raters suspicious.
+    Where raters rated different items, J is the number of the rater's own ratings. Items with equal scores are ignored;
+    by the letter of the standard, and in sureal, they count as far on both sides for all raters, so that a few such
+    items would make all raters suspicious.
     Source: ITU-R BT.500-15, Annex 1, screening of the observers (BT.500-13: Annex 2, section 2.3.1).
     """
     if divisor not in get_args(Divisor):
@@ -77,18 +77,19 @@ def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
     raters, rater = coded(ratings.rater)
     w = len(raters)
     count = np.bincount(item)
-    deviation = ratings.score - means_by(item, ratings.score)[item]
-    second, fourth = (means_by(item, deviation**power) for power in (2, 4))
-    varied = _spread(item, ratings.score) > 0
-    kurtosis = np.divide(fourth, second**2, out=np.zeros(len(count)), where=varied)
+    deviation = ratings.score - means_by_code(item, ratings.score)[item]
+    second, fourth = (means_by_code(item, deviation**power) for power in (2, 4))
+    has_variance = _range_by_code(item, ratings.score) > 0
+    kurtosis = np.divide(fourth, second**2, out=np.zeros(len(count)), where=has_variance)
     normal = (kurtosis >= 2 - ROUNDING) & (kurtosis <= 4 + ROUNDING)
     sd = np.sqrt(second if divisor == "n" else second * count / np.maximum(count - 1, 1))
     limit = np.where(normal, 2, np.sqrt(20)) * sd * (1 - ROUNDING)
     p, q = (
-        np.bincount(rater[varied[item] & (side * deviation >= limit[item])], minlength=w) for side in (1, -1)
+        np.bincount(rater[has_variance[item] & (side * deviation >= limit[item])], minlength=w)
+        for side in (1, -1)
     )
-    given = np.bincount(rater, minlength=w)
-    far = (p + q) / np.maximum(given, 1)
+    rating_counts = np.bincount(rater, minlength=w)
+    far = (p + q) / np.maximum(rating_counts, 1)
     balance = np.divide(np.abs(p - q), p + q, out=np.full(w, nan), where=p + q > 0)
     with np.errstate(invalid="ignore"):
         rejected = (far > BT500_SHARE) & (balance < BT500_BALANCE)
@@ -98,11 +99,11 @@ def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
         if (count >= fewest).any()
         else f"no item has {_IN_WORDS[fewest]} ratings, so none can lie far from the rest"
     )
-    return Bt500(raters, p, q, given, far, balance, rejected, reason)
+    return Bt500(raters, p, q, rating_counts, far, balance, rejected, reason)
 
 
-def _spread(code: Counts, values: Floats) -> Any:
-    """Largest less smallest value of each code."""
+def _range_by_code(code: Counts, values: Floats) -> Any:
+    """Return the largest minus the smallest value of each code."""
     high, low = (
         np.full(int(code.max(initial=-1)) + 1, -np.inf),
         np.full(int(code.max(initial=-1)) + 1, np.inf),
@@ -113,17 +114,17 @@ def _spread(code: Counts, values: Floats) -> Any:
 
 
 FEWEST_PAIRS = 3
-"""Ratings, or systems, that a rater needs for a correlation."""
+"""Fewest ratings, or systems, of a rater for a correlation."""
 
 
 @dataclass(frozen=True, eq=False)
 class P913:
-    """The verdicts of P.913.
+    """Results of P.913.
 
     `raters` (w,), `by_item` (w,) correlation of a rater's scores with the items' MOS, `by_system` (w,) of the
-    rater's means with the systems' MOS (NaN where systems are not given), both while all raters are in;
-    `ratings`, `systems` (w,) what they rest on; `rejected` (w,), `turn` (w,) when each went (1 first, 0
-    stays); `reasons` (w,) why a correlation is undefined; such raters stay.
+    rater's means with the systems' MOS (NaN without systems), both with all raters included; `ratings`, `systems`
+    (w,) their numbers; `rejected` (w,), `turn` (w,) the order of rejection (1 first, 0 if kept); `reasons` (w,) why
+    a correlation is undefined; such raters are kept.
     """
 
     raters: NDArray[Any]
@@ -142,14 +143,14 @@ def p913(
     threshold: float = 0.75,
     system_threshold: float = 0.8,
 ) -> P913:
-    """Return which raters' scores do not follow the MOS, discarded one at a time.
+    """Reject raters whose scores do not correlate with the MOS, one at a time.
 
     Parameters
     ----------
     ratings : N ratings by w raters
-    system : (N,) codes of the system (HRC) behind each rating, -1 where there is none; optional
-    threshold : below which the correlation with the items' MOS (r1) speaks against a rater
-    system_threshold : the same for the systems' MOS (r2)
+    system : (N,) codes of the system (HRC) of each rating, -1 for none; optional
+    threshold : smallest acceptable correlation with the items' MOS (r1)
+    system_threshold : smallest acceptable correlation with the systems' MOS (r2)
 
     Returns
     -------
@@ -163,14 +164,14 @@ def p913(
 
     Notes
     -----
-    Not for raters with a handful of ratings, nor for items that differ little.
-    Without systems a rater is discarded for r1 below its threshold; with systems only where r2 is below its
-    own as well. The worst goes first (lowest r1; with systems the largest mean shortfall), then MOS and
-    correlations are taken again over those left, until nobody is below. A rater's own scores count in the MOS,
-    as in P.913: on items with few ratings that raises r; `analysis.agreement.reliability.rater_reliability` leaves them
-    out. Needs three ratings (systems); where r2 is undefined, r1 alone decides.
+    Not for raters with few ratings, nor for items that differ little. Without systems a rater is discarded for r1 below
+    its threshold; with systems only where r2 is also below its threshold. The worst rater is rejected first (lowest r1;
+    with systems the largest mean shortfall), then MOS and correlations are recomputed over the remaining raters, until
+    none is below. A rater's own scores are part of the MOS, as in P.913, which raises r on items with few ratings;
+    `analysis.agreement.reliability.rater_reliability` excludes them. Needs three ratings (systems); where r2 is
+    undefined, r1 alone decides.
     Source: ITU-T P.913 (2016 and 2021), Annex A: A.1 by PVS (r1 < 0.75), A.2 by PVS and HRC (r1 < 0.75 and
-    r2 < 0.8), read through two implementations of it, as the text itself was not at hand.
+    r2 < 0.8), as in two implementations of it.
     """
     for name, value in (("threshold", threshold), ("system_threshold", system_threshold)):
         if not -1 <= value <= 1:
@@ -182,10 +183,10 @@ def p913(
     raters, rater = coded(ratings.rater)
     w = len(raters)
     score = ratings.score - (ratings.score.mean() if len(ratings) else 0)
-    items = _Followed(item, rater, score, w, by_mean=False)
+    items = _RemainingCorrelations(item, rater, score, w, by_mean=False)
     known = codes >= 0
     hrc = coded(codes[known])[1]
-    systems = _Followed(hrc, rater[known], score[known], w, by_mean=True)
+    systems = _RemainingCorrelations(hrc, rater[known], score[known], w, by_mean=True)
     first, first_system = items.correlation(), systems.correlation()
     r1, r2 = first, first_system
     turn = np.zeros(w, dtype=np.int64)
@@ -197,8 +198,8 @@ def p913(
         shortfall = np.where(np.isnan(r2), threshold - r1, (threshold - r1 + system_threshold - r2) / 2)
         worst = int(np.argmax(np.where(below, shortfall, -np.inf)))
         turn[worst] = turn.max() + 1
-        items.leave(worst)
-        systems.leave(worst)
+        items.exclude(worst)
+        systems.exclude(worst)
         r1, r2 = items.correlation(), systems.correlation()
     given = np.bincount(rater, minlength=w)
     reasons = tuple(
@@ -212,12 +213,11 @@ def p913(
     return P913(raters, first, first_system, given, systems.n.astype(np.int64), turn > 0, turn, reasons)
 
 
-class _Followed:
-    """Scores beside the mean score of their unit (item or system) while raters leave one by one.
+class _RemainingCorrelations:
+    """Correlations of raters with the mean scores of units (items or systems) while raters are excluded one by one.
 
-    Correlations are of single scores with the unit's mean or, `by_mean`, of a rater's mean per unit with it.
-    Kept are a table of raters by units and, per rater, sums over its cells; a rater's leaving changes only the
-    columns of the units it scored.
+    They are of single scores with the unit's mean or, `by_mean`, of a rater's mean per unit with it. The sums of a
+    table of raters by units are updated only in the columns of the units that an excluded rater scored.
     """
 
     def __init__(self, unit: Counts, rater: Counts, score: Floats, raters: int, by_mean: bool) -> None:
@@ -236,37 +236,39 @@ class _Followed:
         self.counts, self.values = counts, values
         self.n, self.x = counts.sum(axis=1), values.sum(axis=1)
         self.y, self.yy, self.xy = counts @ self.mos, counts @ self.mos**2, values @ self.mos
-        self.tiny = 1e-12 * float((score**2).sum())
+        self.rounding_tolerance = 1e-12 * float((score**2).sum())
 
-    def leave(self, rater: int) -> None:
-        """Take one rater's scores out of the units' means."""
+    def exclude(self, rater: int) -> None:
+        """Exclude one rater's scores from the units' means."""
         own = slice(self.given.indptr[rater], self.given.indptr[rater + 1])
         units = self.given.indices[own]
         self.unit_sum[units] -= self.sums.data[own]
         self.unit_count[units] -= self.given.data[own]
-        before = self.mos[units]
-        left = self.unit_count[units] > 0
-        after = np.divide(self.unit_sum[units], self.unit_count[units], out=before.copy(), where=left)
-        self.mos[units] = after
+        old_means = self.mos[units]
+        has_ratings = self.unit_count[units] > 0
+        new_means = np.divide(
+            self.unit_sum[units], self.unit_count[units], out=old_means.copy(), where=has_ratings
+        )
+        self.mos[units] = new_means
         counts, values = self.counts[:, units], self.values[:, units]
-        self.y += counts @ (after - before)
-        self.yy += counts @ (after**2 - before**2)
-        self.xy += values @ (after - before)
+        self.y += counts @ (new_means - old_means)
+        self.yy += counts @ (new_means**2 - old_means**2)
+        self.xy += values @ (new_means - old_means)
 
     def correlation(self) -> Floats:
-        """Pearson's r of each rater (w,), NaN where there are too few pairs or no spread."""
+        """Return Pearson's r of each rater (w,), NaN with too few pairs or without variance."""
         n = np.maximum(self.n, 1)
         xx, yy = self.xx - self.x**2 / n, self.yy - self.y**2 / n
-        defined = (self.n >= FEWEST_PAIRS) & (xx > self.tiny) & (yy > self.tiny)
+        defined = (self.n >= FEWEST_PAIRS) & (xx > self.rounding_tolerance) & (yy > self.rounding_tolerance)
         return np.where(
             defined, (self.xy - self.x * self.y / n) / np.sqrt(np.where(defined, xx * yy, 1)), nan
         )
 
 
-def lowest(values: ArrayLike, how_many: int) -> NDArray[np.int64]:
-    """Places of the lowest values, lowest first (worst assessors, Owczarzak et al. 2012, Table 2).
+def lowest_indices(values: ArrayLike, how_many: int) -> NDArray[np.int64]:
+    """Return the indices of the lowest values, lowest first (worst assessors, Owczarzak et al. 2012, Table 2).
 
-    >>> lowest([0.5, float("nan"), 0.1, 0.9], 2)
+    >>> lowest_indices([0.5, float("nan"), 0.1, 0.9], 2)
     array([2, 0])
     """
     array = np.asarray(values, dtype=np.float64)
@@ -274,29 +276,29 @@ def lowest(values: ArrayLike, how_many: int) -> NDArray[np.int64]:
     return known[np.argsort(array[known], kind="stable")][:how_many]
 
 
-def below(values: ArrayLike, limit: float) -> NDArray[np.int64]:
-    """Places of values below a limit; unknown ones (NaN) are never below it (methods, section 3).
+def indices_below(values: ArrayLike, limit: float) -> NDArray[np.int64]:
+    """Return the indices of values below a limit, without NaN (methods, section 3).
 
-    >>> below([0.5, float("nan"), 0.1], 0.5)
+    >>> indices_below([0.5, float("nan"), 0.1], 0.5)
     array([2])
     """
     return np.flatnonzero(np.asarray(values, dtype=np.float64) < limit)
 
 
-def above(values: ArrayLike, limit: float) -> NDArray[np.int64]:
-    """Places of values above a limit; unknown ones (NaN) are never above it (methods, section 3).
+def indices_above(values: ArrayLike, limit: float) -> NDArray[np.int64]:
+    """Return the indices of values above a limit, without NaN (methods, section 3).
 
-    >>> above([0.5, float("nan"), 0.1], 0.2)
+    >>> indices_above([0.5, float("nan"), 0.1], 0.2)
     array([0])
     """
     return np.flatnonzero(np.asarray(values, dtype=np.float64) > limit)
 
 
-def change(before: float, after: float) -> float:
-    """Return what a figure gains by an exclusion: after minus before, NaN where either is not defined (the
+def exclusion_gain(before: float, after: float) -> float:
+    """Return the change of a figure by an exclusion: after minus before, NaN where either is undefined (the
     comparisons of Owczarzak et al. 2012, Tables 3 and 4).
 
-    >>> change(0.5, 0.75)
+    >>> exclusion_gain(0.5, 0.75)
     0.25
     """
     return after - before

@@ -1,7 +1,7 @@
 """One scale from rankings of two or more options: Plackett-Luce, or with ties Bradley-Terry of the implied pairs.
 
-A ranking is what one rater made of one task: all options of the task or some, with or without ties. In a best-worst
-choice one option is the best and one the worst, and nothing is said of the others among each other.
+A ranking is by one rater for one task: of all or some options of the task, with or without ties. In a best-worst choice
+one option is the best and one the worst, and the order of the others is unknown.
 """
 
 from dataclasses import dataclass, replace
@@ -12,30 +12,36 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters_reason
-from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons, inverse
-from analysis.systems.clustered_intervals import Additions, between, clustered, read_off, two_ways
+from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons, pseudo_inverse
+from analysis.systems.clustered_intervals import (
+    ScoreContributions,
+    intervals_from_covariance,
+    sandwich_covariance,
+    sandwich_intervals,
+    two_way_covariance,
+)
 from analysis.systems.goodness_of_fit import PairedVotes
 from analysis.systems.rankings import FIRST, SECOND, TIE, PairedComparisons
-from analysis.systems.scale_intervals import ScaleIntervals, without
+from analysis.systems.scale_intervals import ScaleIntervals, undefined_intervals
 from analysis.values.estimate import BootstrapSpec, Codes, Flags, Floats, InputError, Scope, chosen_scope
 from analysis.values.ratings import coded
 
 FEWEST_TASKS = 5
-"""Tasks from which on intervals hold for tasks like these; with fewer, for these tasks."""
+"""Number of tasks from which intervals hold for tasks like these; with fewer, for these tasks."""
 TaskScope = Literal["these tasks", "tasks like these"]
 TASK_SCOPES: tuple[TaskScope, ...] = ("these tasks", "tasks like these")
-FEWEST_OF_TUPLE = 4
-"""Options of a best-worst choice; with three, a ranking says the same."""
+FEWEST_TUPLE_OPTIONS = 4
+"""Least number of options of a best-worst choice; with three, it is a full ranking."""
 _STEPS, _SMALLEST_STEP = 100, 1e-10
-_AT_ONCE = 4_000_000
+_CELLS_PER_BLOCK = 4_000_000
 
 
 @dataclass(frozen=True)
 class RankingScope:
-    """Raters and tasks that intervals of rankings generalize to; None for the default.
+    """Raters and tasks to which intervals of rankings generalize; None for the default.
 
-    By default these are raters like these from 6 raters on, and tasks like these from `FEWEST_TASKS` tasks on. With
-    fewer tasks there are only these.
+    The default is raters like these for 6 or more raters, and tasks like these for `FEWEST_TASKS` or more tasks.
+    With fewer tasks, only these tasks are possible.
 
     Raises
     ------
@@ -58,10 +64,10 @@ DEFAULT_SCOPE = RankingScope()
 
 @dataclass(frozen=True, eq=False)
 class RankedOptions:
-    """n ranks as codes: `task`, `rater` and `option` (n,), `rank` (n,) with 1 the best, and the `options` (S,).
+    """Ranks as codes: `task`, `rater` and `option` (n,), `rank` (n,) with 1 the best, and the `options` (S,).
 
-    `position` (n,) is the place in which an option was shown, NaN where it is not known. `of_tuples` says that they are
-    best-worst choices though their tuples have three options.
+    `position` (n,) is the place in which an option was shown, NaN where unknown. `of_tuples` is True for best-worst
+    choices of three options.
 
     Raises
     ------
@@ -91,12 +97,12 @@ class RankedOptions:
 
     @cached_property
     def ranking(self) -> Codes:
-        """The ranking that each rank belongs to (n,)."""
+        """Code of the ranking of each rank (n,)."""
         return coded(self.task * (int(self.rater.max(initial=0)) + 1) + self.rater)[1]
 
     @cached_property
     def tables(self) -> list[Codes]:
-        """For each number of options, the places (g, k) of the ranks of g rankings, the best first."""
+        """Indices (g, k) of the ranks of g rankings, best first, for each number k of options."""
         order = np.lexsort((self.rank, self.ranking))
         size = np.bincount(self.ranking)
         start = np.cumsum(size) - size
@@ -119,19 +125,19 @@ class RankedOptions:
 
     @cached_property
     def has_ties(self) -> bool:
-        """True where a rater gave two options of a task one rank."""
+        """True where a rater gave two options of a task the same rank."""
         return any(bool((np.diff(self.rank[table], axis=1) == 0).any()) for table in self.tables)
 
     @cached_property
     def is_best_worst(self) -> bool:
-        """True where every ranking has one best and one worst option, and ties all others."""
+        """True where every ranking has one best and one worst option, and all others are tied."""
 
         def has_ends(ranks: Floats) -> bool:
             inner = ranks[:, 1:-1]
             tied = (inner == inner[:, :1]).all()
             return bool(tied and (ranks[:, 0] < inner[:, 0]).all() and (ranks[:, -1] > inner[:, -1]).all())
 
-        fewest = 3 if self.of_tuples else FEWEST_OF_TUPLE
+        fewest = 3 if self.of_tuples else FEWEST_TUPLE_OPTIONS
         sizes = [table.shape[1] for table in self.tables]
         return bool(sizes) and min(sizes) >= fewest and all(has_ends(self.rank[t]) for t in self.tables)
 
@@ -139,13 +145,13 @@ class RankedOptions:
 def ranked_options(
     task: ArrayLike, rater: ArrayLike, option: ArrayLike, rank: ArrayLike, position: ArrayLike | None = None
 ) -> RankedOptions:
-    """Return rankings from any ids.
+    """Build rankings from ids of any type.
 
     Parameters
     ----------
-    task, rater, option : (n,) ids of what the ranking was for, of who ranked, and of what was ranked
+    task, rater, option : (n,) ids of tasks, raters and ranked options
     rank : (n,) 1 for the best; equal ranks of a task and rater are ties
-    position : (n,) place in which the option was shown, where it is known
+    position : (n,) place in which the option was shown; None if unknown
 
     Raises
     ------
@@ -166,59 +172,62 @@ def ranked_options(
 
 
 def implied_pairs(ranked: RankedOptions) -> PairedVotes:
-    """Return the comparisons (N,) that rankings imply, with the task as item; a tuple of k gives 2k - 3.
+    """Return the comparisons (N,) that rankings imply, with the task as item; a best-worst choice of k options gives
+    2k - 3.
 
-    `first_shown` says that the first option of a pair stood before the second; False where positions are not known.
+    `first_shown` is True where the first option of a pair was shown before the second; False for unknown positions.
     Source: Kiritchenko and Mohammad 2017, section 3 (best-worst); Luce 1959 (ranks).
     """
-    ones, others = [], []
+    better_parts, worse_parts = [], []
     for table in ranked.tables:
         first, second = np.triu_indices(table.shape[1], 1)
-        ones.append(table[:, first].ravel())
-        others.append(table[:, second].ravel())
-    one, other = (np.concatenate([np.zeros(0, dtype=np.int64), *places]) for places in (ones, others))
-    tied = ranked.rank[one] == ranked.rank[other]
+        better_parts.append(table[:, first].ravel())
+        worse_parts.append(table[:, second].ravel())
+    better, worse = (
+        np.concatenate([np.zeros(0, dtype=np.int64), *places]) for places in (better_parts, worse_parts)
+    )
+    tied = ranked.rank[better] == ranked.rank[worse]
     if ranked.is_best_worst:
-        one, other, tied = one[~tied], other[~tied], tied[~tied]
-    swapped = ranked.option[one] > ranked.option[other]
-    first, second = np.where(swapped, other, one), np.where(swapped, one, other)
+        better, worse, tied = better[~tied], worse[~tied], tied[~tied]
+    swapped = ranked.option[better] > ranked.option[worse]
+    first, second = np.where(swapped, worse, better), np.where(swapped, better, worse)
     outcome = np.where(tied, TIE, np.where(swapped, SECOND, FIRST))
-    offered = np.full(len(one), ranked.has_ties and not ranked.is_best_worst)
+    offered = np.full(len(better), ranked.has_ties and not ranked.is_best_worst)
     comparisons = PairedComparisons(
         ranked.option[first], ranked.option[second], outcome, offered, ranked.options
     )
     shown = ranked.position[first] < ranked.position[second]
-    return PairedVotes(comparisons, ranked.task[one], ranked.rater[one], (), 0, shown, one)
+    return PairedVotes(comparisons, ranked.task[better], ranked.rater[better], (), 0, shown, better)
 
 
-def knows_position(ranked: RankedOptions, votes: PairedVotes) -> Flags:
-    """Return for which implied pairs (N,) it is known which option was shown first."""
+def has_known_order(ranked: RankedOptions, votes: PairedVotes) -> Flags:
+    """Return a mask of implied pairs (N,) for which it is known which option was shown first."""
     comparisons = votes.comparisons
-    place = np.full((int(ranked.ranking.max(initial=-1)) + 1, len(ranked.options)), np.nan)
-    place[ranked.ranking, ranked.option] = ranked.position
-    of = ranked.ranking[votes.row]
-    first, second = place[of, comparisons.first], place[of, comparisons.second]
+    position = np.full((int(ranked.ranking.max(initial=-1)) + 1, len(ranked.options)), np.nan)
+    position[ranked.ranking, ranked.option] = ranked.position
+    ranking = ranked.ranking[votes.row]
+    first, second = position[ranking, comparisons.first], position[ranking, comparisons.second]
     return np.asarray(np.isfinite(first) & np.isfinite(second) & (first != second))
 
 
 def fit_ranked(ranked: RankedOptions, votes: PairedVotes | None = None) -> Scale:
-    """Return one scale for all options.
+    """Fit one scale to all options.
 
     Parameters
     ----------
     ranked : (n,) ranks of S options
-    votes : the pairs that they imply, where these are there already
+    votes : the implied pairs, if already computed
 
     Returns
     -------
     Scale
-        log-strengths with mean 0: by Plackett-Luce where nothing is tied, else by Bradley-Terry with ties of the
-        implied pairs. Its counts are those of the implied pairs.
+        log-strengths with mean 0: by Plackett-Luce without ties, else by Bradley-Terry with ties of the implied pairs.
+        Its counts are those of the implied pairs.
 
     Notes
     -----
-    Under Plackett-Luce, a pair of a ranking follows Bradley-Terry with the same strengths, so that both scales estimate
-    the same. Options off the scale of pairs are left out of the rankings.
+    Under Plackett-Luce, a pair of a ranking follows Bradley-Terry with the same strengths, so that both scales have the
+    same estimand. Options off the scale of pairs are excluded from the rankings.
     Source: Luce 1959; Plackett 1975; Hunter 2004; methods: section 14.
     """
     votes = implied_pairs(ranked) if votes is None else votes
@@ -226,17 +235,17 @@ def fit_ranked(ranked: RankedOptions, votes: PairedVotes | None = None) -> Scale
     on = np.flatnonzero(scale.position == ON)
     if not uses_plackett_luce(ranked) or len(on) < 2:
         return scale
-    tables = _orders(ranked, scale)
+    tables = _orders_on_scale(ranked, scale)
     strength = scale.strength.copy()
-    strength[on] = _maximize(tables, scale.strength[on])
-    likelihood = _likelihood(tables, strength[on])
+    strength[on] = _maximize_likelihood(tables, scale.strength[on])
+    likelihood = _log_likelihood(tables, strength[on])
     return replace(
         scale, strength=strength, chance=expected_share(strength, scale.tie), log_likelihood=likelihood
     )
 
 
 def uses_plackett_luce(ranked: RankedOptions) -> bool:
-    """Return True where the scale is that of whole rankings, not of the pairs that they imply."""
+    """Return True if the scale is fitted to whole rankings, not to the implied pairs."""
     return not ranked.has_ties
 
 
@@ -248,93 +257,97 @@ def scale_of_rankings(
     raters_are_persons: bool = True,
     scope: RankingScope = DEFAULT_SCOPE,
 ) -> ScaleIntervals:
-    """Return intervals of strengths, chances and differences, ranks and clusters of a scale from rankings.
+    """Return intervals of strengths, chances and differences, with ranks and clusters, of a scale from rankings.
 
     Parameters
     ----------
     ranked, votes, scale : (n,) ranks of S options, their implied pairs and scale
     spec : level, and draws and seed of the normal deviates that adjust for all pairs at once
-    raters_are_persons : if not, rankings of one rater are not known to be so
+    raters_are_persons : if not, rankings cannot be grouped by rater
     scope : raters and tasks that intervals hold for
 
     Returns
     -------
     ScaleIntervals
-        `resampled` says what intervals are over, as `resampled_units` does. None for raters like these from fewer than
-        3 raters.
+        `resampled` names the units of the intervals, as `resampled_units` does. None for raters like these with fewer
+        than 3 raters.
 
     Notes
     -----
     Source: White 1982 (sandwich); Cameron, Gelbach and Miller 2011, section 2; methods: section 14.
     """
     spec = spec or BootstrapSpec()
-    task, rater = clusters(ranked, raters_are_persons, scope)
+    task, rater = cluster_codes(ranked, raters_are_persons, scope)
     resampled = resampled_units(ranked, raters_are_persons, scope)
     if "raters" in resampled and ranked.raters < FEWEST_FOR_OTHERS:
-        return without(scale, spec, too_few_raters_reason(ranked.raters))
+        return undefined_intervals(scale, spec, too_few_raters_reason(ranked.raters))
     if not uses_plackett_luce(ranked):
         of = votes.row
-        found = clustered(votes.comparisons, task[of], None if rater is None else rater[of], spec)
-        return replace(found, resampled=resampled if not found.reason else found.resampled)
+        intervals = sandwich_intervals(
+            votes.comparisons, task[of], None if rater is None else rater[of], spec
+        )
+        return replace(intervals, resampled=resampled if not intervals.reason else intervals.resampled)
     on = np.flatnonzero(scale.position == ON)
     if spec.draws == 0:
-        return without(scale, spec, "no draws were asked for")
+        return undefined_intervals(scale, spec, "no draws were asked for")
     if len(on) == 0:
-        return without(scale, spec, "no two options are on one scale")
+        return undefined_intervals(scale, spec, "no two options are on one scale")
     first = np.concatenate([table[:, 0] for table in ranked.tables])
     if len(np.unique(task[first])) < 2:
-        return without(scale, spec, "there is only one ranking, so intervals are undefined")
-    tables, k = _orders(ranked, scale), len(on)
-    bend = np.zeros((k + 1, k + 1))
-    bend[:k, :k] = sum(
-        (_slopes_and_bend(order, scale.strength[on])[1] for order, _ in tables), np.zeros((k, k))
+        return undefined_intervals(scale, spec, "there is only one ranking, so intervals are undefined")
+    tables, k = _orders_on_scale(ranked, scale), len(on)
+    information = np.zeros((k + 1, k + 1))
+    information[:k, :k] = sum(
+        (_scores_and_information(order, scale.strength[on])[1] for order, _ in tables), np.zeros((k, k))
     )
     widest = max(order.shape[1] for order, _ in tables)
     place, value, rows = [], [], []
     for order, of in tables:
-        slope = _slopes_and_bend(order, scale.strength[on])[0]
+        slope = _scores_and_information(order, scale.strength[on])[0]
         padding = ((0, 0), (0, widest - order.shape[1]))
         place.append(np.pad(order, padding))
         value.append(np.pad(slope, padding))
         rows.append(of)
-    parts = Additions(np.concatenate(place), np.concatenate(value), k + 1)
+    contributions = ScoreContributions(np.concatenate(place), np.concatenate(value), k + 1)
     at = np.concatenate(rows)
     by = np.zeros(len(at), dtype=np.int64) if rater is None else rater[at]
-    found_parts = two_ways(parts, task[at], by, k - 1)
-    spread = between(inverse(bend), found_parts, np.arange(k + 1))
-    return replace(read_off(scale, on, spread, spec, rater is not None), resampled=resampled)
+    score_covariance = two_way_covariance(contributions, task[at], by, k - 1)
+    covariance = sandwich_covariance(pseudo_inverse(information), score_covariance, np.arange(k + 1))
+    return replace(
+        intervals_from_covariance(scale, on, covariance, spec, rater is not None), resampled=resampled
+    )
 
 
 def resampled_units(
     ranked: RankedOptions, raters_are_persons: bool = True, scope: RankingScope = DEFAULT_SCOPE
 ) -> str:
-    """Return what intervals are over: "items" (the tasks), "raters", "items and raters", or each of the "rankings" for
-    these raters and tasks."""
+    """Return the units of the intervals: "items" (the tasks), "raters", "items and raters", or "rankings" for these
+    raters and tasks."""
     tasks = scope.tasks or "tasks like these"
     over = ["items"] if tasks == "tasks like these" and ranked.tasks >= FEWEST_TASKS else []
     over += ["raters"] if chosen_scope(scope.raters, ranked.raters, raters_are_persons) == OTHERS else []
     return " and ".join(over) or "rankings"
 
 
-def clusters(
+def cluster_codes(
     ranked: RankedOptions, raters_are_persons: bool = True, scope: RankingScope = DEFAULT_SCOPE
 ) -> tuple[Codes, Codes | None]:
-    """Return the clusters (n,) that are independent, by `resampled_units`; with tasks and raters, both."""
+    """Return the codes (n,) of independent clusters, by `resampled_units`; two sets for tasks and raters."""
     by = {"items": ranked.task, "raters": ranked.rater, "rankings": ranked.ranking}
     first, *second = resampled_units(ranked, raters_are_persons, scope).split(" and ")
     return by[first], by[second[0]] if second else None
 
 
-def _orders(ranked: RankedOptions, scale: Scale) -> list[tuple[Codes, Codes]]:
-    """Return the options (g, k) of rankings, the best first, by their places on the scale without those off it, and the
-    row (g,) of a rank of each."""
-    place = np.full(len(ranked.options), -1)
-    place[scale.position == ON] = np.arange(int((scale.position == ON).sum()))
-    kept = place[ranked.option] >= 0
-    if kept.all():
-        return [(place[ranked.option[table]], table[:, 0]) for table in ranked.tables]
-    rows = np.flatnonzero(kept)
-    left = RankedOptions(
+def _orders_on_scale(ranked: RankedOptions, scale: Scale) -> list[tuple[Codes, Codes]]:
+    """Return the options (g, k) of rankings, best first, as indices on the scale without those off it, and the row
+    (g,) of a rank of each."""
+    index_on_scale = np.full(len(ranked.options), -1)
+    index_on_scale[scale.position == ON] = np.arange(int((scale.position == ON).sum()))
+    is_on_scale = index_on_scale[ranked.option] >= 0
+    if is_on_scale.all():
+        return [(index_on_scale[ranked.option[table]], table[:, 0]) for table in ranked.tables]
+    rows = np.flatnonzero(is_on_scale)
+    remaining = RankedOptions(
         ranked.task[rows],
         ranked.rater[rows],
         ranked.option[rows],
@@ -342,55 +355,55 @@ def _orders(ranked: RankedOptions, scale: Scale) -> list[tuple[Codes, Codes]]:
         ranked.position[rows],
         ranked.options,
     )
-    return [(place[left.option[table]], rows[table[:, 0]]) for table in left.tables]
+    return [(index_on_scale[remaining.option[table]], rows[table[:, 0]]) for table in remaining.tables]
 
 
-def _slopes_and_bend(order: Codes, strength: Floats) -> tuple[Floats, Floats]:
-    """Return each ranking's slopes (g, k) of the log-likelihood, in the order of its options, and their information
+def _scores_and_information(order: Codes, strength: Floats) -> tuple[Floats, Floats]:
+    """Return each ranking's scores (g, k) of the log-likelihood, in the order of its options, and the information
     (S, S)."""
     weight = np.exp(strength[order])
-    left = np.cumsum(weight[:, ::-1], axis=1)[:, ::-1]
-    each = np.cumsum(1 / left[:, :-1], axis=1)
-    slope = 1.0 - weight * np.concatenate([each, each[:, -1:]], axis=1)
-    slope[:, -1] -= 1.0
+    remaining = np.cumsum(weight[:, ::-1], axis=1)[:, ::-1]
+    inverse_sums = np.cumsum(1 / remaining[:, :-1], axis=1)
+    score = 1.0 - weight * np.concatenate([inverse_sums, inverse_sums[:, -1:]], axis=1)
+    score[:, -1] -= 1.0
     s, k = len(strength), order.shape[1]
-    bend = np.zeros((s, s))
-    for begin in range(0, len(order), max(_AT_ONCE // max(s, 1), 1)):
-        block = slice(begin, begin + max(_AT_ONCE // max(s, 1), 1))
+    information = np.zeros((s, s))
+    for begin in range(0, len(order), max(_CELLS_PER_BLOCK // max(s, 1), 1)):
+        block = slice(begin, begin + max(_CELLS_PER_BLOCK // max(s, 1), 1))
         rows = np.arange(len(order[block]))[:, None]
         for stage in range(k - 1):
             share = np.zeros((len(rows), s))
-            share[rows, order[block, stage:]] = weight[block, stage:] / left[block, stage, None]
-            bend += np.diag(share.sum(axis=0)) - share.T @ share
-    return slope, bend
+            share[rows, order[block, stage:]] = weight[block, stage:] / remaining[block, stage, None]
+            information += np.diag(share.sum(axis=0)) - share.T @ share
+    return score, information
 
 
-def _likelihood(tables: list[tuple[Codes, Codes]], strength: Floats) -> float:
+def _log_likelihood(tables: list[tuple[Codes, Codes]], strength: Floats) -> float:
     total = 0.0
     for order, _ in tables:
-        told = strength[order]
-        left = np.logaddexp.accumulate(told[:, ::-1], axis=1)[:, ::-1]
-        total += float((told - left)[:, :-1].sum())
+        ranked_strength = strength[order]
+        remaining = np.logaddexp.accumulate(ranked_strength[:, ::-1], axis=1)[:, ::-1]
+        total += float((ranked_strength - remaining)[:, :-1].sum())
     return total
 
 
-def _maximize(tables: list[tuple[Codes, Codes]], start: Floats) -> Floats:
-    """Return the log-strengths (S,) of Plackett-Luce with mean 0, by Newton's method with halved steps."""
+def _maximize_likelihood(tables: list[tuple[Codes, Codes]], start: Floats) -> Floats:
+    """Return the log-strengths (S,) of Plackett-Luce with mean 0, by Newton's method with step halving."""
     strength = start - start.mean()
-    now = _likelihood(tables, strength)
+    current = _log_likelihood(tables, strength)
     for _ in range(_STEPS):
-        slope, bend = np.zeros(len(strength)), np.zeros((len(strength),) * 2)
+        score, information = np.zeros(len(strength)), np.zeros((len(strength),) * 2)
         for order, _ in tables:
-            slopes, more = _slopes_and_bend(order, strength)
-            slope += np.bincount(order.ravel(), slopes.ravel(), len(strength))
-            bend += more
-        step = inverse(bend) @ slope
+            scores, block_information = _scores_and_information(order, strength)
+            score += np.bincount(order.ravel(), scores.ravel(), len(strength))
+            information += block_information
+        step = pseudo_inverse(information) @ score
         for _ in range(30):
-            tried = _likelihood(tables, strength + step)
-            if tried >= now - 1e-12 * abs(now):
+            candidate = _log_likelihood(tables, strength + step)
+            if candidate >= current - 1e-12 * abs(current):
                 break
             step /= 2
-        strength, now = strength + step, tried
+        strength, current = strength + step, candidate
         if np.abs(step).max() < _SMALLEST_STEP:
             break
     return np.asarray(strength - strength.mean())

@@ -12,18 +12,19 @@ from scipy.sparse.csgraph import connected_components
 from scipy.stats import chi2, rankdata
 
 from analysis.values.estimate import Codes, Flags, Floats, InputError
-from analysis.values.ratings import coded as values_coded
+from analysis.values.ratings import coded as encode
 
 FEWEST_FOR_CHI_SQUARE = 50
-"""Ranks, raters times items, from which the distribution of chi-squared is close enough."""
+"""Number of ranks (raters times items) from which the chi-square approximation is used."""
 PERMUTATIONS = 20_000
 
 
 @dataclass(frozen=True)
 class KendallsW:
-    """Kendall's W of `raters` who ranked `items`, with its chi-squared and p that raters rank independently.
+    """Kendall's W of `raters` who ranked `items`, with chi-squared and p of the hypothesis of independent rankings.
 
-    `value` is from 0 to 1; NaN with a `reason` where it is undefined. `by_permutation` says where p comes from.
+    `value` lies between 0 and 1; NaN with a `reason` where it is undefined. `by_permutation` is True where p comes from
+    permutations.
     """
 
     value: float
@@ -60,54 +61,57 @@ def kendalls_w(ranks: ArrayLike, seed: int = 0) -> KendallsW:
     W = 12 S / (m² (n³ - n) - m sum(t³ - t)), S the sum of squared deviations of the items' rank sums.
     Source: Kendall and Babington Smith 1939; methods: section 14.
     """
-    given = np.asarray(ranks, dtype=np.float64)
-    if given.ndim != 2 or not np.isfinite(given).all():
+    table = np.asarray(ranks, dtype=np.float64)
+    if table.ndim != 2 or not np.isfinite(table).all():
         raise InputError("`ranks` must be a table (raters, items) of finite numbers without gaps")
-    raters, items = given.shape
+    raters, items = table.shape
     if raters < 2 or items < 2:
         return KendallsW(nan, nan, nan, raters, items, False, "it needs two raters and two items")
-    ranked = rankdata(given, axis=1)
-    most = _largest_sum(ranked)
-    if most == 0:
+    ranks_within_raters = rankdata(table, axis=1)
+    maximum = _maximum_sum_of_squares(ranks_within_raters)
+    if maximum == 0:
         return KendallsW(nan, nan, nan, raters, items, False, "every rater ties all items")
-    observed = float(_squared_deviations(ranked.sum(axis=0)))
-    value = 12 * observed / most
+    observed = float(_sum_of_squared_deviations(ranks_within_raters.sum(axis=0)))
+    value = 12 * observed / maximum
     chi_squared = raters * (items - 1) * value
     by_permutation = raters * items < FEWEST_FOR_CHI_SQUARE
-    p = _permuted_p(ranked, observed, seed) if by_permutation else float(chi2.sf(chi_squared, items - 1))
+    p = (
+        _permuted_p(ranks_within_raters, observed, seed)
+        if by_permutation
+        else float(chi2.sf(chi_squared, items - 1))
+    )
     return KendallsW(value, chi_squared, p, raters, items, by_permutation)
 
 
-def _largest_sum(ranked: Floats) -> float:
-    """Return twelve times the sum of squares that raters with these ties reach where all agree."""
-    raters, items = ranked.shape
+def _maximum_sum_of_squares(ranks: Floats) -> float:
+    """Return twelve times the largest possible sum of squares, given the ties within raters."""
+    raters, items = ranks.shape
     ties = 0
-    for row in ranked:
-        sizes = np.unique(row, return_counts=True)[1].astype(np.int64)
+    for ranking in ranks:
+        sizes = np.unique(ranking, return_counts=True)[1].astype(np.int64)
         ties += int((sizes**3 - sizes).sum())
     return float(raters**2 * (items**3 - items) - raters * ties)
 
 
-def _squared_deviations(sums: Floats) -> Floats:
+def _sum_of_squared_deviations(sums: Floats) -> Floats:
     deviations: Floats = ((sums - sums.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
     return deviations
 
 
-def _permuted_p(ranked: Floats, observed: float, seed: int) -> float:
-    """Return the share of permutations within raters, and of the data themselves, that agree at least as much."""
+def _permuted_p(ranks: Floats, observed: float, seed: int) -> float:
+    """Return the permutation p: the proportion of orders, the observed one included, with at least this agreement."""
     rng = np.random.default_rng(seed)
-    sums = np.tile(
-        ranked[0], (PERMUTATIONS, 1)
-    )  # the first rater may stay: only the order between raters counts
-    for row in ranked[1:]:
-        sums += rng.permuted(np.tile(row, (PERMUTATIONS, 1)), axis=1)
-    reached = int((_squared_deviations(sums) >= observed * (1 - 1e-12)).sum())
+    # The first rater need not be permuted: only the order of raters relative to each other matters.
+    sums = np.tile(ranks[0], (PERMUTATIONS, 1))
+    for ranking in ranks[1:]:
+        sums += rng.permuted(np.tile(ranking, (PERMUTATIONS, 1)), axis=1)
+    reached = int((_sum_of_squared_deviations(sums) >= observed * (1 - 1e-12)).sum())
     return (reached + 1) / (PERMUTATIONS + 1)
 
 
 MOST_STEPS = 10_000
 SMALLEST_STEP = 1e-12
-"""Largest change of a log-strength at which the fit has ended."""
+"""Convergence tolerance: largest change of a log-strength in a step."""
 
 
 def plackett_luce(rankings: Sequence[Sequence[Hashable]]) -> dict[Hashable, float]:
@@ -121,7 +125,7 @@ def plackett_luce(rankings: Sequence[Sequence[Hashable]]) -> dict[Hashable, floa
     -------
     dict
         log-strength of each item by the item, with mean 0, in the order in which items first occur: the first of a
-        ranking is item i with the chance exp(s_i) over the sum of exp(s) of all items in it, and so on for the rest.
+        ranking is item i with probability exp(s_i) over the sum of exp(s) of all items in it, and so on for the rest.
 
     Raises
     ------
@@ -141,49 +145,48 @@ def plackett_luce(rankings: Sequence[Sequence[Hashable]]) -> dict[Hashable, floa
     if not orders:
         raise InputError("`rankings` must hold at least one ranking of two items or more")
     items = list(dict.fromkeys(item for order in orders for item in order))
-    place = {item: at for at, item in enumerate(items)}
-    coded = [np.array([place[item] for item in order]) for order in orders]
-    _check_connected(coded, items)
-    strength = _fit(coded, len(items))
+    index = {item: at for at, item in enumerate(items)}
+    encoded = [np.array([index[item] for item in order]) for order in orders]
+    _check_connected(encoded, items)
+    strength = _fit_log_strengths(encoded, len(items))
     return dict(zip(items, strength.tolist(), strict=True))
 
 
-def _check_connected(coded: Sequence[NDArray[np.int64]], items: Sequence[Hashable]) -> None:
-    """Refuse rankings in which a part of the items is never ranked below the others."""
-    above = np.concatenate([order[:-1] for order in coded])
-    below = np.concatenate([order[1:] for order in coded])
+def _check_connected(encoded: Sequence[NDArray[np.int64]], items: Sequence[Hashable]) -> None:
+    """Raise an error where some items are never ranked below the others."""
+    winners = np.concatenate([order[:-1] for order in encoded])
+    losers = np.concatenate([order[1:] for order in encoded])
     k = len(items)
-    graph = sparse.csr_matrix((np.ones(above.size), (above, below)), shape=(k, k))
-    parts, part = connected_components(graph, directed=True, connection="strong")
-    if parts > 1:
-        sizes = np.bincount(part)
-        named = [str(items[at]) for at in np.flatnonzero(part == int(sizes.argmin()))[:3]]
+    graph = sparse.csr_matrix((np.ones(winners.size), (winners, losers)), shape=(k, k))
+    component_count, component = connected_components(graph, directed=True, connection="strong")
+    if component_count > 1:
+        sizes = np.bincount(component)
+        named = [str(items[at]) for at in np.flatnonzero(component == int(sizes.argmin()))[:3]]
         raise InputError(
             "strengths are not finite: some items are always ranked above or below all others, or never together with "
             f"them, such as {', '.join(named)}; leave them out or add rankings"
         )
 
 
-def _fit(coded: Sequence[NDArray[np.int64]], k: int) -> Floats:
-    """Return the log-strengths that make the rankings most likely, with mean 0."""
+def _fit_log_strengths(encoded: Sequence[NDArray[np.int64]], k: int) -> Floats:
+    """Return the maximum-likelihood log-strengths, with mean 0."""
     wins = np.zeros(k)
-    for order in coded:
+    for order in encoded:
         wins[order[:-1]] += 1
     by_length: dict[int, list[NDArray[np.int64]]] = {}
-    for order in coded:
+    for order in encoded:
         by_length.setdefault(order.size, []).append(order)
     tables = [np.stack(orders) for orders in by_length.values()]
     log_strength = np.zeros(k)
     for _ in range(MOST_STEPS):
         strength, weight = np.exp(log_strength), np.zeros(k)
         for table in tables:
-            of_rows = strength[table]
-            left = np.cumsum(of_rows[:, ::-1], axis=1)[
-                :, ::-1
-            ]  # strengths of an item and of all ranked below it
-            chances = np.cumsum(1 / left[:, :-1], axis=1)
-            chances = np.concatenate([chances, chances[:, -1:]], axis=1)
-            np.add.at(weight, table, chances)
+            row_strength = strength[table]
+            # Sum of the strengths of an item and of all items ranked below it.
+            remaining = np.cumsum(row_strength[:, ::-1], axis=1)[:, ::-1]
+            expected_wins = np.cumsum(1 / remaining[:, :-1], axis=1)
+            expected_wins = np.concatenate([expected_wins, expected_wins[:, -1:]], axis=1)
+            np.add.at(weight, table, expected_wins)
         following = np.log(wins / weight)
         following -= following.mean()
         step = float(np.abs(following - log_strength).max())
@@ -199,10 +202,10 @@ FIRST, SECOND, TIE = range(3)
 
 @dataclass(frozen=True, eq=False)
 class PairedComparisons:
-    """N comparisons as codes: `first`, `second` (N,) places in `systems` (S,), `outcome` (N,), `offered` (N,).
+    """N comparisons as codes: `first`, `second` (N,) indices into `systems` (S,), `outcome` (N,), `offered` (N,).
 
-    `outcome` is 0 where the first won, 1 where the second did, 2 for a tie; `offered` says whether a tie could
-    have been chosen. `weight` (N,) is how much each counts, 0 or more; None where all count alike.
+    `outcome` is 0 for a win of the first, 1 for a win of the second, 2 for a tie; `offered` is True where a tie could
+    be chosen. `weight` (N,) are weights of 0 or more; None where all are 1.
     """
 
     first: Codes
@@ -237,52 +240,57 @@ class PairedComparisons:
     def __len__(self) -> int:
         return len(self.first)
 
-    def of(self, kept: Flags) -> "PairedComparisons":
-        """Those that are kept (N,), of the same systems."""
+    def select(self, mask: Flags) -> "PairedComparisons":
+        """Return the comparisons selected by a mask (N,), with the same systems."""
         return PairedComparisons(
-            self.first[kept],
-            self.second[kept],
-            self.outcome[kept],
-            self.offered[kept],
+            self.first[mask],
+            self.second[mask],
+            self.outcome[mask],
+            self.offered[mask],
             self.systems,
-            None if self.weight is None else self.weight[kept],
+            None if self.weight is None else self.weight[mask],
         )
 
     @property
     def weights(self) -> Floats:
-        """Return the weight of each comparison (N,), 1 without weights."""
+        """Weight of each comparison (N,), 1 by default."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
 
-def compared(
+def comparisons_from_ids(
     first: ArrayLike, second: ArrayLike, outcome: ArrayLike, offered: ArrayLike | None = None
 ) -> PairedComparisons:
-    """Comparisons from any ids (Bradley and Terry 1952)."""
-    one, other = np.asarray(first), np.asarray(second)
-    if len(one) != len(other):
-        raise InputError(f"`first` and `second` must be equally long, got {len(one)} and {len(other)}")
-    both = np.concatenate([one, other])
-    systems = np.unique(both)
-    codes = np.searchsorted(systems, both)  # of few systems in many rows, quicker than the inverse
-    free = np.ones(len(one), dtype=np.bool_) if offered is None else np.asarray(offered, dtype=np.bool_)
+    """Build comparisons from ids of any type (Bradley and Terry 1952)."""
+    first_ids, second_ids = np.asarray(first), np.asarray(second)
+    if len(first_ids) != len(second_ids):
+        raise InputError(
+            f"`first` and `second` must be equally long, got {len(first_ids)} and {len(second_ids)}"
+        )
+    ids = np.concatenate([first_ids, second_ids])
+    systems = np.unique(ids)
+    codes = np.searchsorted(systems, ids)  # for few systems faster than `return_inverse`
+    tie_offered = (
+        np.ones(len(first_ids), dtype=np.bool_) if offered is None else np.asarray(offered, dtype=np.bool_)
+    )
     return PairedComparisons(
-        codes[: len(one)].astype(np.int64),
-        codes[len(one) :].astype(np.int64),
+        codes[: len(first_ids)].astype(np.int64),
+        codes[len(first_ids) :].astype(np.int64),
         np.asarray(outcome, dtype=np.int64),
-        free,
+        tie_offered,
         systems,
     )
 
 
-def coded(
+def encode_clusters(
     comparisons: PairedComparisons, item: ArrayLike | None, rater: ArrayLike | None
 ) -> tuple[Codes, Codes]:
-    """Codes (N,) of items and of raters; without ids each vote is of a separate item, and all of one rater."""
+    """Return codes (N,) of items and of raters. Without item ids, each comparison is a separate item; without rater
+    ids, all are of one rater."""
     given = (
         np.arange(len(comparisons)) if item is None else item,
         np.zeros(len(comparisons)) if rater is None else rater,
     )
-    items, raters = (values_coded(np.asarray(ids))[1] for ids in given)
+    items, raters = (encode(np.asarray(ids))[1] for ids in given)
     if not len(items) == len(raters) == len(comparisons):
         raise InputError(
             f"`item` and `rater` must be as long as the comparisons, got {len(items)}, {len(raters)} and "
@@ -291,9 +299,9 @@ def coded(
     return items, raters
 
 
-def cells(comparisons: PairedComparisons) -> Codes:
-    """The place of each comparison in a table of counts (3, S, S): wins with a tie on offer, wins without,
-    ties (sufficient statistics of Davidson 1970)."""
+def count_table_index(comparisons: PairedComparisons) -> Codes:
+    """Return each comparison's flat index into the counts (3, S, S) of wins with a tie offered, wins without, and ties
+    (the sufficient statistics of Davidson 1970)."""
     s = len(comparisons.systems)
     swapped = comparisons.outcome == SECOND
     winner = np.where(swapped, comparisons.second, comparisons.first)

@@ -20,11 +20,11 @@ from analysis.systems.preference import (
     GLAD_COST,
     METHODS,
     PreferenceSpec,
-    parts_of_votes,
-    share_of_first,
-    shares,
-    weighed,
-    why_undefined,
+    first_list_share,
+    preference_shares,
+    relevance_and_weights,
+    undefined_reason,
+    vote_influence,
 )
 from analysis.values.estimate import Codes, Estimate, Floats, OnProgress
 from analysis.values.ratings import settle
@@ -34,7 +34,7 @@ from analysis.workers import pcch
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """One design's votes, with ids that tell which items (q,) and raters (w,) another design shares with it."""
+    """Votes of one design, with ids of items (q,) and raters (w,) that match those of another design."""
 
     votes: Votes
     lists: Lists
@@ -42,7 +42,7 @@ class Design:
     raters: NDArray[Any]
 
 
-def between_designs(
+def compare_designs(
     first: Design,
     second: Design,
     spec: PreferenceSpec | None = None,
@@ -50,14 +50,14 @@ def between_designs(
     raters_are_persons: bool = True,
     on_progress: OnProgress = None,
 ) -> dict[str, Estimate]:
-    """Return how far the first list's share under one design lies above that under another, by method.
+    """Return the difference between the first list's shares under two designs, by method.
 
     Parameters
     ----------
-    first, second : the same pair of systems, its first list the same; (q,) and (w,) ids of one kind
+    first, second : votes on the same pair of systems with the same first list; (q,) and (w,) ids of one kind
     spec, methods : as for `preference`
     raters_are_persons : if not, intervals are over items only
-    on_progress : called between blocks of draws with the share done
+    on_progress : called between blocks of bootstrap samples with the share done
 
     Returns
     -------
@@ -70,8 +70,8 @@ def between_designs(
 
     Notes
     -----
-    Each draw takes items once for both designs, and raters of both carry one sum, so that what they share does not
-    count as a difference.
+    Each bootstrap sample draws items jointly for both designs, and a rater of both is one cluster, so that the
+    correlation of the designs is taken into account.
     Source: Habibi and Popescu-Belis 2012, section 6 (stability over HIT designs, Tables 2 to 6); Cameron, Gelbach and
     Miller 2011, section 2.
     """
@@ -80,66 +80,68 @@ def between_designs(
     items, raters = (
         np.unique(np.concatenate([getattr(side, what) for side in sides])) for what in ("items", "raters")
     )
-    item_at = [np.searchsorted(items, side.items) for side in sides]
+    item_codes = [np.searchsorted(items, side.items) for side in sides]
     rater = np.concatenate([np.searchsorted(raters, side.raters)[side.votes.rater] for side in sides])
     reliability = [pcch.fit_votes(side.votes, spec.min_votes).r for side in sides]
-    values = [weighed(side.votes, side.lists, spec, methods) for side in sides]
-    drawn: dict[str, list[Floats]] = {method: [] for method in methods}
+    values = [relevance_and_weights(side.votes, side.lists, spec, methods) for side in sides]
+    samples: dict[str, list[Floats]] = {method: [] for method in methods}
     cost = sum(len(side.votes) for side in sides) * (GLAD_COST if GLAD in methods else 1)
     for _, item_weight in crossed_bootstrap_counts(
         len(raters), len(items), spec.draws, spec.seed, cost, on_progress
     ):
-        a, b = (
-            shares(
+        first_samples, second_samples = (
+            preference_shares(
                 side.votes,
                 side.lists,
                 spec,
                 methods,
                 np.ones((len(item_weight), side.votes.raters)),
-                item_weight[:, its],
+                item_weight[:, item_code],
             )
-            for side, its in zip(sides, item_at, strict=True)
+            for side, item_code in zip(sides, item_codes, strict=True)
         )
         for method in methods:
-            drawn[method].append(a[method] - b[method])
+            samples[method].append(first_samples[method] - second_samples[method])
     differences = {}
     for method in methods:
-        ours, theirs = (
-            float(share_of_first(*value[method], side.lists)[0])
+        first_share, second_share = (
+            float(first_list_share(*value[method], side.lists)[0])
             for value, side in zip(values, sides, strict=True)
         )
         reasons = [
-            why_undefined(*value[method], side.lists) for value, side in zip(values, sides, strict=True)
+            undefined_reason(*value[method], side.lists) for value, side in zip(values, sides, strict=True)
         ]
-        of_draws = np.concatenate(drawn[method] or [np.empty(0)])
-        of_raters = NO_VARIANCE
-        if len(of_draws) and raters_are_persons and not any(reasons):
-            parts = [
-                sign * parts_of_votes(side.votes, side.lists, spec, method, *value[method], r)
+        method_samples = np.concatenate(samples[method] or [np.empty(0)])
+        by_raters = NO_VARIANCE
+        if len(method_samples) and raters_are_persons and not any(reasons):
+            influence = [
+                sign * vote_influence(side.votes, side.lists, spec, method, *value[method], r)
                 for sign, side, value, r in zip((1, -1), sides, values, reliability, strict=True)
             ]
-            of_raters = rater_variance(np.concatenate(parts), rater, len(raters))
-        low, high = item_and_rater_interval(ours - theirs, of_draws, len(items), of_raters, spec.level)
+            by_raters = rater_variance(np.concatenate(influence), rater, len(raters))
+        low, high = item_and_rater_interval(
+            first_share - second_share, method_samples, len(items), by_raters, spec.level
+        )
         low, high = np.maximum(low, -1.0), np.minimum(high, 1.0)
         differences[method] = Estimate(
-            ours - theirs, float(low), float(high), len(items), reasons[0] or reasons[1]
+            first_share - second_share, float(low), float(high), len(items), reasons[0] or reasons[1]
         )
     return differences
 
 
-SAME = 1e-9
-"""Part of a score below which an adjustment is rounding."""
+RELATIVE_ROUNDING = 1e-9
+"""Relative size below which an adjustment is a rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
 class SystemRanking:
-    """k systems that have a score, the first on top.
+    """Ranking of the k systems that have a score.
 
-    `systems` (k,) ids; `scores` each with its interval, n ratings; `rank` (k,), equal scores share their middle rank;
-    `rank_low`, `rank_high` (k,) their intervals and `letters` (k,), 0 and "" where pairs are not compared; `pairs`
-    compares all two in this order, None where nothing was drawn yet; `reason` says why there are no intervals.
-    `is_adjusted` is True where not all raters rated the same, so that scores are adjusted for who rated what, as the
-    paired differences are.
+    `systems` (k,) ids; `scores` each with its interval, n ratings; `rank` (k,), equal scores share their middle
+    rank; `rank_low`, `rank_high` (k,) their intervals and `letters` (k,), 0 and "" without comparisons; `pairs`
+    compares all pairs in this order, None before the bootstrap; `reason` says why there are no intervals.
+    `is_adjusted` is True where raters rated different systems, so that scores are adjusted for raters as the paired
+    differences are.
     """
 
     systems: NDArray[Any]
@@ -156,13 +158,13 @@ class SystemRanking:
         return len(self.systems)
 
     @property
-    def compared(self) -> bool:
-        """Return True where pairs could be compared."""
+    def has_comparisons(self) -> bool:
+        """True where pairs of systems could be compared."""
         return self.pairs is not None and not self.pairs.reason
 
     @property
     def possibly_equal(self) -> Codes:
-        """Number of others that each system may be equal to (k,)."""
+        """Number of other systems from which each system does not clearly differ (k,)."""
         if self.pairs is None:
             return np.zeros(len(self), dtype=np.int64)
         return np.asarray(len(self) - 1 - self.pairs.is_different.sum(axis=1), dtype=np.int64)
@@ -170,43 +172,47 @@ class SystemRanking:
 
 def system_ranking(
     point: Exclusion,
-    drawn: Intervals | None,
+    intervals: Intervals | None,
     ratings: ArrayLike,
     without: bool = False,
     lowest_first: bool = False,
 ) -> SystemRanking:
-    """Rank systems by everyone, or `without` those left out.
+    """Rank systems by all raters, or `without` the excluded ones.
 
     Parameters
     ----------
     point : scores of s systems
-    drawn : their intervals, None before they are drawn
+    intervals : their intervals, None before the bootstrap
     ratings : (s,) number of ratings of each system
-    lowest_first : whether a low score ranks first
+    lowest_first : True if a low score ranks first
     """
     values = point.after if without else point.before
     low, high = np.full((2, len(values)), nan)
     pairs = None
-    if drawn is not None:
-        low, high = (drawn.after_low, drawn.after_high) if without else (drawn.before_low, drawn.before_high)
-        pairs = drawn.pairs_after if without else drawn.pairs_before
-    shift = np.zeros(len(values)) if pairs is None else _adjustment(values, pairs)
+    if intervals is not None:
+        low, high = (
+            (intervals.after_low, intervals.after_high)
+            if without
+            else (intervals.before_low, intervals.before_high)
+        )
+        pairs = intervals.pairs_after if without else intervals.pairs_before
+    shift = np.zeros(len(values)) if pairs is None else _rater_adjustment(values, pairs)
     values, low, high = values + shift, low + shift, high + shift
     sign = 1.0 if lowest_first else -1.0
-    there = np.flatnonzero(~np.isnan(values))
-    settled = settle(values[there])
-    order = there[np.argsort(sign * settled, kind="stable")]
-    rank = np.sort(midranks(sign * settled[None])[0]) if len(there) else np.zeros(0)
-    given = np.asarray(ratings)
+    defined = np.flatnonzero(~np.isnan(values))
+    rounded = settle(values[defined])
+    order = defined[np.argsort(sign * rounded, kind="stable")]
+    rank = np.sort(midranks(sign * rounded[None])[0]) if len(defined) else np.zeros(0)
+    counts = np.asarray(ratings)
     scores = tuple(
-        Estimate(float(values[at]), float(low[at]), float(high[at]), n=int(given[at])) for at in order
+        Estimate(float(values[at]), float(low[at]), float(high[at]), n=int(counts[at])) for at in order
     )
     systems = point.systems[order]
     if pairs is None or pairs.reason:
-        none = np.zeros(len(order), dtype=np.int64)
-        reason = "" if drawn is None or pairs is None else pairs.reason
-        listed = None if pairs is None else pairs.select(order)
-        return SystemRanking(systems, scores, rank, none, none, ("",) * len(order), listed, reason)
+        zeros = np.zeros(len(order), dtype=np.int64)
+        reason = "" if intervals is None or pairs is None else pairs.reason
+        ordered_pairs = None if pairs is None else pairs.select(order)
+        return SystemRanking(systems, scores, rank, zeros, zeros, ("",) * len(order), ordered_pairs, reason)
     pairs = pairs.select(order)
     ranks = rank_intervals(pairs.is_different & (sign * pairs.differences < 0))
     marks = letters(rank, pairs.is_different)
@@ -215,10 +221,10 @@ def system_ranking(
     )
 
 
-def _adjustment(values: NDArray[np.float64], pairs: PairedDifferences) -> NDArray[np.float64]:
-    """Return how far adjusting for raters moves each score; differences are those of pairs, and the mean stays."""
+def _rater_adjustment(values: NDArray[np.float64], pairs: PairedDifferences) -> NDArray[np.float64]:
+    """Return the change of each score by adjusting for raters, with the mean score unchanged."""
     known = ~np.isnan(pairs.scores)
     shift = np.zeros(len(values))
     if known.any():
         shift[known] = pairs.scores[known] - values[known] + values[known].mean()
-    return np.where(np.abs(shift) > SAME * np.nanmax(np.abs(values), initial=0.0), shift, 0.0)
+    return np.where(np.abs(shift) > RELATIVE_ROUNDING * np.nanmax(np.abs(values), initial=0.0), shift, 0.0)

@@ -1,7 +1,6 @@
 """Distributions of ratings: size, center, spread, shape, normality and histogram.
 
-All of it from counts and sums per item, so that the same figures come out of raw ratings and of the store's
-reductions.
+All figures are computed from counts and sums per item, so that raw ratings and stored sums give the same results.
 """
 
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings, settle
 
 FEWEST_FOR_NORMALITY = 8
-"""The corrected Anderson-Darling statistic holds from 8 values on (D'Agostino & Stephens, Table 4.7)."""
+"""Fewest values for p of the corrected Anderson-Darling statistic (D'Agostino & Stephens, Table 4.7)."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +37,8 @@ class Normality:
 class Description:
     """One group's ratings of a measure: sizes, and the distribution of its items' MOS.
 
-    `sd` divides by n - 1, `skewness` is adjusted (Fisher-Pearson G1). What is undefined is NaN, and `reason` says why.
-    `end` says which end of the items' MOS the median is, if any. `raters` is 0 for a column of numbers, which nobody
-    rated.
+    `sd` divides by n - 1, `skewness` is adjusted (Fisher-Pearson G1). Undefined figures are NaN with a `reason`. `end`
+    tells whether the median is the lowest or highest of the items' MOS. `raters` is 0 for a column of numbers.
     Source: Iskender et al. 2020, section 4.1 and Table 1; methods: section 1.
     """
 
@@ -60,7 +58,7 @@ class Description:
 
 
 def describe(ratings: Ratings) -> Description:
-    """Sizes and distribution of the MOS of one group on one measure.
+    """Describe sizes and distribution of the MOS of one group on one measure.
 
     Parameters
     ----------
@@ -68,8 +66,8 @@ def describe(ratings: Ratings) -> Description:
 
     Notes
     -----
-    The mean is the mean of the items' MOS (n,), not of the single ratings, which weighs items by how often they were
-    rated.
+    The mean is that of the items' MOS (n,), not of the single ratings, which would weight items by their number of
+    ratings.
     Source: Iskender et al. 2020, section 4.1; methods: section 1.
 
     >>> group = describe(Ratings(["a", "a", "b", "b", "c"], [1, 2, 1, 2, 1], [5, 4, 2, 2, 3]))
@@ -81,7 +79,7 @@ def describe(ratings: Ratings) -> Description:
 
 
 def describe_means(means: ArrayLike, counts: ArrayLike, raters: int) -> Description:
-    """As `describe`, from what a database can reduce ratings to."""
+    """Return `describe` from the items' means and numbers of ratings."""
     mos, per_item = np.asarray(means, dtype=np.float64), np.asarray(counts)
     if mos.ndim != 1 or mos.shape != per_item.shape:
         raise InputError(
@@ -89,8 +87,8 @@ def describe_means(means: ArrayLike, counts: ArrayLike, raters: int) -> Descript
         )
     n = len(mos)
     if n == 0:
-        none = Normality(nan, nan, nan, "there are no items")
-        return Description(0, 0, raters, 0, nan, 0, nan, nan, nan, nan, none, "there are no items")
+        undefined = Normality(nan, nan, nan, "there are no items")
+        return Description(0, 0, raters, 0, nan, 0, nan, nan, nan, nan, undefined, "there are no items")
     mos = settle(mos)
     constant = np.ptp(mos) == 0
     reason = "one item alone has no spread" if n == 1 else "all items have the same MOS" if constant else ""
@@ -114,15 +112,14 @@ def describe_means(means: ArrayLike, counts: ArrayLike, raters: int) -> Descript
 
 
 def skewness(values: ArrayLike) -> float:
-    """Adjusted skewness G1: negative where the long tail lies below.
+    """Return the adjusted skewness G1: negative where the long tail is on the left.
 
-    Under 30 values it says little.
-    Source: Fisher-Pearson coefficient G1 as in Joanes & Gill 1998.
+    Unreliable for fewer than 30 values. Source: Fisher-Pearson coefficient G1 as in Joanes & Gill 1998.
 
     >>> round(skewness([1, 4, 5, 5]), 6)
     -1.658524
     """
-    x = _one_d(values)
+    x = _check_one_d(values)
     n = len(x)
     if n < 3 or np.ptp(x) == 0:
         return nan
@@ -133,27 +130,27 @@ def skewness(values: ArrayLike) -> float:
 
 
 def anderson_darling(values: ArrayLike) -> Normality:
-    """Anderson-Darling test that values come from some normal distribution.
+    """Test by Anderson and Darling whether values come from a normal distribution.
 
-    p is undefined under 8 values; with thousands of items every real distribution of MOS fails.
-    Departure: above 10 p is held at the formula's value there (3.7e-24); later it would turn up again.
-    Source: D'Agostino & Stephens 1986, Tables 4.7 and 4.9, case 3; methods: section 1.
+    p is undefined for fewer than 8 values; with thousands of items, every real distribution of MOS is rejected.
+    Departure: above 10, p is constant at the formula's value there (3.7e-24), as it would increase again. Source:
+    D'Agostino & Stephens 1986, Tables 4.7 and 4.9, case 3; methods: section 1.
 
     >>> anderson_darling([1, 2, 3, 4, 5, 6, 7, 8]).p > 0.9
     True
     """
-    x = np.sort(_one_d(values))
+    x = np.sort(_check_one_d(values))
     n = len(x)
     if n < 2 or x[0] == x[-1]:
         return Normality(nan, nan, nan, "normality needs at least two different values")
-    # Equal values share their logarithms, and the weights 2 i - 1 of a run of them add up to a difference of
-    # squares: MOS of whole-number ratings have few different values, however many items there are.
+    # The weights 2 i - 1 of a run of equal values sum to a difference of squares: MOS of whole-number ratings have
+    # few distinct values, for any number of items.
     last = np.append(np.flatnonzero(x[1:] != x[:-1]), n - 1)
     z = (x[last] - x.mean()) / x.std(ddof=1)
-    below, upto = np.concatenate([[0.0], last[:-1] + 1.0]), last + 1.0
-    under = (upto**2 - below**2) * special.log_ndtr(z)
-    above = ((n - below) ** 2 - (n - upto) ** 2) * special.log_ndtr(-z)
-    a2 = float(-n - (under + above).sum() / n)
+    start, stop = np.concatenate([[0.0], last[:-1] + 1.0]), last + 1.0
+    lower_terms = (stop**2 - start**2) * special.log_ndtr(z)
+    upper_terms = ((n - start) ** 2 - (n - stop) ** 2) * special.log_ndtr(-z)
+    a2 = float(-n - (lower_terms + upper_terms).sum() / n)
     corrected = a2 * (1 + 0.75 / n + 2.25 / n**2)
     if n < FEWEST_FOR_NORMALITY:
         reason = f"a p of normality needs at least {FEWEST_FOR_NORMALITY} items; there are {n}"
@@ -161,40 +158,40 @@ def anderson_darling(values: ArrayLike) -> Normality:
     return Normality(a2, corrected, _anderson_p(corrected))
 
 
-def shared_edges(low: float, high: float, most: int = 24) -> NDArray[np.float64]:
-    """Edges of histogram bars at round numbers, for several groups on one scale; `high` may be the last of them.
+def round_edges(low: float, high: float, most: int = 24) -> NDArray[np.float64]:
+    """Return edges of histogram bars at round numbers, for several groups on one scale; `high` may be the last edge.
 
     Source: Figure 2 of Iskender et al. 2020; round steps: Heckbert 1990.
 
-    >>> shared_edges(1.2, 4.9, most=8).tolist()
+    >>> round_edges(1.2, 4.9, most=8).tolist()
     [1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0]
     """
     if not (np.isfinite(low) and np.isfinite(high) and low <= high):
         raise InputError(f"`low` and `high` must be finite and in order, got {low} and {high}")
     step = _round_step((high - low) / most if high > low else max(abs(low), 1.0) / 10)
-    first, last = _steps(low, step), -_steps(-high, step)
+    first, last = _floor_steps(low, step), -_floor_steps(-high, step)
     while last - first > most:
         step = _round_step(1.01 * step)
-        first, last = _steps(low, step), -_steps(-high, step)
+        first, last = _floor_steps(low, step), -_floor_steps(-high, step)
     edges: NDArray[np.float64] = np.round(np.arange(first, max(last, first + 1) + 1) * step, 12)
     return edges
 
 
-def edges_of(values: Sequence[ArrayLike], most: int = 24) -> NDArray[np.float64]:
-    """Return the edges of at most so many bars for all groups' values, centered on whole numbers where all are whole.
+def histogram_edges(values: Sequence[ArrayLike], most: int = 24) -> NDArray[np.float64]:
+    """Return the edges of at most this many bars for all groups' values, centered on whole numbers if all are whole.
 
-    >>> edges_of([[1, 2], [4]]).tolist(), edges_of([[1.2], [4.9]], most=8).tolist()[:3]
+    >>> histogram_edges([[1, 2], [4]]).tolist(), histogram_edges([[1.2], [4.9]], most=8).tolist()[:3]
     ([0.5, 1.5, 2.5, 3.5, 4.5], [1.0, 1.5, 2.0])
     """
-    every = settle(np.concatenate([_one_d(of_group) for of_group in values]))
-    low, high = float(every.min()), float(every.max())
-    if high - low < most and (every == np.rint(every)).all():
+    all_values = settle(np.concatenate([_check_one_d(of_group) for of_group in values]))
+    low, high = float(all_values.min()), float(all_values.max())
+    if high - low < most and (all_values == np.rint(all_values)).all():
         return np.arange(low, high + 2) - 0.5
-    return shared_edges(low, high, most)
+    return round_edges(low, high, most)
 
 
 def histogram(values: ArrayLike, edges: NDArray[np.float64], counts: ArrayLike | None = None) -> NDArray[Any]:
-    """Return how many values fall between each two edges (the lower and the very last included).
+    """Count the values between each two edges (the lower and the very last included).
 
     `counts` of the values may be weights.
 
@@ -203,7 +200,7 @@ def histogram(values: ArrayLike, edges: NDArray[np.float64], counts: ArrayLike |
     >>> histogram([1, 2, 5], np.array([1.0, 3.0, 6.0]), counts=[10, 1, 4]).tolist()
     [11, 4]
     """
-    x = settle(_one_d(values))
+    x = settle(_check_one_d(values))
     bar = np.searchsorted(edges, x, side="right") - 1 - (x == edges[-1])
     if x.size and (bar.min() < 0 or bar.max() >= len(edges) - 1):
         raise InputError(f"`values` must lie between the edges {edges[0]} and {edges[-1]}")
@@ -223,8 +220,8 @@ def _anderson_p(a: float) -> float:
     return exp(1.2937 - 5.709 * a + 0.0186 * a * a)
 
 
-def _steps(value: float, step: float) -> int:
-    """Whole steps up to a value; a billionth of a step short of the next one is the next one."""
+def _floor_steps(value: float, step: float) -> int:
+    """Return the whole steps up to a value, rounded up within a billionth of a step."""
     return int(np.floor(value / step + 1e-9))
 
 
@@ -233,7 +230,7 @@ def _round_step(step: float) -> float:
     return float(next(nice * power for nice in (1, 2, 2.5, 5, 10) if nice * power >= step * (1 - 1e-9)))
 
 
-def _one_d(values: ArrayLike) -> NDArray[np.float64]:
+def _check_one_d(values: ArrayLike) -> NDArray[np.float64]:
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1:
         raise InputError(f"`values` must be 1-d, got an array of shape {x.shape}")

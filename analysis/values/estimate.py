@@ -1,4 +1,4 @@
-"""Estimates with interval, n and scope, p values, errors of wrong arguments, types of arrays, and names in messages."""
+"""Estimates with interval, n and scope, p values, input errors, array types, and names in messages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
-"""Ids as places among the sorted distinct ones."""
+"""Ids as indices into the sorted distinct ids."""
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 OnProgress = Callable[[float], object] | None
@@ -19,15 +19,15 @@ OnProgress = Callable[[float], object] | None
 
 
 class InputError(ValueError):
-    """An argument cannot be used; the message says which, what is allowed, what came and how to mend it."""
+    """An argument cannot be used; the message says which, what is allowed, what was given and how to fix it."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure, its interval and what it rests on.
+    """An estimate with its interval and number of units.
 
-    `value`, `low` and `high` are NaN where they are not defined; `reason` then says why in a sentence
-    that a page can show. `n` counts the units the figure rests on (items, unless its method says otherwise).
+    `value`, `low` and `high` are NaN where undefined; `reason` then says why in a sentence for a page. `n` counts
+    the units of the estimate (items, unless its method says otherwise).
     """
 
     value: float
@@ -39,7 +39,7 @@ class Estimate:
 
     @property
     def defined(self) -> bool:
-        """Return True where there is a number at all.
+        """True where the value is defined.
 
         >>> Estimate(0.5).defined, Estimate(nan, reason="all scores are equal").defined
         (True, False)
@@ -47,7 +47,7 @@ class Estimate:
         return self.value == self.value
 
     def excludes(self, null: float = 0.0) -> bool:
-        """Return True where the interval is known and lies on one side of the null.
+        """Return True where the interval is defined and excludes the null.
 
         >>> Estimate(0.5, 0.1, 0.9).excludes(), Estimate(0.5, -0.1, 0.9).excludes(), Estimate(0.5).excludes()
         (True, False, False)
@@ -57,7 +57,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class BootstrapSpec:
-    """Settings of drawn intervals: number of draws, seed, and the level they are to cover.
+    """Settings of bootstrap intervals: number of draws, seed, and confidence level.
 
     Raises
     ------
@@ -77,14 +77,14 @@ class BootstrapSpec:
 
 
 Scope = Literal["these raters", "raters like these"]
-"""Items or topics are always taken as random, raters in the second scope only."""
+"""Items or topics are always random, raters only in the second scope."""
 SCOPES: tuple[Scope, ...] = ("these raters", "raters like these")
 FEWEST_RANDOM = 6
-"""Raters from which a comparison generalizes to raters like these by default."""
+"""Fewest raters for which a comparison generalizes to raters like these by default."""
 
 
 def default_scope(raters: int, raters_are_persons: bool = True) -> Scope:
-    """Return the scope of figures of so many raters; where rater ids are slots there are no raters like these.
+    """Return the default scope for this many raters; where rater ids are slots, these raters.
 
     >>> default_scope(5), default_scope(6), default_scope(6, raters_are_persons=False)
     ('these raters', 'raters like these', 'these raters')
@@ -93,7 +93,7 @@ def default_scope(raters: int, raters_are_persons: bool = True) -> Scope:
 
 
 def chosen_scope(scope: Scope | None, raters: int, raters_are_persons: bool = True) -> Scope:
-    """Return the scope asked for, the default for None; these raters where rater ids are slots.
+    """Return the requested scope, the default for None; these raters where rater ids are slots.
 
     >>> chosen_scope(None, 5), chosen_scope("raters like these", 5), chosen_scope("raters like these", 5, False)
     ('these raters', 'raters like these', 'these raters')
@@ -110,14 +110,14 @@ ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
 
 
 def student_p(t: float, degrees: float, alternative: Alternative) -> float:
-    """p of a t value.
+    """Return p of a t value.
 
     Source: Student 1908.
 
     >>> round(student_p(2.0, 10, "two-sided"), 4)
     0.0734
     """
-    from scipy import special  # here, since what reads uploads needs this module, but no scipy
+    from scipy import special  # imported lazily: processes that read uploads do not need scipy
 
     if alternative == "two-sided":
         return float(min(1.0, 2 * special.stdtr(degrees, -abs(t))))
@@ -125,11 +125,11 @@ def student_p(t: float, degrees: float, alternative: Alternative) -> float:
 
 
 def holm(p: ArrayLike) -> Floats:
-    """Return p values adjusted for having asked several measures at once.
+    """Return p values adjusted for testing several measures (Holm).
 
     Parameters
     ----------
-    p : (k,) p values; NaN stays NaN and does not count
+    p : (k,) p values; NaN is kept and not counted
 
     Returns
     -------
@@ -147,15 +147,15 @@ def holm(p: ArrayLike) -> Floats:
     >>> holm([0.01, 0.04, float("nan"), 0.03]).tolist()
     [0.03, 0.06, nan, 0.06]
     """
-    return _adjusted(p, lambda known: np.maximum.accumulate(known * np.arange(len(known), 0, -1)))
+    return _adjust_sorted(p, lambda known: np.maximum.accumulate(known * np.arange(len(known), 0, -1)))
 
 
 def benjamini_hochberg(p: ArrayLike) -> Floats:
-    """Return p values adjusted so that, of those below a level, at most this share are false on average.
+    """Return p values adjusted to control the false discovery rate.
 
     Parameters
     ----------
-    p : (k,) p values; NaN stays NaN and does not count
+    p : (k,) p values; NaN is kept and not counted
 
     Returns
     -------
@@ -168,7 +168,7 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
 
     Notes
     -----
-    Answers: which of very many are worth a look? Not: which of them clearly differ; see `holm`.
+    For screening many hypotheses; for claims about single ones, use `holm`.
     Source: Benjamini and Hochberg 1995, "Controlling the false discovery rate".
 
     >>> benjamini_hochberg([0.01, 0.04, float("nan"), 0.03]).round(3).tolist()
@@ -179,11 +179,11 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
         steps = known * len(known) / np.arange(1, len(known) + 1)
         return np.minimum.accumulate(steps[::-1])[::-1]
 
-    return _adjusted(p, adjust)
+    return _adjust_sorted(p, adjust)
 
 
-def _adjusted(p: ArrayLike, adjust: Callable[[Floats], Floats]) -> Floats:
-    """Return p values adjusted in ascending order, at most 1; NaN stays NaN."""
+def _adjust_sorted(p: ArrayLike, adjust: Callable[[Floats], Floats]) -> Floats:
+    """Return p values adjusted in ascending order, at most 1; NaN is kept."""
     values = np.asarray(p, dtype=np.float64)
     if values.ndim != 1 or np.any((values < 0) | (values > 1)):
         raise InputError("`p` must be 1-d and hold values between 0 and 1")
@@ -195,11 +195,11 @@ def _adjusted(p: ArrayLike, adjust: Callable[[Floats], Floats]) -> Floats:
 
 
 LONGEST_SHOWN = 200
-"""Characters of a name that a page, a report or a message shows."""
+"""Largest number of characters of a name on a page, in a report or in a message."""
 
 
 def shorten(text: object, width: int = LONGEST_SHOWN) -> str:
-    """Cut a text to `width` characters, the last of them an ellipsis where something is missing.
+    """Cut a text to `width` characters, with an ellipsis at the end if it was longer.
 
     >>> shorten("abcdef", 4), shorten("abcd", 4), shorten(7.5)
     ('abc…', 'abcd', '7.5')
@@ -209,8 +209,8 @@ def shorten(text: object, width: int = LONGEST_SHOWN) -> str:
 
 
 def distinct_label(name: object) -> str:
-    """Cut a name for a control or the head of a column, where two names must not become the same: a code of the whole
-    name ends a cut one.
+    """Cut a name for a control or a column head, with a hash of the whole name at the end, so that different names
+    stay different.
 
     >>> distinct_label("crowd"), distinct_label("x" * 300)[188:]
     ('crowd', 'xx… 1b432d13')
@@ -222,7 +222,7 @@ def distinct_label(name: object) -> str:
 
 
 def thousands(number: int) -> str:
-    """Return a count with commas between thousands.
+    """Format a count with commas between thousands.
 
     >>> thousands(21600)
     '21,600'

@@ -1,4 +1,4 @@
-"""Ratings of items by raters, and the columns of ids and numbers they come from: checks, codes, counts, quotients."""
+"""Ratings of items by raters, and tools for columns of ids and numbers: checks, codes, counts, quotients."""
 
 from dataclasses import dataclass
 from math import nan
@@ -12,7 +12,7 @@ from analysis.values.estimate import Codes, Floats, InputError
 
 
 def numbers(name: str, given: ArrayLike) -> Floats:
-    """Numbers (N,), NaN where not known."""
+    """Return numbers (N,), NaN where unknown."""
     try:
         array = np.array(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -23,7 +23,7 @@ def numbers(name: str, given: ArrayLike) -> Floats:
 
 
 def finite_numbers(name: str, given: ArrayLike) -> Floats:
-    """Numbers (N,), all of them known and finite."""
+    """Return numbers (N,), or raise an error unless all are finite."""
     array = numbers(name, given)
     if not np.isfinite(array).all():
         where = int(np.flatnonzero(~np.isfinite(array))[0])
@@ -33,19 +33,19 @@ def finite_numbers(name: str, given: ArrayLike) -> Floats:
     return array
 
 
-LARGEST = 1 << 52
-"""Whole numbers up to which floating point tells them apart."""
+LARGEST_EXACT = 1 << 52
+"""Largest whole number that floating point represents exactly."""
 
 
 def coded(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
-    """Ascending ids and each value's place among them.
+    """Return the distinct ids in ascending order, and the index of each value among them.
 
     >>> coded(np.array([7, 3, 7]))
     (array([3, 7]), array([1, 0, 1]))
     """
     if len(values) and values.dtype.kind in "iuf":
         low, high = float(values.min()), float(values.max())
-        if high - low <= 4 * len(values) + 1000 and max(-low, high) < LARGEST:
+        if high - low <= 4 * len(values) + 1000 and max(-low, high) < LARGEST_EXACT:
             place = values.astype(np.int64, copy=False)
             place = place - int(low) if low else place
             if values.dtype.kind != "f" or (place + low == values).all():
@@ -58,7 +58,7 @@ def coded(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
 
 
 def different(codes: Codes) -> int:
-    """Return how many different codes there are.
+    """Return the number of distinct codes.
 
     >>> different(np.array([7, 3, 7]))
     2
@@ -67,7 +67,7 @@ def different(codes: Codes) -> int:
 
 
 def occurring(codes: Codes) -> Codes:
-    """Return the different codes, ascending.
+    """Return the distinct codes in ascending order.
 
     >>> occurring(np.array([7, 3, 7]))
     array([3, 7])
@@ -78,16 +78,17 @@ def occurring(codes: Codes) -> Codes:
 
 
 def sums_of_pairs(one: Codes, other: Codes, values: Floats) -> tuple[Codes, Codes, Floats, Floats]:
-    """Each pair of codes (N,) that occurs, ascending: both codes, the sum of its values (N,) and how many they are.
+    """Return each distinct pair of codes (N,) in ascending order: both codes, the sum of its values (N,) and their
+    number.
 
     >>> sums_of_pairs(np.array([1, 0, 1]), np.array([2, 0, 2]), np.array([3.0, 4.0, 5.0]))
     (array([0, 1]), array([0, 2]), array([4., 8.]), array([1., 2.]))
     """
     shape = int(one.max(initial=0)) + 1, int(other.max(initial=0)) + 1
-    # Sums and numbers add up in one pass, as the real and the imaginary parts.
-    both = sparse.coo_array((values + 1j, (one, other)), shape=shape).tocsr()
-    first = np.repeat(np.arange(shape[0]), np.diff(both.indptr))
-    return first, both.indices.astype(np.int64), both.data.real, both.data.imag
+    # The real part adds up the values, the imaginary part counts them.
+    table = sparse.coo_array((values + 1j, (one, other)), shape=shape).tocsr()
+    first = np.repeat(np.arange(shape[0]), np.diff(table.indptr))
+    return first, table.indices.astype(np.int64), table.data.real, table.data.imag
 
 
 _DECIMALS = 6
@@ -97,7 +98,7 @@ _LARGEST = 1 << 45
 
 
 def whole_steps(scores: NDArray[np.float64]) -> NDArray[np.int64] | None:
-    """Scores counted from the lowest in their smallest common step, or None where there is no such step.
+    """Return scores as numbers of their smallest common step above the lowest, or None without such a step.
 
     >>> whole_steps(np.array([0.3, 0.1, 5.0]))
     array([ 2,  0, 49])
@@ -124,7 +125,7 @@ def whole_steps(scores: NDArray[np.float64]) -> NDArray[np.int64] | None:
 
 
 def tie_exact(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Real values as whole numbers from 0, equal where the values agree to 12 digits of the largest.
+    """Return real values as whole numbers from 0, equal where the values agree to 12 digits of the largest.
 
     >>> tie_exact(np.array([0.1 + 0.2, 0.3])).tolist()
     [0, 0]
@@ -139,25 +140,26 @@ def tie_exact(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def settle(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values (…,) rounded to twelve significant digits of the largest, so that equal means are equal.
+    """Round values (…,) to twelve significant digits of the largest, so that equal means are equal.
 
-    Sums of decimal scores differ in the last bits with the order of adding, which would break ties between items.
+    Sums of decimal scores depend on the order of summation in the last bits, which would break ties between items.
 
     >>> np.unique(settle(np.array([0.1 + 0.2, 0.3]))).tolist()
     [0.3]
     """
-    places = _places(values)
+    places = _decimal_places(values)
     return values if places is None else np.round(values, places)
 
 
 def settled_steps(values: NDArray[np.float64], settled: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Values (…,) as `settle` has rounded them, counted in steps of the largest's twelfth digit; NaN is any number.
+    """Return values (…,) rounded by `settle` as numbers of steps of the largest value's twelfth digit; NaN gives an
+    arbitrary number.
 
     >>> sums = np.array([0.1 + 0.2, 0.3])
     >>> settled_steps(sums, settle(sums)).tolist()
     [300000000000, 300000000000]
     """
-    places = _places(values)
+    places = _decimal_places(values)
     if places is None:
         return np.zeros(values.shape, dtype=np.int64)
     steps = settled * 10.0**places
@@ -165,8 +167,8 @@ def settled_steps(values: NDArray[np.float64], settled: NDArray[np.float64]) -> 
         return np.rint(steps, out=steps).astype(np.int64)
 
 
-def _places(values: NDArray[np.float64]) -> int | None:
-    """Decimal places up to the twelfth digit of the largest value; None where there is none but 0."""
+def _decimal_places(values: NDArray[np.float64]) -> int | None:
+    """Return the decimal places of the twelfth digit of the largest value; None if all are 0."""
     highest, lowest = (end.reduce(values, axis=None, initial=0.0) for end in (np.fmax, np.fmin))
     largest = max(float(highest), -float(lowest))
     if largest == 0 or not np.isfinite(largest):
@@ -174,13 +176,13 @@ def _places(values: NDArray[np.float64]) -> int | None:
     return 11 - int(np.floor(np.log10(largest)))
 
 
-def ratio(above: Any, below: Any) -> NDArray[np.float64]:
-    """Quotients, NaN where `below` is not above 0."""
-    return np.where(below > 0, above / np.where(below > 0, below, 1.0), nan)
+def ratio(numerator: Any, denominator: Any) -> NDArray[np.float64]:
+    """Return quotients, NaN where the denominator is not positive."""
+    return np.where(denominator > 0, numerator / np.where(denominator > 0, denominator, 1.0), nan)
 
 
 class ItemMeans(NamedTuple):
-    """Mean opinion scores: `items` (n,) sorted ids, `means` (n,), `counts` (n,) ratings behind each."""
+    """Mean opinion scores: `items` (n,) sorted ids, `means` (n,), `counts` (n,) numbers of ratings."""
 
     items: NDArray[Any]
     means: NDArray[np.float64]
@@ -195,7 +197,7 @@ class Ratings:
     ----------
     item, rater : (N,) ids of any sortable kind; equal ids are the same item or rater
     score : (N,) numbers
-    order : (N,) numbers, optional; within an item, ratings count in ascending order, ties as they stand
+    order : (N,) numbers, optional, that sort the ratings of an item; ties in row order
 
     Raises
     ------
@@ -217,14 +219,17 @@ class Ratings:
     def __init__(
         self, item: ArrayLike, rater: ArrayLike, score: ArrayLike, order: ArrayLike | None = None
     ) -> None:
-        arrays: dict[str, NDArray[Any]] = {"item": _ids("item", item), "rater": _ids("rater", rater)}
+        arrays: dict[str, NDArray[Any]] = {
+            "item": _check_ids("item", item),
+            "rater": _check_ids("rater", rater),
+        }
         arrays["score"] = finite_numbers("score", score)
         if order is not None:
             arrays["order"] = finite_numbers("order", order)
         lengths = {name: len(array) for name, array in arrays.items()}
         if len(set(lengths.values())) > 1:
-            told = ", ".join(f"`{name}` has {length}" for name, length in lengths.items())
-            raise InputError(f"all arrays must be equally long, one entry per rating; {told}")
+            lengths_text = ", ".join(f"`{name}` has {length}" for name, length in lengths.items())
+            raise InputError(f"all arrays must be equally long, one entry per rating; {lengths_text}")
         for name, array in arrays.items():
             array.setflags(write=False)
             object.__setattr__(self, name, array)
@@ -235,7 +240,7 @@ class Ratings:
         return len(self.score)
 
     def mos(self) -> ItemMeans:
-        """Mean opinion score of each item: the mean of all its ratings.
+        """Return the mean opinion score of each item: the mean of all its ratings.
 
         Returns
         -------
@@ -244,7 +249,7 @@ class Ratings:
 
         Notes
         -----
-        Not for groups whose raters rated very different items: then a rater's severity mixes into the item; see
+        Not for groups whose raters rated very different items: raters' severity then biases the items; see
         `analysis.repetitions.rating_orders`.
         Source: Iskender et al. 2020, section 4 ("the mean of 24 judgments per item").
 
@@ -257,7 +262,7 @@ class Ratings:
         return ItemMeans(items, sums / counts, counts)
 
 
-def _ids(name: str, values: ArrayLike) -> NDArray[Any]:
+def _check_ids(name: str, values: ArrayLike) -> NDArray[Any]:
     array = np.array(values)
     if array.ndim != 1:
         raise InputError(f"`{name}` must be 1-d, one id per rating, got an array of shape {array.shape}")
@@ -270,17 +275,17 @@ MERGES = ("mean", "last")
 def standing_votes(
     item: ArrayLike, rater: ArrayLike, choice: ArrayLike, order: ArrayLike, merge: str = "mean"
 ) -> NDArray[np.int64]:
-    """Return the places of the votes that stand for each rater's votes on an item.
+    """Return the index of the vote that represents each rater's votes on an item.
 
     Parameters
     ----------
     item, rater, choice : (N,) ids or codes
-    order : (N,) numbers, ascending in time; ties as they stand
+    order : (N,) numbers, ascending in time; ties in row order
     merge : "mean" for the most frequent choice, the last given among equally frequent ones; "last" for the last
 
     Returns
     -------
-    (n,) places, ascending, one for each rater and item: that of the last vote for the choice that stands.
+    (n,) ascending indices, one for each rater and item: that of the last vote for the representative choice.
 
     Raises
     ------
@@ -289,7 +294,7 @@ def standing_votes(
 
     Notes
     -----
-    Not for counting votes: there all count.
+    Not for counting votes, where all count.
     Source: Krippendorff 2011, "Computing Krippendorff's alpha": a unit has at most one value from each observer.
 
     >>> standing_votes(["a"] * 4, [1] * 4, ["x", "y", "y", "x"], [1, 2, 3, 4]).tolist()
@@ -297,7 +302,7 @@ def standing_votes(
     """
     if merge not in MERGES:
         raise InputError(f"`merge` must be one of {', '.join(MERGES)}, got {merge!r}")
-    items, raters, choices = (_codes(column) for column in (item, rater, choice))
+    items, raters, choices = (_encode(column) for column in (item, rater, choice))
     times = np.asarray(order)
     if not len(items) == len(raters) == len(choices) == len(times):
         raise InputError("`item`, `rater`, `choice` and `order` must be equally long")
@@ -306,22 +311,24 @@ def standing_votes(
     cell = items * (raters.max() + 1) + raters
     rank = np.empty(len(cell), dtype=np.int64)
     rank[np.argsort(times, kind="stable")] = np.arange(len(cell))
-    given = np.zeros(len(cell), dtype=np.int64)
+    frequency = np.zeros(len(cell), dtype=np.int64)
     if merge == "mean":
-        _, same, often = np.unique(np.stack([cell, choices]), axis=1, return_inverse=True, return_counts=True)
-        given = often[same]
-    places = np.lexsort((rank, given, cell))
+        _, choice_of_cell, choice_counts = np.unique(
+            np.stack([cell, choices]), axis=1, return_inverse=True, return_counts=True
+        )
+        frequency = choice_counts[choice_of_cell]
+    places = np.lexsort((rank, frequency, cell))
     ends = np.append(np.flatnonzero(np.diff(cell[places])), len(places) - 1)
     return np.sort(places[ends])
 
 
-def _codes(column: ArrayLike) -> NDArray[Any]:
+def _encode(column: ArrayLike) -> NDArray[Any]:
     return np.unique(np.asarray(column), return_inverse=True)[1].astype(np.int64)
 
 
 @dataclass(frozen=True)
-class RatingsCompared:
-    """Number of ratings both versions hold alike, how many have another score, and how many only one of them holds."""
+class RatingsComparison:
+    """Numbers of ratings that are equal in both versions, have another score, or are in only one version."""
 
     same: int
     changed: int
@@ -329,8 +336,8 @@ class RatingsCompared:
     added: int
 
 
-def ratings_compared(before: Ratings, after: Ratings) -> RatingsCompared:
-    """Ratings of the same items and raters, compared with each other.
+def compare_ratings(before: Ratings, after: Ratings) -> RatingsComparison:
+    """Compare two versions of ratings by item and rater.
 
     Parameters
     ----------
@@ -338,30 +345,30 @@ def ratings_compared(before: Ratings, after: Ratings) -> RatingsCompared:
 
     Notes
     -----
-    Where a rater rated an item more than once, equal scores are matched first. It does not say which version is right.
+    Where a rater rated an item more than once, equal scores are matched first.
 
     >>> old = Ratings(["a", "a", "b"], ["x", "y", "x"], [1, 2, 3])
-    >>> ratings_compared(old, Ratings(["a", "a", "c"], ["x", "y", "x"], [1, 5, 3]))
-    RatingsCompared(same=1, changed=1, gone=1, added=1)
+    >>> compare_ratings(old, Ratings(["a", "a", "c"], ["x", "y", "x"], [1, 5, 3]))
+    RatingsComparison(same=1, changed=1, gone=1, added=1)
     """
-    item, rater = _codes_of_both(before.item, after.item), _codes_of_both(before.rater, after.rater)
+    item, rater = _encode_jointly(before.item, after.item), _encode_jointly(before.rater, after.rater)
     cell = item * (int(rater.max(initial=0)) + 1) + rater
-    score = _codes_of_both(before.score, after.score)
-    by_score = _codes_of_both(cell) * (int(score.max(initial=0)) + 1) + score
-    at = len(before.score)
-    same = _in_both(by_score[:at], by_score[at:])
-    met = _in_both(cell[:at], cell[at:])
-    return RatingsCompared(same, met - same, at - met, len(after.score) - met)
+    score = _encode_jointly(before.score, after.score)
+    by_score = _encode_jointly(cell) * (int(score.max(initial=0)) + 1) + score
+    number_before = len(before.score)
+    same = _count_common(by_score[:number_before], by_score[number_before:])
+    matched = _count_common(cell[:number_before], cell[number_before:])
+    return RatingsComparison(same, matched - same, number_before - matched, len(after.score) - matched)
 
 
-def _codes_of_both(*versions: NDArray[Any]) -> NDArray[np.int64]:
-    """The ids of both versions, one after the other, as their places among the sorted distinct ones."""
+def _encode_jointly(*versions: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the concatenated ids of both versions as codes of the sorted distinct ids."""
     _, codes = np.unique(np.concatenate(versions), return_inverse=True)
     return codes.astype(np.int64)
 
 
-def _in_both(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-    """Return how many of each value both hold, summed."""
+def _count_common(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    """Return the number of values in both, counted with multiplicity."""
     values, counts = np.unique(one, return_counts=True)
     others, other_counts = np.unique(other, return_counts=True)
     _, at, other_at = np.intersect1d(values, others, assume_unique=True, return_indices=True)

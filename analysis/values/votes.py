@@ -1,4 +1,4 @@
-"""Choices as codes: who chose which option for what, and which options stand for the two lists of a comparison."""
+"""Encoded votes of raters on items, and the options that stand for the two lists of a comparison."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from analysis.values.estimate import Codes, Floats, InputError
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """N votes, everything as codes from 0. Several votes of one rater on one item count one by one.
+    """N votes as codes from 0. Several votes of one rater on one item count separately.
 
     Parameters
     ----------
     item, rater, choice : (N,) codes
-    items, raters, options : how many there are of each; some may have no vote
-    weight : (N,) how much each vote counts in shares of a preference and on a scale, above 0; None: all alike
+    items, raters, options : numbers of each, also without votes
+    weight : (N,) weight of each vote in shares of a preference and on a scale, above 0; None: equal weights
 
     Raises
     ------
@@ -59,7 +59,7 @@ class Votes:
 
     @property
     def weights(self) -> Floats:
-        """Return the weight of each vote (N,), 1 without weights."""
+        """Weight of each vote (N,), 1 by default."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
     @property
@@ -77,21 +77,21 @@ class Votes:
         """Votes for each option (options,)."""
         return np.bincount(self.choice, minlength=self.options)
 
-    def of(self, kept: NDArray[np.bool_]) -> "Votes":
-        """Some of the votes, under the same codes.
+    def select(self, mask: NDArray[np.bool_]) -> "Votes":
+        """Return the masked votes, with the same codes.
 
         Source: leaving out workers, Habibi and Popescu-Belis 2012, section 6, Table 3.
         """
-        many = self.items, self.raters, self.options
-        weight = None if self.weight is None else self.weight[kept]
-        return Votes(self.item[kept], self.rater[kept], self.choice[kept], *many, weight)
+        numbers = self.items, self.raters, self.options
+        weight = None if self.weight is None else self.weight[mask]
+        return Votes(self.item[mask], self.rater[mask], self.choice[mask], *numbers, weight)
 
 
 @dataclass(frozen=True)
 class Lists:
-    """Options that mean the first list, the second, both alike and neither; None where there is no such option.
+    """Options for the first list, the second, both equally and neither; None for a missing option.
 
-    A tie is an option `both`: it speaks for either list equally.
+    A tie is an option `both`: it counts equally for either list.
     """
 
     first: int
@@ -101,8 +101,8 @@ class Lists:
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
-    """Votes with what their codes stand for: item_ids (q,), rater_ids (w,), options in the given order."""
+class EncodedVotes:
+    """Votes with the ids of their codes: item_ids (q,), rater_ids (w,), options in the given order."""
 
     votes: Votes
     item_ids: NDArray[Any]
@@ -110,26 +110,26 @@ class Coded:
     options: tuple[Any, ...]
 
 
-def coded(
+def encode_votes(
     rater: ArrayLike, item: ArrayLike, choice: ArrayLike, options: Sequence[Any] | None = None
-) -> Coded:
-    """Votes from any ids."""
+) -> EncodedVotes:
+    """Encode votes with ids of any type."""
     item_ids, items = np.unique(np.asarray(item), return_inverse=True)
     rater_ids, raters = np.unique(np.asarray(rater), return_inverse=True)
     chosen, choices = np.unique(np.asarray(choice), return_inverse=True)
-    known = list(chosen.tolist() if options is None else options)
-    if len(set(known)) < len(known):
-        raise InputError(f"`options` must name each option once, got {known!r}")
-    unknown = [option for option in chosen.tolist() if option not in known]
+    all_options = list(chosen.tolist() if options is None else options)
+    if len(set(all_options)) < len(all_options):
+        raise InputError(f"`options` must name each option once, got {all_options!r}")
+    unknown = [option for option in chosen.tolist() if option not in all_options]
     if unknown:
-        raise InputError(f"a choice must be one of the options {known!r}, got {unknown[0]!r}")
-    place = np.array([known.index(option) for option in chosen.tolist()], dtype=np.int64)
+        raise InputError(f"a choice must be one of the options {all_options!r}, got {unknown[0]!r}")
+    option_code = np.array([all_options.index(option) for option in chosen.tolist()], dtype=np.int64)
     votes = Votes(
         items.astype(np.int64),
         raters.astype(np.int64),
-        place[choices] if len(place) else np.zeros(0, dtype=np.int64),
+        option_code[choices] if len(option_code) else np.zeros(0, dtype=np.int64),
         len(item_ids),
         len(rater_ids),
-        len(known),
+        len(all_options),
     )
-    return Coded(votes, item_ids, rater_ids, tuple(known))
+    return EncodedVotes(votes, item_ids, rater_ids, tuple(all_options))

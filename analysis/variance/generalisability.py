@@ -1,8 +1,8 @@
 """Generalizability of a mean over raters and items, for any number of both.
 
-Each source of variance is the object's (what is compared), an error of comparisons (relative), an error of the
-level only (absolute), and is divided by how often it is averaged. The coefficient is the object's share of the variance
-of such means.
+Each source of variance belongs to the object of measurement, to the relative error (of comparisons), or to the absolute
+error only (of levels), and is divided by the number of conditions averaged. The coefficient is the object's share of
+the variance of such means.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ from analysis.variance.sources import ITEM, RATER, REST, SYSTEM, TOPIC
 
 Object = Literal["item", "system"]
 Along = Literal["raters", "items"]
-LEAST_SHOWN, MOST_POINTS = 20, 60
-"""To how many raters or items a curve runs at least, and at how many numbers it is worked out at most."""
+FEWEST_SHOWN, MOST_POINTS = 20, 60
+"""Smallest upper end of a curve in raters or items, and largest number of its points."""
 
 NO_RATERS = (
     "raters are not separable from the residual here, so nothing says how other raters would change a mean"
@@ -36,10 +36,10 @@ NO_DIFFERENCE = "none of the sources varies"
 
 @dataclass(frozen=True)
 class Averaged:
-    """Objects compared, and numbers that their mean runs over: the design that a coefficient is asked for.
+    """Design of a mean: objects compared, and numbers of raters and items averaged.
 
-    `of` items or systems; `raters` per item; `items` per system (1 where items are the object); `same_raters` whether
-    the same raters rate everything, or each item has its own raters.
+    `of` items or systems; `raters` per item; `items` per system (1 where items are the object); `same_raters` is
+    True where the same raters rate everything, False for separate raters of each item.
 
     Raises
     ------
@@ -59,8 +59,8 @@ class Averaged:
 
 
 class Term(NamedTuple):
-    """A source's part in a mean's variance: the object's, an error of comparisons and levels (relative), or of levels
-    alone (absolute); `over` is what it is divided by."""
+    """A source's part in the variance of a mean: the object's, relative error (comparisons and levels), or absolute
+    error (levels only); `over` is its divisor."""
 
     source: str
     part: Literal["object", "relative", "absolute"]
@@ -69,10 +69,10 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Generalisability:
-    """Both coefficients of one averaged design, and the terms (k + 1,) that they are made of.
+    """Both coefficients of one averaged design, and their terms (k + 1,).
 
     `coefficient` is the generalisability coefficient (relative error: comparisons), `dependability` the index of
-    dependability (absolute error: levels); n is the number of items or systems that they were estimated from.
+    dependability (absolute error: levels); n is the number of items or systems used for the estimates.
     """
 
     averaged: Averaged
@@ -82,12 +82,12 @@ class Generalisability:
 
 
 def generalisability(found: Components, averaged: Averaged) -> Generalisability:
-    """Return how far the means of items or systems would come out again with other raters (and items).
+    """Estimate the generalizability of means of items or systems over raters (and items).
 
     Parameters
     ----------
-    found : variances of k sources and the rest, with draws (d, k + 1) for intervals
-    averaged : what is compared, by how many raters and items
+    found : variances of k sources and the residual, with draws (d, k + 1) for intervals
+    averaged : the object, and the numbers of raters and items
 
     Returns
     -------
@@ -111,33 +111,34 @@ def generalisability(found: Components, averaged: Averaged) -> Generalisability:
 
 
 def d_study(found: Components, designs: Sequence[Averaged]) -> list[Generalisability]:
-    """The coefficients of each design (m,), all from the same draws.
+    """Return the coefficients of each design (m,), all from the same draws.
 
     Source: Brennan 2001, section 1.2 (D studies).
     """
-    return [_of(found, averaged) for averaged in designs]
+    return [_generalisability(found, averaged) for averaged in designs]
 
 
-def curve(averaged: Averaged, along: Along) -> list[Averaged]:
-    """The design with 1, 2, 3 … raters per item or items per system, beyond the chosen number; not all of many."""
+def curve_designs(averaged: Averaged, along: Along) -> list[Averaged]:
+    """Return the design with 1, 2, 3 … raters per item or items per system, beyond the chosen number, thinned out if
+    there are many."""
     chosen: int = getattr(averaged, along)
-    most = max(LEAST_SHOWN, 2 * chosen)
+    most = max(FEWEST_SHOWN, 2 * chosen)
     numbers = np.unique([*np.linspace(1, most, min(most, MOST_POINTS)).round().astype(int).tolist(), chosen])
     return [replace(averaged, **{along: number}) for number in numbers.tolist()]
 
 
-def objects(found: Components) -> tuple[Object, ...]:
-    """Return which sources these ratings can separate."""
+def separable_objects(found: Components) -> tuple[Object, ...]:
+    """Return the objects that these ratings separate."""
     return tuple(of for of in (ITEM, SYSTEM) if of in found.sources)  # type: ignore[misc]
 
 
-def rated_twice(found: Components) -> bool:
-    """Return True where items have ratings by several raters, so that other numbers of raters mean something."""
+def has_repeated_items(found: Components) -> bool:
+    """Return True where items have ratings by several raters, so that other numbers of raters can be planned."""
     return ITEM in found.sources
 
 
-def usual(found: Components, of: Object) -> Averaged:
-    """The design that these ratings have: raters per item, items per system, and whether most raters rate all."""
+def observed_design(found: Components, of: Object) -> Averaged:
+    """Return the design of these ratings: raters per item, items per system, and True where most raters rate all."""
     items, systems = max(found.counts.get(ITEM, 0), 1), max(found.counts.get(SYSTEM, 0), 1)
     raters = found.ratings / items
     of_all = items if found.sample is None else found.sample.of
@@ -149,12 +150,12 @@ def usual(found: Components, of: Object) -> Averaged:
     )
 
 
-def _of(found: Components, averaged: Averaged) -> Generalisability:
+def _generalisability(found: Components, averaged: Averaged) -> Generalisability:
     terms = tuple(
         _term(name, facets, averaged) for name, facets in zip(found.sources, found.facets, strict=True)
     )
     n = found.counts.get(averaged.of, 0)
-    reason = found.reason or _why_undefined(found, averaged)
+    reason = found.reason or _undefined_reason(found, averaged)
     if not reason and not found.counted.any():
         reason = NO_DIFFERENCE
     if reason:
@@ -178,13 +179,13 @@ def _coefficient(
         by_severity = "absolute" in parts or not averaged.same_raters
         figure: Figure = "agreement" if by_severity else "consistency"
         return replace(found.interval_of_icc(shares["object"], shares["noise"], figure, averaged.raters), n=n)
-    counted = np.array([term.part in parts for term in terms]) / np.array([term.over for term in terms])
-    own = np.array([term.part == "object" for term in terms]) / 1.0
+    weights = np.array([term.part in parts for term in terms]) / np.array([term.over for term in terms])
+    is_object = np.array([term.part == "object" for term in terms]) / 1.0
     values = np.vstack([found.counted, np.maximum(found.drawn, 0.0)])
-    whole = values @ counted
-    drawn = np.divide(values @ own, whole, out=np.full_like(whole, nan), where=whole > 0)
-    ends = percentile_interval(drawn[0], drawn[1:], found.level, limits=UNIT_INTERVAL)
-    return Estimate(float(drawn[0]), float(ends.low), float(ends.high), n)
+    total = values @ weights
+    samples = np.divide(values @ is_object, total, out=np.full_like(total, nan), where=total > 0)
+    ends = percentile_interval(samples[0], samples[1:], found.level, limits=UNIT_INTERVAL)
+    return Estimate(float(samples[0]), float(ends.low), float(ends.high), n)
 
 
 def _term(name: str, facets: frozenset[str], averaged: Averaged) -> Term:
@@ -203,7 +204,7 @@ def _term(name: str, facets: frozenset[str], averaged: Averaged) -> Term:
     return Term(name, "relative" if compared else "absolute", over)
 
 
-def _why_undefined(found: Components, averaged: Averaged) -> str:
+def _undefined_reason(found: Components, averaged: Averaged) -> str:
     if averaged.of not in found.sources:
         return NO_OBJECT[averaged.of]
     own_raters = any(u.name == RATER and u.within == REST for u in found.unseparated)

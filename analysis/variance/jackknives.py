@@ -1,7 +1,7 @@
-"""Intervals of the residual variance and of intraclass correlations that hold for raters of unequal noise.
+"""Jackknife intervals of the residual variance and of intraclass correlations, valid for raters of unequal noise.
 
-The whole estimate is repeated without each rater, each item and each cell (one rater's score of one item), on a scale
-without bounds. Henderson's first method is made of nine sums, so that each repetition is a change of sums.
+The estimate is repeated without each rater, each item and each cell (one rater's score of one item), on an unbounded
+scale. Henderson's method 1 is a function of nine sums, so that each repetition changes these sums.
 """
 
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ Figure = Literal["residual", "consistency", "agreement"]
 
 FIGURES: tuple[Figure, ...] = ("residual", "consistency", "agreement")
 MOST_CELLS = 400
-"""Cells that are left out; of more than these a random sample, whose variance is scaled up."""
+"""Largest number of cells left out; of more cells a random sample is used, and its variance scaled up."""
 FEWEST_RATERS, FEWEST_ITEMS = 3, 10
 FEWEST_OF_BOTH = 5
-"""Clusters of either kind, such as systems and topics, from which on both kinds are left out."""
+"""Fewest clusters of either kind, such as systems and topics, for leaving out both kinds."""
 ZERO = 1e-9
 """Share of the total variance below which a variance is 0."""
-LOWEST = 1e-3
-"""Value of 1 + k × signal / noise below which its logarithm is not taken."""
-LEAST_RATERS = -0.9
-"""Variance of raters, in residual variances, below which an estimate below 0 does not count."""
+SMALLEST_RATIO = 1e-3
+"""Lower bound of 1 + k × signal / noise before taking its logarithm."""
+LOWEST_RATER_VARIANCE = -0.9
+"""Lower bound of a rater variance estimate, in residual variances."""
 
 FEW_RATERS = f"an interval for raters like these needs at least {FEWEST_RATERS} raters"
 FEW_ITEMS = f"an interval needs at least {FEWEST_ITEMS} items"
@@ -41,9 +41,9 @@ NOT_ESTIMABLE = (
 
 @dataclass(frozen=True, eq=False)
 class CellScores:
-    """Scores (c,) of the items and raters that met, sorted by item and rater.
+    """Scores (c,) of observed pairs of items and raters, sorted by item and rater.
 
-    `item`, `rater` are codes, `score` is centered, `averaged` counts the cells whose score is a mean of repeats.
+    `item`, `rater` are codes, `score` is centered, `averaged` counts the cells with averaged repeats.
     """
 
     item: Codes
@@ -69,7 +69,7 @@ def average_repeats(item: ArrayLike, rater: ArrayLike, score: ArrayLike) -> Cell
     Raises
     ------
     InputError
-        where the columns differ in length or a score is no finite number.
+        where the columns differ in length or a score is not a finite number.
     """
     scores = finite_numbers("score", score)
     columns = np.asarray(item), np.asarray(rater)
@@ -82,7 +82,7 @@ def average_repeats(item: ArrayLike, rater: ArrayLike, score: ArrayLike) -> Cell
 
 @dataclass(frozen=True)
 class JackknifeSpread:
-    """Variances of a figure on its scale, over items and over raters beyond what single cells explain.
+    """Variances of a figure on its scale, over items, and over raters beyond single cells.
 
     `degrees` of freedom are Satterthwaite's; `bias` is the jackknife's bias correction over raters, and over the
     smaller of two ways of clustering.
@@ -102,8 +102,8 @@ class JackknifeSpread:
         """Half-width of the interval on the scale, without the bias correction."""
         return float(t_quantile(self.degrees, level)) * sqrt(self.variance)
 
-    def ends(self, value: float, level: float) -> tuple[float, float]:
-        """End of the interval around a value on the scale, which include the value corrected for bias."""
+    def bounds(self, value: float, level: float) -> tuple[float, float]:
+        """Return the interval's bounds around a value on the scale, extended to include the bias-corrected value."""
         half = self.half_width(level)
         return value + min(self.bias, 0.0) - half, value + max(self.bias, 0.0) + half
 
@@ -112,8 +112,8 @@ class JackknifeSpread:
 class Jackknife:
     """Jackknife of the log residual variance and of z of ICC(C,1) and of ICC(A,1), which are `values` (3,).
 
-    z is half the log of 1 + k × signal / noise, k the harmonic mean of the ratings per item. `items` (or
-    clusters, the fewer of two kinds) and `raters` are counted. Without `spreads` there is a `reason`.
+    z is half the log of 1 + k × signal / noise, k the harmonic mean of the ratings per item. `items` (or clusters,
+    the smaller number of two kinds) and `raters` are numbers. Without `spreads` there is a `reason`.
     """
 
     values: Floats
@@ -125,30 +125,31 @@ class Jackknife:
 
     @property
     def ratios(self) -> Floats:
-        """Signal over noise (2,) of one rating, for consistency and for agreement."""
+        """Signal / noise (2,) of one rating, for consistency and for agreement."""
         return np.asarray((np.exp(2 * self.values[1:]) - 1) / self.k)
 
-    def z_of(self, ratio: float) -> float:
-        """Return z of signal over noise of one rating."""
-        return 0.5 * log(max(1 + self.k * ratio, LOWEST))
+    def ratio_to_z(self, ratio: float) -> float:
+        """Convert signal / noise of one rating to z."""
+        return 0.5 * log(max(1 + self.k * ratio, SMALLEST_RATIO))
 
     def interval_of_residual(self, value: float, level: float) -> Estimate:
         """Return a residual variance with its interval."""
         if self.reason or not value > 0:
             return Estimate(value, n=self.items, reason=self.reason)
-        low, high = self.spreads["residual"].ends(log(value), level)
+        low, high = self.spreads["residual"].bounds(log(value), level)
         return Estimate(value, exp(low), exp(high), self.items)
 
     def interval_of_icc(
         self, value: float, ratio: float, figure: Figure, ratings: float, level: float
     ) -> Estimate:
-        """Return the reliability of a mean of so many ratings with its interval, from signal / noise of one rating.
+        """Return the reliability of a mean of this many ratings with its interval, from signal / noise of one
+        rating.
 
         Source: Spearman 1910, Brown 1910.
         """
         if self.reason or not np.isfinite(value + ratio):
             return Estimate(value, n=self.items, reason=self.reason or NOT_ESTIMABLE)
-        ends = self.spreads[figure].ends(self.z_of(ratio), level)
+        ends = self.spreads[figure].bounds(self.ratio_to_z(ratio), level)
         low, high = (_reliability((exp(2 * z) - 1) / self.k, ratings) for z in ends)
         return Estimate(value, min(low, value), max(high, value), self.items)
 
@@ -177,24 +178,24 @@ def component_intervals(
     ----------
     item, rater : (N,) ids, one per rating; repeats of a rater on an item are averaged
     score : (N,) numbers
-    topic : (N,) ids; items are then left out topic by topic
+    topic : (N,) ids; topics are then left out instead of items
     level : of the intervals
-    seed : of the sample of cells, where there are more than 400
+    seed : of the sample of more than 400 cells
 
     Returns
     -------
     ComponentIntervals
         the residual in squared points of the scale; without an interval a `reason`, below 3 raters or 10 items (or
-        topics) and where an estimate is not defined without one of them.
+        topics) and where a leave-one-out estimate is undefined.
 
     Raises
     ------
     InputError
-        where the columns differ in length or a score is no finite number.
+        where the columns differ in length or a score is not a finite number.
 
     Notes
     -----
-    Raters may differ in severity and in noise. The estimates are Henderson's (on complete ratings those of the
+    Raters may have unequal severity and noise. The estimates are Henderson's (on complete ratings those of the
     analysis of variance).
     Source: Henderson 1953, method 1; Arvesen 1969; Cameron, Gelbach and Miller 2011; Owen 2007; Satterthwaite 1946.
 
@@ -203,7 +204,7 @@ def component_intervals(
     >>> [round(value, 2) for value in (found.consistency.low, found.consistency.value, found.consistency.high)]
     [0.72, 0.88, 0.95]
     """
-    topics = () if topic is None else (_of_items(topic, item),)
+    topics = () if topic is None else (_topic_of_items(topic, item),)
     found = jackknife_components(average_repeats(item, rater, score), topics, seed)
     if np.isnan(found.values).any():
         undefined = Estimate(nan, n=found.items, reason=found.reason)
@@ -216,82 +217,93 @@ def component_intervals(
     return ComponentIntervals(residual, consistency, agreement, found.k)
 
 
-def _of_items(topic: ArrayLike, item: ArrayLike) -> Codes:
-    """Topics (n,) of the items."""
+def _topic_of_items(topic: ArrayLike, item: ArrayLike) -> Codes:
+    """Return the topic of each item (n,)."""
     _, first = np.unique(coded(np.asarray(item))[1], return_index=True)
     return coded(np.asarray(topic))[1][first]
 
 
-def _levels(codes: Codes) -> int:
+def _count_levels(codes: Codes) -> int:
     return int(codes.max(initial=-1)) + 1
 
 
 def jackknife_components(cells: CellScores, clusters: Sequence[Codes] = (), seed: int = 0) -> Jackknife:
     """Repeat the variance estimates without each rater, item, and cell.
 
-    Where items belong to `clusters` (n,), such as topics, these are left out instead of items, and cluster × rater
-    instead of cells. Where they belong to two kinds, such as topics and systems, both are left out, for a coefficient;
-    the residual, in which neither has a part, and the cells remain those of the first.
+    With `clusters` (n,) of items, such as topics, these are left out instead of items, and cluster × rater instead of
+    cells. With two kinds, such as topics and systems, both are left out for a coefficient; the residual, which depends
+    on neither, and the cells use the first kind.
     Source: Cameron, Gelbach and Miller 2011; MacKinnon, Nielsen and Webb 2023 (the largest of the variances).
     """
     units = [coded(one)[1] for one in clusters] or [np.arange(len(cells.ratings_per_item))]
-    raters, of_first = _levels(cells.rater), _levels(units[0])
-    of_ratings = [cells.item] if not clusters else [one[cells.item] for one in units]
-    fewest = min(_levels(one) for one in units)
+    raters, first_clusters = _count_levels(cells.rater), _count_levels(units[0])
+    cluster_of_cell = [cells.item] if not clusters else [one[cells.item] for one in units]
+    fewest = min(_count_levels(one) for one in units)
     k = cells.harmonic_mean
     sums = _Sums.of(cells)
-    values = _scales(sums.whole, k)[:, 0]
+    values = _transform_variances(sums.whole, k)[:, 0]
     found = Jackknife(values, k, fewest, raters, {})
     if raters < FEWEST_RATERS:
         return _without_interval(found, FEW_RATERS)
     if fewest < (FEWEST_ITEMS if len(units) == 1 else FEWEST_OF_BOTH):
         return _without_interval(found, FEW_TOPICS if clusters else FEW_ITEMS)
-    part = coded(of_ratings[0] * raters + cells.rater)[1]
-    parts = _levels(part)
-    left_out = min(parts, MOST_CELLS)
-    if parts > left_out:
+    part = coded(cluster_of_cell[0] * raters + cells.rater)[1]
+    parts = _count_levels(part)
+    sampled_cells = min(parts, MOST_CELLS)
+    if parts > sampled_cells:
         place = np.full(parts, -1)
-        place[np.random.default_rng(seed).permutation(parts)[:left_out]] = np.arange(left_out)
+        place[np.random.default_rng(seed).permutation(parts)[:sampled_cells]] = np.arange(sampled_cells)
         part = place[part]
     if len(units) > 1:
-        both = coded(units[1] * of_first + units[0])[1]
-        units, of_ratings = [*units, both], [*of_ratings, both[cells.item]]
+        intersection = coded(units[1] * first_clusters + units[0])[1]
+        units, cluster_of_cell = [*units, intersection], [*cluster_of_cell, intersection[cells.item]]
     by_unit = [
-        _scales(sums.without(of, _levels(one), one), k) for of, one in zip(of_ratings, units, strict=True)
+        _transform_variances(sums.without(of, _count_levels(one), one), k)
+        for of, one in zip(cluster_of_cell, units, strict=True)
     ]
-    by_rater = _scales(sums.without(cells.rater, raters), k)
-    by_cell = _scales(sums.without(part, left_out), k)
+    by_rater = _transform_variances(sums.without(cells.rater, raters), k)
+    by_cell = _transform_variances(sums.without(part, sampled_cells), k)
     if not all(np.isfinite(one).all() for one in (values, *by_unit, by_rater, by_cell)):
         return _without_interval(found, NOT_ESTIMABLE)
-    load = np.bincount(cells.rater).astype(np.float64)
-    effective = float(load.sum() ** 2 / (load**2).sum())
+    rater_load = np.bincount(cells.rater).astype(np.float64)
+    effective_raters = float(rater_load.sum() ** 2 / (rater_load**2).sum())
     spreads: dict[Figure, JackknifeSpread] = {}
     for at, figure in enumerate(FIGURES):
-        of_units = [jackknife_variance(one[at]) for one in by_unit]
-        of_items, fewer, bias = of_units[0], of_first, 0.0
+        unit_variances = [jackknife_variance(one[at]) for one in by_unit]
+        item_variance, fewer, bias = unit_variances[0], first_clusters, 0.0
         if len(units) > 1 and figure != "residual":
-            of_items, fewer = max(of_units[0] + of_units[1] - of_units[2], *of_units), fewest
-            left = by_unit[0 if of_first == fewest else 1][at]
-            bias = (fewest - 1) * float(values[at] - left.mean())
-        of_raters, of_cells = by_rater[at], jackknife_variance(by_cell[at]) * parts / left_out
-        squares = (of_raters - of_raters.mean()) ** 2
-        carrying = float(squares.sum() ** 2 / max(float((squares**2).sum()), 1e-300))
-        beyond = max(jackknife_variance(of_raters) - of_cells, 0.0) * (1 + 1 / max(carrying, 1.0)) ** 2
-        if not of_items + beyond > 0:
+            item_variance, fewer = (
+                max(unit_variances[0] + unit_variances[1] - unit_variances[2], *unit_variances),
+                fewest,
+            )
+            leave_one_unit = by_unit[0 if first_clusters == fewest else 1][at]
+            bias = (fewest - 1) * float(values[at] - leave_one_unit.mean())
+        leave_one_rater, cell_variance = by_rater[at], jackknife_variance(by_cell[at]) * parts / sampled_cells
+        squares = (leave_one_rater - leave_one_rater.mean()) ** 2
+        effective_count = float(squares.sum() ** 2 / max(float((squares**2).sum()), 1e-300))
+        rater_variance = (
+            max(jackknife_variance(leave_one_rater) - cell_variance, 0.0)
+            * (1 + 1 / max(effective_count, 1.0)) ** 2
+        )
+        if not item_variance + rater_variance > 0:
             return _without_interval(found, NOT_ESTIMABLE)
-        degrees = (of_items + beyond) ** 2 / (of_items**2 / (fewer - 1) + beyond**2 / max(effective - 1, 1))
-        most = (effective - 1) * (1 if figure == "residual" else 2)
-        bias += (raters - 1) * float(values[at] - of_raters.mean())
-        spreads[figure] = JackknifeSpread(of_items, beyond, max(min(degrees, most), 1.0), bias)
+        degrees = (item_variance + rater_variance) ** 2 / (
+            item_variance**2 / (fewer - 1) + rater_variance**2 / max(effective_raters - 1, 1)
+        )
+        largest_degrees = (effective_raters - 1) * (1 if figure == "residual" else 2)
+        bias += (raters - 1) * float(values[at] - leave_one_rater.mean())
+        spreads[figure] = JackknifeSpread(
+            item_variance, rater_variance, max(min(degrees, largest_degrees), 1.0), bias
+        )
     return Jackknife(values, k, fewest, raters, spreads)
 
 
 def estimate_variances(cells: CellScores) -> tuple[float, float, float]:
-    """Return the variances of items, raters and the residual; NaN where they are not estimable.
+    """Estimate the variances of items, raters and the residual; NaN where they are not estimable.
 
     Source: Henderson 1953, method 1.
     """
-    items, raters, residual = _variances(_Sums.of(cells).whole)[:, 0].tolist()
+    items, raters, residual = _henderson_variances(_Sums.of(cells).whole)[:, 0].tolist()
     return items, raters, residual
 
 
@@ -300,17 +312,17 @@ def _without_interval(found: Jackknife, reason: str) -> Jackknife:
 
 
 def _reliability(ratio: float, ratings: float) -> float:
-    """Reliability of a mean of so many ratings within -1 … 1, from signal / noise of one rating."""
+    """Return the reliability of a mean of this many ratings within -1 … 1, from signal / noise of one rating."""
     signal = ratings * ratio
     return max(signal / (1 + signal), -1.0) if 1 + signal > 0 else -1.0
 
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Sums (9, 1) that Henderson's estimates are made of, and their changes without parts of the cells.
+    """Sums (9, 1) of Henderson's estimates, and their changes without parts of the cells.
 
-    In order: ratings, scores, squared scores; of items and then of raters their number, the sum of squared totals over
-    counts, and the sum of squared counts.
+    In order: ratings, scores, squared scores; of items and then of raters their number, the sum of squared totals
+    over counts, and the sum of squared counts.
     """
 
     cells: CellScores
@@ -320,17 +332,17 @@ class _Sums:
     def of(cls, cells: CellScores) -> "_Sums":
         all_in_one = np.zeros(len(cells.score), dtype=np.int64)
         axes = (cells.item, cells.rater)
-        of_axes = [_of_levels(*_counts_and_totals(level, cells.score)).sum(axis=1) for level in axes]
-        return cls(cells, np.concatenate([_of_scores(all_in_one, cells.score, 1)[:, 0], *of_axes])[:, None])
+        of_axes = [_level_terms(*_counts_and_totals(level, cells.score)).sum(axis=1) for level in axes]
+        return cls(cells, np.concatenate([_score_sums(all_in_one, cells.score, 1)[:, 0], *of_axes])[:, None])
 
     def without(self, part: Codes, parts: int, of_items: Codes | None = None) -> Floats:
-        """Sums (9, parts) without each part of the cells (c,); cells of part -1 always stay.
+        """Return the sums (9, parts) without each part of the cells (c,); cells of part -1 are always kept.
 
-        `of_items` (n,) is the part of each item, where parts are of whole items.
+        `of_items` (n,) is the part of each item, if parts consist of whole items.
         """
         there = part >= 0
         of, score = part[there], self.cells.score[there]
-        changes = [-_of_scores(of, score, parts)]
+        changes = [-_score_sums(of, score, parts)]
         for levels in (self.cells.item, self.cells.rater):
             counts, totals = _counts_and_totals(levels, self.cells.score)
             in_part, level = of, levels[there]
@@ -338,10 +350,13 @@ class _Sums:
             if part is levels or (levels is self.cells.item and of_items is not None):
                 in_part = np.arange(parts) if of_items is None else of_items
                 level, total, count = np.arange(len(counts)), totals, counts
-            elif {id(part), id(levels)} != {id(self.cells.item), id(self.cells.rater)}:  # who meet once
+            elif {id(part), id(levels)} != {
+                id(self.cells.item),
+                id(self.cells.rater),
+            }:  # which meet at most once
                 in_part, level, total, count = sums_of_pairs(of, levels[there], score)
-            moved = _of_levels(counts[level] - count, totals[level] - total)
-            moved -= _of_levels(counts[level], totals[level])
+            moved = _level_terms(counts[level] - count, totals[level] - total)
+            moved -= _level_terms(counts[level], totals[level])
             changes.append(np.array([np.bincount(in_part, one, parts) for one in moved]))
         return self.whole + np.concatenate(changes)
 
@@ -350,18 +365,19 @@ def _counts_and_totals(level: Codes, score: Floats) -> tuple[Floats, Floats]:
     return np.bincount(level).astype(np.float64), np.bincount(level, score).astype(np.float64, copy=False)
 
 
-def _of_scores(part: Codes, score: Floats, parts: int) -> Floats:
+def _score_sums(part: Codes, score: Floats, parts: int) -> Floats:
     return np.array([np.bincount(part, one, parts) for one in (np.ones(len(score)), score, score**2)])
 
 
-def _of_levels(count: Floats, total: Floats) -> Floats:
-    """Contributions (3, levels) of levels with these counts and totals: 1, squared total over count, squared count."""
+def _level_terms(count: Floats, total: Floats) -> Floats:
+    """Return the terms (3, levels) of levels with these counts and totals: 1, squared total over count, squared
+    count."""
     there = count > 0
     return np.array([there, np.where(there, total**2 / np.where(there, count, 1), 0.0), count**2])
 
 
-def _variances(sums: Floats) -> Floats:
-    """Variances (3, g) of items, raters and the residual from sums (9, g); NaN where they are not estimable.
+def _henderson_variances(sums: Floats) -> Floats:
+    """Return variances (3, g) of items, raters and the residual from sums (9, g); NaN where they are not estimable.
 
     Source: Henderson 1953, method 1; Searle, Casella and McCulloch 1992, section 5.3.
     """
@@ -386,9 +402,9 @@ def _variances(sums: Floats) -> Floats:
     return found
 
 
-def _scales(sums: Floats, k: float) -> Floats:
-    """Log of the residual and z of ICC(C,1) and of ICC(A,1), (3, g), from sums (9, g)."""
-    items, raters, residual = _variances(sums)
-    noise = np.maximum(raters, LEAST_RATERS * residual) + residual
-    ratios = np.maximum(1 + k * np.array([items / residual, items / noise]), LOWEST)
+def _transform_variances(sums: Floats, k: float) -> Floats:
+    """Return the log of the residual and z of ICC(C,1) and of ICC(A,1), (3, g), from sums (9, g)."""
+    items, raters, residual = _henderson_variances(sums)
+    noise = np.maximum(raters, LOWEST_RATER_VARIANCE * residual) + residual
+    ratios = np.maximum(1 + k * np.array([items / residual, items / noise]), SMALLEST_RATIO)
     return np.vstack([np.log(residual), 0.5 * np.log(ratios)])

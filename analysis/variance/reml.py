@@ -1,9 +1,9 @@
-"""Variances at the peak of the restricted likelihood, for crossed sources and missing ratings.
+"""Restricted maximum likelihood (REML) of variances, for crossed sources and missing ratings.
 
-The source with most levels is absorbed: ratings of two of its levels are independent given the others, so its block of
-the equations is diagonal, and each step works on a dense matrix of the levels of all *other* sources. A step is Fisher
-scoring: the variances that the quadratic forms y'P V_i P y are expected from, none below 0. On complete
-ratings the first step is the analysis of variance.
+The source with most levels is absorbed: its levels are independent given the others, so that its block of the equations
+is diagonal, and each step uses a dense matrix of the levels of all *other* sources. Fisher scoring equates the
+quadratic forms y'P V_i P y with their expectations, with nonnegative variances. On complete ratings the first step is
+the analysis of variance.
 """
 
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ from analysis.values.estimate import Floats, OnProgress
 from analysis.variance.sources import Design
 
 MOST_LEVELS = 600
-"""Levels, of all sources but the largest, up to which a fit takes a second or two."""
+"""Largest number of levels of all sources but the largest, for a fit of one or two seconds."""
 MOST_STEPS = 100
-CLOSE = 1e-8
-"""Change of the variances, as a share of all, below which a step is the last."""
-NO_REST = 1e-6
-"""Share of the rest in all below which there is no looking: sources that explain every rating have no peak."""
+CONVERGENCE = 1e-8
+"""Convergence tolerance: largest relative change of the variances."""
+SMALLEST_RESIDUAL = 1e-6
+"""Smallest share of the residual: sources that explain every rating have no finite maximum."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Variances (k + 1,) of k sources and of the rest, and the covariance (k + 1, k + 1) of their estimates."""
+    """Variances (k + 1,) of k sources and of the residual, and the covariance (k + 1, k + 1) of their estimates."""
 
     variance: Floats
     covariance: Floats
@@ -33,69 +33,71 @@ class Fit:
     converged: bool
 
 
-def levels_left(design: Design) -> int:
-    """Levels of all sources but the largest: the size of a step's matrix."""
+def dense_levels(design: Design) -> int:
+    """Return the number of levels of all sources but the largest, the size of a step's matrix."""
     levels = [source.levels for source in design.sources]
     return sum(levels) - max(levels, default=0)
 
 
 def reml(design: Design, on_progress: OnProgress = None) -> Fit:
-    """Fits by Fisher scoring from equal variances; `on_progress` is told how short its steps have become.
+    """Fit by Fisher scoring from equal variances; `on_progress` receives the progress of convergence.
 
     Source: Searle, Casella & McCulloch 1992, sections 6.6 and 8.3 (scoring); Johnson & Thompson 1995, section 2 (the
     deviance from the equations with a factor absorbed).
     """
     scale = design.squares / (design.ratings - 1)
-    step = _Step(design, scale)
+    equations = _LikelihoodEquations(design, scale)
     k = len(design.sources)
     variance = np.full(k + 1, 1 / (k + 1))
-    at = step.at(variance)
+    current = equations.evaluate(variance)
     converged = False
     for _ in range(MOST_STEPS):
-        aim = _nearest(at.information, at.wanted)
+        target = _solve_nonnegative(current.information, current.quadratic_forms)
         share = 1.0
-        tried = step.at(aim)
-        while tried.deviance > at.deviance + 1e-10 * abs(at.deviance) + 1e-12 and share > 1e-4:
+        candidate = equations.evaluate(target)
+        while candidate.deviance > current.deviance + 1e-10 * abs(current.deviance) + 1e-12 and share > 1e-4:
             share /= 2
-            tried = step.at(variance + share * (aim - variance))
-        moved = share * (aim - variance)
-        variance, at = variance + moved, tried
-        length = np.abs(moved).max() / variance.sum()
-        if length < CLOSE:
+            candidate = equations.evaluate(variance + share * (target - variance))
+        change = share * (target - variance)
+        variance, current = variance + change, candidate
+        length = np.abs(change).max() / variance.sum()
+        if length < CONVERGENCE:
             converged = True
             break
         if on_progress is not None:
-            on_progress(float(np.log(min(length, 1.0)) / np.log(CLOSE)))
-    covariance = np.asarray(2 * np.linalg.pinv(at.information, hermitian=True) * scale**2, dtype=np.float64)
-    deviance = at.deviance + (design.ratings - 1) * float(np.log(scale))
+            on_progress(float(np.log(min(length, 1.0)) / np.log(CONVERGENCE)))
+    covariance = np.asarray(
+        2 * np.linalg.pinv(current.information, hermitian=True) * scale**2, dtype=np.float64
+    )
+    deviance = current.deviance + (design.ratings - 1) * float(np.log(scale))
     return Fit(variance * scale, covariance, deviance, converged)
 
 
-def _nearest(information: Floats, wanted: Floats) -> Floats:
-    """The variances, none below 0, that come nearest to solving information · variances = wanted."""
+def _solve_nonnegative(information: Floats, quadratic_forms: Floats) -> Floats:
+    """Return the nonnegative variances closest to solving information · variances = quadratic forms."""
     spread = np.sqrt(np.diagonal(information))
     values, vectors = np.linalg.eigh(information / np.outer(spread, spread))
     root = np.sqrt(np.maximum(values, 1e-12 * values[-1]))
-    aim, _ = optimize.nnls(root[:, None] * vectors.T, vectors.T @ (wanted / spread) / root)
+    aim, _ = optimize.nnls(root[:, None] * vectors.T, vectors.T @ (quadratic_forms / spread) / root)
     aim = aim / spread
-    aim[-1] = max(aim[-1], NO_REST * max(float(aim.sum()), NO_REST))
+    aim[-1] = max(aim[-1], SMALLEST_RESIDUAL * max(float(aim.sum()), SMALLEST_RESIDUAL))
     return np.asarray(aim)
 
 
 @dataclass(frozen=True, eq=False)
 class _Likelihood:
-    """At some variances: the deviance, tr(P V_i P V_j) (k + 1, k + 1), and y'P V_i P y (k + 1,)."""
+    """Likelihood at some variances: the deviance, tr(P V_i P V_j) (k + 1, k + 1), and y'P V_i P y (k + 1,)."""
 
     deviance: float
     information: Floats
-    wanted: Floats
+    quadratic_forms: Floats
 
 
-class _Step:
-    """Parts of the likelihood that stay the same from step to step.
+class _LikelihoodEquations:
+    """Parts of the likelihood that do not depend on the variances.
 
-    U are the columns of the mean and of all levels but those of the absorbed source, B the latter's. With the rest's
-    variance s and the absorbed source's t, a level with n ratings enters the others' equations by t / (s + t n) alone.
+    U are the columns of the mean and of all levels but those of the absorbed source, B the latter's. With residual
+    variance s and the absorbed source's t, a level with n ratings enters the other equations with weight t / (s + t n).
     """
 
     def __init__(self, design: Design, scale: float) -> None:
@@ -109,26 +111,26 @@ class _Step:
         self.source = of
         self.belongs = (of == np.array(self.others)[:, None]).astype(np.float64)
         counts = [np.full(1, float(self.n)), *(design.counts(at) for at in self.others)]
-        inner = [[design.meetings(one, other).toarray() for other in self.others] for one in self.others]
+        inner = [[design.cross_counts(one, other).toarray() for other in self.others] for one in self.others]
         self.together = np.empty((len(of) + 1, len(of) + 1))  # U'U
         self.together[0] = self.together[:, 0] = np.concatenate(counts)
         if inner:
             self.together[1:, 1:] = np.block(inner)
         met = [sparse.csr_array(self.count[:, None])]
-        met += [design.meetings(self.largest, at) for at in self.others]
+        met += [design.cross_counts(self.largest, at) for at in self.others]
         self.absorbed = sparse.hstack(met, format="csr")  # B'U
         totals = [np.zeros(1), *(design.totals[at] for at in self.others)]
         self.sums = np.concatenate(totals) / np.sqrt(scale)  # U'y
 
-    def _within(self, weights: Floats) -> Floats:
-        """U'B diag(weights) B'U."""
+    def _weighted_cross_product(self, weights: Floats) -> Floats:
+        """Return U'B diag(weights) B'U."""
         product = self.absorbed.T @ (sparse.diags_array(weights) @ self.absorbed)
         return np.asarray(product.toarray())
 
-    def at(self, variance: Floats) -> _Likelihood:
+    def evaluate(self, variance: Floats) -> _Likelihood:
         rest, own = float(variance[-1]), float(variance[self.largest])
         shrink = 1 / (rest + own * self.count)
-        given = (self.together - self._within(own * shrink)) / rest
+        given = (self.together - self._weighted_cross_product(own * shrink)) / rest
         sums = (self.sums - self.absorbed.T @ (own * shrink * self.total)) / rest
         squares = (self.squares - float((own * shrink * self.total**2).sum())) / rest
 
@@ -146,7 +148,7 @@ class _Step:
 
         rests = np.eye(len(root)) - inverse @ equations
         projected = equations @ rests  # Z'PZ of the others
-        trace, quadratic, information = self._of_absorbed(shrink, mean, by_mean, inverse, rests)
+        trace, quadratic, information = self._absorbed_source_terms(shrink, mean, by_mean, inverse, rests)
         others = self.others
         trace[others] = self.belongs @ np.diagonal(projected)
         quadratic[others] = self.belongs @ (right - equations @ fitted) ** 2
@@ -155,29 +157,32 @@ class _Step:
         of_absorbed = shrink * (self.total - self.absorbed @ np.append(fitted_mean, fitted))
         quadratic[self.largest] = float((of_absorbed**2).sum())
 
-        # P V P = P and tr(P V) = n - 1 give what is the rest's
+        # P V P = P and tr(P V) = n - 1 give the terms of the residual.
         sources = variance[:-1]
         with_rest = (trace - information @ sources) / rest
         of_projection = (self.n - 1 - sources @ trace) / rest
         of_rest = (of_projection - sources @ with_rest) / rest
-        of_rest = max(of_rest, of_projection**2 / (self.n - 1))  # tr(P P) is no less, whatever rounding says
+        of_rest = max(of_rest, of_projection**2 / (self.n - 1))  # lower bound of tr(P P), despite rounding
         return _Likelihood(
             determinant + left_over,
             np.block([[information, with_rest[:, None]], [with_rest[None, :], np.full((1, 1), of_rest)]]),
             np.append(quadratic, (left_over - sources @ quadratic) / rest),
         )
 
-    def _of_absorbed(
+    def _absorbed_source_terms(
         self, shrink: Floats, mean: float, by_mean: Floats, inverse: Floats, rests: Floats
     ) -> tuple[Floats, Floats, Floats]:
-        """Traces (k,), room for quadratic forms (k,), and information (k, k), as far as they are the absorbed source's.
+        """Return traces (k,), zeros for quadratic forms (k,), and information (k, k) with the absorbed source's terms.
 
-        Its block of Z'PZ is diag(n shrink) less a matrix of the others' rank; with the mean taken out, U's columns are
-        [-by_mean; 1] of what they were.
+        Its block of Z'PZ is diag(n shrink) minus a matrix of the others' rank; after removing the mean, U's columns are
+        multiplied by [-by_mean; 1].
         """
         k, big = len(self.others) + 1, self.largest
         diagonal = shrink * self.count
-        through, through_more = self._within(shrink**2), self._within(shrink**2 * diagonal)
+        through, through_more = (
+            self._weighted_cross_product(shrink**2),
+            self._weighted_cross_product(shrink**2 * diagonal),
+        )
         of_inverse = inverse @ by_mean
         low_rank = np.empty_like(through)
         low_rank[0, 0] = by_mean @ of_inverse + 1 / mean

@@ -1,7 +1,7 @@
-"""Dawid-Skene: every rater has a confusion matrix, and the true label of each item is worked out with it.
+"""Dawid-Skene: true labels of items and confusion matrices of raters, by expectation maximization.
 
-With the votes as a matrix of items by (rater, answer), both steps of EM are one product each. Every other step leaps
-ahead (`analysis.workers.glad`).
+With the votes as a sparse matrix of items by (rater, answer), each step of EM is one matrix product. SQUAREM
+accelerates every other step (`analysis.workers.glad`).
 """
 
 from dataclasses import dataclass, replace
@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.values.estimate import Codes, Flags, Floats, InputError
-from analysis.values.votes import Votes, coded
-from analysis.workers.glad import leap, leaps_at
-from analysis.workers.polls import STILL_IN_HAND, DrawnVotes, drawn_votes, most_probable
+from analysis.values.votes import Votes, encode_votes
+from analysis.workers.glad import is_squarem_step, squarem_step
+from analysis.workers.polls import COMPACT_BELOW, VoteSamples, most_probable_option, sample_votes
 
-LEAST = 1e-10
-"""The smallest probability: an answer that never occurred stays possible."""
+SMALLEST_PROBABILITY = 1e-10
+"""Smallest probability, so that answers that never occurred remain possible."""
 
 
 @dataclass(frozen=True)
 class DawidSkeneSpec:
-    """End of EM: where the log-likelihood of the votes rises by less than `tolerance` per vote, or after
-    `iterations`, and then it has not converged.
+    """Convergence of EM: the log-likelihood of the votes rises by less than `tolerance` per vote; after `iterations`
+    without this, EM has not converged.
 
-    A `tolerance` of minus infinity always does all `iterations`, and these are EM's plain steps.
+    A `tolerance` of minus infinity always does all `iterations`, as plain EM.
 
     Raises
     ------
@@ -43,20 +43,19 @@ class DawidSkeneSpec:
 
     @property
     def plain(self) -> bool:
-        """Return True where every step is EM's own, whatever it gains."""
+        """True for plain EM steps without acceleration."""
         return self.tolerance == -np.inf
 
 
 @dataclass(frozen=True, eq=False)
 class DawidSkeneFit:
-    """The model on codes.
+    """The fitted model with codes.
 
-    `posterior` (q, k), NaN where an item has no vote; `label` (q,) of highest probability, -1 where unknown,
-    the lowest code of those `tied` (q,); `confusion` (w, k, k) probability of an answer given [true, answered];
-    `met` (w, k) how many of the rater's votes were on items of a class, by the posterior: where it is 0 that
-    row of `confusion` is uniform over the answers the rater used; `prior` (k,) of the classes; `accuracy` (w,)
-    prior times diagonal, over the classes that the rater met, NaN without votes; `log_likelihood`
-    (iterations,) of the votes at each E-step.
+    `posterior` (q, k), NaN where an item has no vote; `label` (q,) of highest probability, -1 where unknown, the
+    lowest code of those `tied` (q,); `confusion` (w, k, k) probability of an answer given [true, answered]; `met`
+    (w, k) the expected number of the rater's votes on items of a class: where it is 0, that row of `confusion` is
+    uniform over the answers the rater used; `prior` (k,) of the classes; `accuracy` (w,) prior times diagonal, over
+    the classes that the rater met, NaN without votes; `log_likelihood` (iterations,) of the votes at each E-step.
     """
 
     posterior: Floats
@@ -70,8 +69,8 @@ class DawidSkeneFit:
     iterations: int
     converged: bool
 
-    def confusion_where_met(self, rater: int) -> Floats:
-        """One rater's confusion matrix (k, k), NaN in the rows of classes that the rater never met."""
+    def observed_confusion(self, rater: int) -> Floats:
+        """Return one rater's confusion matrix (k, k), NaN in the rows of classes that the rater never met."""
         return np.where(self.met[rater][:, None] > 0, self.confusion[rater], np.nan)
 
 
@@ -79,7 +78,7 @@ class DawidSkeneFit:
 class DawidSkene:
     """By item: `label`, `posterior` (k,) and `tied`; by rater: `accuracy` and `confusion` (k, k).
 
-    Arrays are in the order of `options`, confusion matrices as [true, answered]; `fit` has them on codes.
+    Arrays are in the order of `options`, confusion matrices as [true, answered]; `fit` holds the same by code.
     """
 
     options: tuple[Any, ...]
@@ -95,12 +94,12 @@ class DawidSkene:
 def fit(
     rater: ArrayLike, item: ArrayLike, label: ArrayLike, spec: DawidSkeneSpec | None = None
 ) -> DawidSkene:
-    """True labels and raters' confusion matrices.
+    """Estimate true labels and raters' confusion matrices.
 
     Parameters
     ----------
     rater, item, label : (N,) any ids
-    spec : when to stop
+    spec : convergence criterion
 
     Returns
     -------
@@ -114,40 +113,40 @@ def fit(
 
     Notes
     -----
-    Not with few votes per rater: a confusion matrix has k (k - 1) free numbers for each of them; see `glad` for one
-    number per rater. EM starts from the shares of votes and goes on to the nearest maximum; there may be others.
+    Not for few votes per rater: each rater's confusion matrix has k (k - 1) parameters; see `glad` for one parameter
+    per rater. EM starts from the shares of votes and finds a local maximum; there may be others.
     Source: Dawid and Skene 1979, "Maximum likelihood estimation of observer error-rates using the EM
     algorithm", section 3.
     """
-    of = coded(rater, item, label)
-    fitted = fit_votes(of.votes, spec)
-    items, raters = of.item_ids.tolist(), of.rater_ids.tolist()
+    encoded = encode_votes(rater, item, label)
+    fitted = fit_votes(encoded.votes, spec)
+    items, raters = encoded.item_ids.tolist(), encoded.rater_ids.tolist()
     return DawidSkene(
-        of.options,
-        {name: of.options[code] for name, code in zip(items, fitted.label.tolist(), strict=True)},
+        encoded.options,
+        {name: encoded.options[code] for name, code in zip(items, fitted.label.tolist(), strict=True)},
         dict(zip(items, fitted.posterior, strict=True)),
         dict(zip(items, fitted.tied.tolist(), strict=True)),
         dict(zip(raters, fitted.accuracy.tolist(), strict=True)),
         dict(zip(raters, fitted.confusion, strict=True)),
-        dict(zip(of.options, fitted.prior.tolist(), strict=True)),
+        dict(zip(encoded.options, fitted.prior.tolist(), strict=True)),
         fitted,
     )
 
 
 def fit_votes(votes: Votes, spec: DawidSkeneSpec | None = None) -> DawidSkeneFit:
-    """The same on codes (Dawid and Skene 1979, section 3, Eqs. 2.3 to 2.5)."""
-    # `accuracy` is the sum over classes of prior times the diagonal of the confusion matrix, of the classes
-    # the rater met: the chance that the rater is right about an item like those of the data set.
-    once = np.ones((1, votes.raters)), np.ones((1, votes.items))
-    final, history, converged = _em(votes, *once, DawidSkeneSpec() if spec is None else spec)
+    """Fit Dawid-Skene to encoded votes (Dawid and Skene 1979, section 3, Eqs. 2.3 to 2.5)."""
+    # `accuracy` is the sum of prior times the diagonal of the confusion matrix over the classes the rater met: the
+    # probability that the rater is right about an item like those of the data set.
+    unit_weights = np.ones((1, votes.raters)), np.ones((1, votes.items))
+    final, history, converged = _em(votes, *unit_weights, DawidSkeneSpec() if spec is None else spec)
     posterior, confusion, met, prior = (
         part[0] for part in (final.posterior, final.confusion, final.met, final.prior)
     )
-    weight = np.where(met > LEAST, prior, 0.0)
+    weight = np.where(met > SMALLEST_PROBABILITY, prior, 0.0)
     total = weight.sum(axis=1)
-    right = (weight * np.diagonal(confusion, axis1=1, axis2=2)).sum(axis=1)
-    accuracy = np.where(total > 0, right / np.where(total > 0, total, 1.0), np.nan)
-    label, tied = most_probable(posterior)
+    diagonal_sum = (weight * np.diagonal(confusion, axis1=1, axis2=2)).sum(axis=1)
+    accuracy = np.where(total > 0, diagonal_sum / np.where(total > 0, total, 1.0), np.nan)
+    label, tied = most_probable_option(posterior)
     return DawidSkeneFit(
         posterior,
         label,
@@ -162,17 +161,17 @@ def fit_votes(votes: Votes, spec: DawidSkeneSpec | None = None) -> DawidSkeneFit
     )
 
 
-def posterior_draws(
+def bootstrap_posteriors(
     votes: Votes, rater_weight: Floats, item_weight: Floats, spec: DawidSkeneSpec | None = None
 ) -> Floats:
-    """The whole fit again for each draw of raters and items (Owen 2007, "The pigeonhole bootstrap", section
-    2); NaN where a draw holds no vote on an item."""
+    """Refit the model to each draw of raters and items (Owen 2007, "The pigeonhole bootstrap", section 2); NaN where
+    a draw has no vote on an item."""
     return _em(votes, rater_weight, item_weight, DawidSkeneSpec() if spec is None else spec)[0].posterior
 
 
 @dataclass(frozen=True, eq=False)
-class _Final:
-    """End of EM in b draws: posterior (b, q, k), confusion (b, w, k, k), met (b, w, k), prior (b, k)."""
+class _Result:
+    """Result of EM in b draws: posterior (b, q, k), confusion (b, w, k, k), met (b, w, k), prior (b, k)."""
 
     posterior: Floats
     confusion: Floats
@@ -180,7 +179,7 @@ class _Final:
     prior: Floats
 
     @classmethod
-    def unknown(cls, votes: Votes, draws: int) -> "_Final":
+    def unknown(cls, votes: Votes, draws: int) -> "_Result":
         q, w, k = votes.items, votes.raters, votes.options
         return cls(
             np.full((draws, q, k), np.nan),
@@ -189,12 +188,12 @@ class _Final:
             np.full((draws, k), np.nan),
         )
 
-    def settle(self, held: DrawnVotes, state: "_State", ended: Flags) -> None:
-        """Take those draws that ended (b,) from a state."""
+    def store(self, held: VoteSamples, state: "_State", ended: Flags) -> None:
+        """Store the state of the draws that ended (b,)."""
         items, raters = ended[held.items.draw], ended[held.raters.draw]
         k = held.options
-        self.posterior.reshape(-1, k)[held.items.place[items]] = state.posterior[:, items].T
-        of_raters = held.raters.place[raters]
+        self.posterior.reshape(-1, k)[held.items.index[items]] = state.posterior[:, items].T
+        of_raters = held.raters.index[raters]
         self.confusion.reshape(-1, k, k)[of_raters] = state.confusion[raters].swapaxes(1, 2)
         self.met.reshape(-1, k)[of_raters] = state.mass[raters].sum(axis=1)
         self.prior[held.number[ended]] = state.prior[ended]
@@ -202,7 +201,7 @@ class _Final:
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """The draws in hand: posterior (k, q), mass and confusion (w, k, k) as [answered, true], prior (b, k)."""
+    """State of the running draws: posterior (k, q), mass and confusion (w, k, k) as [answered, true], prior (b, k)."""
 
     posterior: Floats
     mass: Floats
@@ -212,14 +211,14 @@ class _State:
     def parts(self) -> tuple[Floats, ...]:
         return self.posterior, self.mass, self.confusion, self.prior
 
-    def of_draws(self, held: DrawnVotes, kept: Flags) -> "_State":
+    def select_draws(self, held: VoteSamples, kept: Flags) -> "_State":
         of_items, of_raters = kept[held.items.draw], kept[held.raters.draw]
         return _State(
             self.posterior[:, of_items], self.mass[of_raters], self.confusion[of_raters], self.prior[kept]
         )
 
-    def with_draws(self, held: DrawnVotes, which: Flags, other: "_State") -> "_State":
-        """The same, with the draws (b,) named taken from another."""
+    def replace_draws(self, held: VoteSamples, which: Flags, other: "_State") -> "_State":
+        """Return the state with the masked draws (b,) taken from another state."""
         of_raters = which[held.raters.draw][:, None, None]
         masks = which[held.items.draw], of_raters, of_raters, which[:, None]
         return _State(
@@ -232,82 +231,93 @@ class _State:
 
 def _em(
     votes: Votes, rater_weight: Floats, item_weight: Floats, spec: DawidSkeneSpec
-) -> tuple[_Final, list[float], bool]:
-    """Return where each draw ended, the log-likelihoods of the first draw, and whether all came to rest."""
-    final = _Final.unknown(votes, len(rater_weight))
-    held = drawn_votes(votes, rater_weight, item_weight)
+) -> tuple[_Result, list[float], bool]:
+    """Return the result of each draw, the log-likelihoods of the first draw, and whether all converged."""
+    final = _Result.unknown(votes, len(rater_weight))
+    samples = sample_votes(votes, rater_weight, item_weight)
     history: list[float] = []
-    if not len(held):
+    if not len(samples):
         return final, history, True
-    going = np.ones(held.draws, dtype=np.bool_)
-    by_whom = held.raters.often[held.rater]
-    given = np.bincount(held.item, by_whom).astype(np.float64)
-    enough = spec.tolerance * np.maximum(held.by_draw(given), 1)
-    cells = held.options * len(held.items)
-    posterior = np.bincount(held.cell, by_whom, cells).reshape(held.options, -1) / given
-    here = before = _m_step(held, posterior)
-    last, safe = np.full(held.draws, -np.inf), None
+    is_running = np.ones(samples.draws, dtype=np.bool_)
+    vote_weight = samples.raters.multiplicity[samples.rater]
+    item_weight_sum = np.bincount(samples.item, vote_weight).astype(np.float64)
+    required_gain = spec.tolerance * np.maximum(samples.sum_by_draw(item_weight_sum), 1)
+    cells = samples.options * len(samples.items)
+    posterior = np.bincount(samples.cell, vote_weight, cells).reshape(samples.options, -1) / item_weight_sum
+    current = previous = _m_step(samples, posterior)
+    previous_likelihood, em_point = np.full(samples.draws, -np.inf), None
     for step in range(spec.iterations):
-        posterior, likelihood = _e_step(held, here)
-        if safe is not None:
-            fell = ~(likelihood - last >= np.maximum(enough, 0)) & going
-            if fell.any():
-                here = here.with_draws(held, fell, safe)
-                posterior, likelihood = _e_step(held, here)
-        after = _m_step(held, posterior)
-        if held.number[0] == 0 and going[0]:
+        posterior, likelihood = _e_step(samples, current)
+        if em_point is not None:
+            has_dropped = ~(likelihood - previous_likelihood >= np.maximum(required_gain, 0)) & is_running
+            if has_dropped.any():
+                current = current.replace_draws(samples, has_dropped, em_point)
+                posterior, likelihood = _e_step(samples, current)
+        following = _m_step(samples, posterior)
+        if samples.number[0] == 0 and is_running[0]:
             history.append(float(likelihood[0]))
-        rises = (likelihood - last >= enough) & going
+        is_rising = (likelihood - previous_likelihood >= required_gain) & is_running
         if step == spec.iterations - 1:
-            final.settle(held, after, going)
-        elif (going & ~rises).any():
-            final.settle(held, after, going & ~rises)
-        going, last = rises, likelihood
-        if not going.any():
+            final.store(samples, following, is_running)
+        elif (is_running & ~is_rising).any():
+            final.store(samples, following, is_running & ~is_rising)
+        is_running, previous_likelihood = is_rising, likelihood
+        if not is_running.any():
             break
-        if going.sum() <= STILL_IN_HAND * len(going):
-            before, here, after = (point.of_draws(held, going) for point in (before, here, after))
-            held, last, enough = held.of_draws(going), last[going], enough[going]
-            going = np.ones(held.draws, dtype=np.bool_)
-        safe = after if leaps_at(step) and not spec.plain else None
-        before, here = here, after if safe is None else _leap(held, before, here, after)
-    return final, history, not going.any()
+        if is_running.sum() <= COMPACT_BELOW * len(is_running):
+            previous, current, following = (
+                point.select_draws(samples, is_running) for point in (previous, current, following)
+            )
+            samples, previous_likelihood, required_gain = (
+                samples.select_draws(is_running),
+                previous_likelihood[is_running],
+                required_gain[is_running],
+            )
+            is_running = np.ones(samples.draws, dtype=np.bool_)
+        em_point = following if is_squarem_step(step) and not spec.plain else None
+        previous, current = (
+            current,
+            following if em_point is None else _extrapolate(samples, previous, current, following),
+        )
+    return final, history, not is_running.any()
 
 
-def _m_step(held: DrawnVotes, posterior: Floats) -> _State:
-    """Confusion matrices and prior from what each item (k, q) seems to be, each item as often as it was drawn."""
-    k, raters = held.options, len(held.raters)
-    weighed = np.ascontiguousarray((posterior * held.items.often).T)
-    mass = np.asarray(held.given @ weighed).reshape(raters, k, k)
-    confusion = _normalised(np.maximum(mass, LEAST * held.used[:, :, None]))
-    return _State(posterior, mass, confusion, _normalised(held.by_draw(posterior).T))
+def _m_step(samples: VoteSamples, posterior: Floats) -> _State:
+    """Return confusion matrices and prior from the posterior of the items (k, q), weighted by multiplicity."""
+    k, raters = samples.options, len(samples.raters)
+    weighed = np.ascontiguousarray((posterior * samples.items.multiplicity).T)
+    mass = np.asarray(samples.answers_transposed @ weighed).reshape(raters, k, k)
+    confusion = _normalize(np.maximum(mass, SMALLEST_PROBABILITY * samples.used[:, :, None]))
+    return _State(posterior, mass, confusion, _normalize(samples.sum_by_draw(posterior).T))
 
 
-def _leap(held: DrawnVotes, first: _State, second: _State, third: _State) -> _State:
-    """A leap of the confusion matrices and the prior; where it leads below 0, to 0."""
+def _extrapolate(samples: VoteSamples, first: _State, second: _State, third: _State) -> _State:
+    """Extrapolate the confusion matrices and the prior by SQUAREM, with negative values set to 0."""
     one, two, three = ((point.confusion, point.prior) for point in (first, second, third))
-    once, draws = np.ones(held.draws), np.arange(held.draws)
-    leaps = leap(one, two, three, (held.raters.often, once), (held.raters.draw, draws))
-    confusion, prior = (_normalised(np.maximum(part, 0.0)) for part in leaps)
+    once, draws = np.ones(samples.draws), np.arange(samples.draws)
+    leaps = squarem_step(one, two, three, (samples.raters.multiplicity, once), (samples.raters.draw, draws))
+    confusion, prior = (_normalize(np.maximum(part, 0.0)) for part in leaps)
     return replace(third, confusion=confusion, prior=prior)
 
 
-def _e_step(held: DrawnVotes, state: _State) -> tuple[Floats, Floats]:
-    """Return the posterior of each item (k, q) and the log-likelihood (b,) of votes, each rater as often as drawn."""
-    k = held.options
-    speaks = held.raters.often[:, None, None] * np.log(np.maximum(state.confusion, LEAST))
-    score = held.answers @ speaks.reshape(-1, k)
-    score += np.log(np.maximum(state.prior, LEAST)).take(held.items.draw, axis=0)
+def _e_step(samples: VoteSamples, state: _State) -> tuple[Floats, Floats]:
+    """Return the posterior of each item (k, q) and the log-likelihood (b,) of votes, with raters' multiplicities."""
+    k = samples.options
+    log_confusion = samples.raters.multiplicity[:, None, None] * np.log(
+        np.maximum(state.confusion, SMALLEST_PROBABILITY)
+    )
+    score = samples.answers @ log_confusion.reshape(-1, k)
+    score += np.log(np.maximum(state.prior, SMALLEST_PROBABILITY)).take(samples.items.draw, axis=0)
     score = np.ascontiguousarray(score.T)
     highest = score.max(axis=0)
     score -= highest
-    likely = np.exp(score, out=score)
-    total = likely.sum(axis=0)
-    likely /= total
-    return likely, held.by_draw(highest + np.log(total))
+    likelihood = np.exp(score, out=score)
+    total = likelihood.sum(axis=0)
+    likelihood /= total
+    return likelihood, samples.sum_by_draw(highest + np.log(total))
 
 
-def _normalised(mass: Floats) -> Floats:
-    """With sum 1 over the axis after the first, or 0."""
+def _normalize(mass: Floats) -> Floats:
+    """Divide by the sum over the second axis, unless it is 0."""
     total = mass.sum(axis=1, keepdims=True)
     return mass / np.where(total > 0, total, 1.0)

@@ -1,8 +1,8 @@
 """GLAD: abilities of raters and difficulties of items, by expectation maximization.
 
-EM's steps shrink by about the same share each time. Two steps, r and the change v of the second against the first, tell
-how far the climb would go: leap by -2 a r + a a v from the first point, a = -|r| / |v|. Whoever leaps looks whether the
-likelihood is higher there, and else goes on from the third point, where EM would have been.
+EM converges linearly and is accelerated by SQUAREM: from a step r and the change v of the next step, it extrapolates by
+-2 a r + a a v from the first point, a = -|r| / |v|. Where the likelihood is not higher there, EM continues from the
+third point.
 """
 
 from collections.abc import Sequence
@@ -14,47 +14,49 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.values.estimate import Codes, Flags, Floats, InputError
-from analysis.values.votes import Votes, coded
-from analysis.workers.polls import STILL_IN_HAND, DrawnVotes, drawn_votes, most_probable
+from analysis.values.votes import Votes, encode_votes
+from analysis.workers.polls import COMPACT_BELOW, VoteSamples, most_probable_option, sample_votes
 
-PLAIN = 8
-"""Steps before the first leap: the early ones choose among maxima, and a leap could land by another one."""
-LONGEST = 64.0
-"""Most steps of a leap."""
-
-
-def leaps_at(step: int) -> bool:
-    """Return True where a leap follows this step (from 0) and the one before it."""
-    return step > PLAIN and (step - PLAIN) % 2 == 1
+PLAIN_STEPS = 8
+"""EM steps before the first extrapolation, which might otherwise lead to another maximum."""
+LONGEST_EXTRAPOLATION = 64.0
+"""Largest step length of an extrapolation."""
 
 
-def leap(
+def is_squarem_step(step: int) -> bool:
+    """Return True where an extrapolation follows this step (from 0) and the one before it."""
+    return step > PLAIN_STEPS and (step - PLAIN_STEPS) % 2 == 1
+
+
+def squarem_step(
     first: Sequence[Floats],
     second: Sequence[Floats],
     third: Sequence[Floats],
     often: Sequence[Floats],
     draw: Sequence[Codes],
 ) -> list[Floats]:
-    """Return where to leap to in each draw, from three successive points of parameters (m, …) each.
+    """Extrapolate in each draw from three successive points of parameters (m, …) each.
 
-    `draw` (m,): whose parameters they are, and `often` (m,): how often the draw holds them.
+    `draw` (m,) is the draw of each parameter, `often` (m,) its multiplicity.
     Source: Varadhan and Roland 2008, "Simple and globally convergent methods for accelerating the convergence of any EM
     algorithm", sections 3 and 6 (SQUAREM, scheme S3).
     """
-    steps = [two - one for one, two in zip(first, second, strict=True)]
+    steps = [two - start for start, two in zip(first, second, strict=True)]
     changes = [three - two - step for two, three, step in zip(second, third, steps, strict=True)]
-    length, change = (_squares(parts, often, draw) for parts in (steps, changes))
-    far = np.sqrt(length / np.where(change > 0, change, np.inf))
-    far = np.clip(far, 1.0, LONGEST)
-    leaps = []
-    for one, step, turn, of in zip(first, steps, changes, draw, strict=True):
-        own = far[of].reshape(-1, *[1] * (one.ndim - 1))
-        leaps.append(one + 2 * own * step + own**2 * turn)
-    return leaps
+    length, change = (_sum_of_squares_by_draw(parts, often, draw) for parts in (steps, changes))
+    step_length = np.sqrt(length / np.where(change > 0, change, np.inf))
+    step_length = np.clip(step_length, 1.0, LONGEST_EXTRAPOLATION)
+    extrapolated = []
+    for start, step, curvature, draw_of_parameter in zip(first, steps, changes, draw, strict=True):
+        own_length = step_length[draw_of_parameter].reshape(-1, *[1] * (start.ndim - 1))
+        extrapolated.append(start + 2 * own_length * step + own_length**2 * curvature)
+    return extrapolated
 
 
-def _squares(parts: Sequence[Floats], often: Sequence[Floats], draw: Sequence[Codes]) -> Floats:
-    """The sum of squares of each draw's parameters."""
+def _sum_of_squares_by_draw(
+    parts: Sequence[Floats], often: Sequence[Floats], draw: Sequence[Codes]
+) -> Floats:
+    """Return the sum of squares of each draw's parameters."""
     draws = max(int(of.max(initial=-1)) for of in draw) + 1
     return np.asarray(
         sum(
@@ -65,27 +67,27 @@ def _squares(parts: Sequence[Floats], often: Sequence[Floats], draw: Sequence[Co
 
 
 PRIOR_MEAN = 1.0
-"""Of alpha and of beta, both with variance 1; EM starts from it."""
-TURNS = 2
-"""Of alpha and beta in an M-step, at most: two raise its sum enough, and EM comes back to it."""
-TURNS_OF_PLAIN = 50
-"""The same where an M-step should reach its highest point."""
+"""Prior mean of alpha and beta, both with variance 1; the start of EM."""
+M_STEP_ITERATIONS = 2
+"""Maximum alternations of alpha and beta in an M-step, as a partial M-step suffices for EM."""
+FULL_M_STEP_ITERATIONS = 50
+"""Maximum alternations in a full M-step."""
 SMALL_STEP = 1e-3
-"""An M-step ends where no parameter moves further in a turn."""
+"""Convergence tolerance of the parameters in an M-step."""
 LONGEST_STEP = 3.0
-"""A step of Newton's method is cut to it."""
+"""Largest step of Newton's method."""
 HALVINGS = 30
-"""How often a step that goes too far is halved, at most."""
+"""Maximum number of step halvings."""
 ROUNDING = 1e-12
-"""A sum lower by this, for each vote in it, is as high as before."""
+"""Decrease of a log-likelihood per vote that counts as rounding error."""
 
 
 @dataclass(frozen=True)
 class GladSpec:
-    """End of EM: where the log-likelihood of the votes plus the log priors rises by less than `tolerance` per vote,
-    or after `iterations`, and then it has not converged.
+    """Convergence of EM: the log-likelihood of the votes plus the log priors rises by less than `tolerance` per
+    vote; after `iterations` without this, EM has not converged.
 
-    A `tolerance` of minus infinity always does all `iterations`, and these are EM's plain steps with full M-steps.
+    A `tolerance` of minus infinity always does all `iterations`, as plain EM with full M-steps.
 
     Raises
     ------
@@ -104,18 +106,18 @@ class GladSpec:
 
     @property
     def plain(self) -> bool:
-        """Return True where every step is EM's own, whatever it gains."""
+        """True for plain EM steps without acceleration."""
         return self.tolerance == -np.inf
 
 
 @dataclass(frozen=True, eq=False)
 class GladFit:
-    """The model on codes.
+    """The fitted model with codes.
 
-    `posterior` (q, k), NaN where an item has no vote; `label` (q,) of highest probability, -1 where unknown,
-    the lowest code of those `tied` (q,); `ability` (w,) alpha: 0 guesses, negative is worse than guessing;
-    `difficulty` (q,) -beta: higher is harder; both NaN without votes, and all NaN with a `reason` where votes
-    cannot tell; `log_likelihood` (iterations,) of the votes plus the log priors, at each E-step.
+    `posterior` (q, k), NaN where an item has no vote; `label` (q,) of highest probability, -1 where unknown, the
+    lowest code of those `tied` (q,); `ability` (w,) alpha: 0 is guessing, negative is worse than guessing;
+    `difficulty` (q,) -beta: higher is harder; both NaN without votes, and all NaN with a `reason` where not
+    identified; `log_likelihood` (iterations,) of the votes plus the log priors, at each E-step.
     """
 
     posterior: Floats
@@ -133,7 +135,7 @@ class GladFit:
 class Glad:
     """By item: `label`, `posterior` (k,) in the order of `options`, `tied` and `difficulty`; by rater: `ability`.
 
-    `fit` has the same on codes, with what EM did; `reason` says why abilities and difficulties are NaN.
+    `fit` holds the same by code, with the course of EM; `reason` says why abilities and difficulties are NaN.
     """
 
     options: tuple[Any, ...]
@@ -147,12 +149,12 @@ class Glad:
 
 
 def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike, spec: GladSpec | None = None) -> Glad:
-    """True labels, raters' abilities and items' difficulties.
+    """Estimate true labels, raters' abilities and items' difficulties.
 
     Parameters
     ----------
     rater, item, label : (N,) any ids
-    spec : when to stop
+    spec : convergence criterion
 
     Returns
     -------
@@ -166,19 +168,19 @@ def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike, spec: GladSpec | No
 
     Notes
     -----
-    Not when raters mix up certain labels or prefer one: wrong answers are spread evenly over the other options; see
+    Not where raters confuse certain labels or prefer one: wrong answers are equally likely over the other options; see
     `dawid_skene`.
     Source: Whitehill et al. 2009, "Whose vote should count more", sections 2 and 3.
     """
-    of = coded(rater, item, label)
-    fitted = fit_votes(of.votes, spec)
-    items = of.item_ids.tolist()
+    encoded = encode_votes(rater, item, label)
+    fitted = fit_votes(encoded.votes, spec)
+    items = encoded.item_ids.tolist()
     return Glad(
-        of.options,
-        {name: of.options[code] for name, code in zip(items, fitted.label.tolist(), strict=True)},
+        encoded.options,
+        {name: encoded.options[code] for name, code in zip(items, fitted.label.tolist(), strict=True)},
         dict(zip(items, fitted.posterior, strict=True)),
         dict(zip(items, fitted.tied.tolist(), strict=True)),
-        dict(zip(of.rater_ids.tolist(), fitted.ability.tolist(), strict=True)),
+        dict(zip(encoded.rater_ids.tolist(), fitted.ability.tolist(), strict=True)),
         dict(zip(items, fitted.difficulty.tolist(), strict=True)),
         fitted,
         fitted.reason,
@@ -186,18 +188,18 @@ def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike, spec: GladSpec | No
 
 
 def fit_votes(votes: Votes, spec: GladSpec | None = None) -> GladFit:
-    """The same on codes (Whitehill et al. 2009, sections 2, 3 and 3.1, Eqs. 1 and 2; k > 2 options as in its
+    """Fit GLAD to encoded votes (Whitehill et al. 2009, sections 2, 3 and 3.1, Eqs. 1 and 2; k > 2 options as in its
     section 2, last paragraph, and in crowd-kit)."""
     # The right answer has probability sigmoid(alpha exp(beta)), each wrong one an equal part of the rest;
     # labels are equally likely beforehand, alpha and beta are N(1, 1). EM always starts from alpha = beta =
-    # 1, the means of the priors: the model has several maxima (all abilities negative and the labels turned
-    # round), and this one believes that raters mean well. Difficulty is -beta and not the paper's 1 /
-    # exp(beta): it orders items alike, has the prior's unit, and does not stretch the hard end.
+    # 1, the means of the priors: the model has several maxima (such as all abilities negative and the
+    # labels reversed), and this start assumes competent raters. Difficulty is -beta instead of the paper's 1 /
+    # exp(beta): the order of items is the same, on the scale of the prior.
     once = np.ones((1, votes.raters)), np.ones((1, votes.items))
     final = _em(votes, *once, GladSpec() if spec is None else spec)
     posterior = final.posterior[0]
-    label, tied = most_probable(posterior)
-    reason = _cannot_tell(votes)
+    label, tied = most_probable_option(posterior)
+    reason = _unidentified_reason(votes)
     judged, judging = (
         np.bincount(code, minlength=many) > 0
         for code, many in ((votes.item, votes.items), (votes.rater, votes.raters))
@@ -215,18 +217,17 @@ def fit_votes(votes: Votes, spec: GladSpec | None = None) -> GladFit:
     )
 
 
-def posterior_draws(
+def bootstrap_posteriors(
     votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec | None = None
 ) -> Floats:
-    """The whole fit again for each draw of raters and items (Owen 2007, "The pigeonhole bootstrap", section
-    2); NaN where a draw holds no vote on an item."""
-    # A copy of a rater is a further rater with the same answers, a copy of an item a further item: the
-    # draw's posterior is that of the data set drawn. Every draw starts from the means of the priors, as
-    # `fit` does.
+    """Refit the model to each draw of raters and items (Owen 2007, "The pigeonhole bootstrap", section 2); NaN where
+    a draw has no vote on an item."""
+    # Copies of a rater or an item are separate raters or items with the same votes. Every draw starts from the
+    # means of the priors, as in `fit`.
     return _em(votes, rater_weight, item_weight, GladSpec() if spec is None else spec).posterior
 
 
-def _cannot_tell(votes: Votes) -> str:
+def _unidentified_reason(votes: Votes) -> str:
     if votes.options < 2:
         return "with one option there is no wrong answer"
     if len(np.unique(votes.rater)) < 2:
@@ -235,8 +236,8 @@ def _cannot_tell(votes: Votes) -> str:
 
 
 @dataclass(eq=False)
-class _Final:
-    """End of EM: posterior (b, q, k), alpha (b, w), beta (b, q); `history` of the first draw."""
+class _Result:
+    """Result of EM: posterior (b, q, k), alpha (b, w), beta (b, q); `history` of the first draw."""
 
     posterior: Floats
     alpha: Floats
@@ -244,15 +245,15 @@ class _Final:
     history: list[float]
     converged: bool
 
-    def settle(self, held: DrawnVotes, alpha: Floats, beta: Floats, ended: Flags) -> None:
-        """Take the parameters of those draws that ended (b,)."""
+    def store(self, held: VoteSamples, alpha: Floats, beta: Floats, ended: Flags) -> None:
+        """Store the parameters of the draws that ended (b,)."""
         raters, items = ended[held.raters.draw], ended[held.items.draw]
-        self.alpha.ravel()[held.raters.place[raters]] = alpha[raters]
-        self.beta.ravel()[held.items.place[items]] = beta[items]
+        self.alpha.ravel()[held.raters.index[raters]] = alpha[raters]
+        self.beta.ravel()[held.items.index[items]] = beta[items]
 
 
 class _Weights(NamedTuple):
-    """Return how often each vote's (n,) rater and item were drawn, and these summed by rater (w,) and by item (q,)."""
+    """Multiplicities of each vote's (n,) rater and item, and their sums by rater (w,) and by item (q,)."""
 
     rater: Floats
     item: Floats
@@ -260,128 +261,150 @@ class _Weights(NamedTuple):
     of_item: Floats
 
     @classmethod
-    def of(cls, held: DrawnVotes) -> "_Weights":
-        rater, item = held.raters.often[held.rater], held.items.often[held.item]
+    def of(cls, held: VoteSamples) -> "_Weights":
+        rater, item = held.raters.multiplicity[held.rater], held.items.multiplicity[held.item]
         sums = np.bincount(held.rater, item), np.bincount(held.item, rater)
         return cls(rater, item, *(each.astype(np.float64) for each in sums))
 
 
-def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec) -> _Final:
+def _em(votes: Votes, rater_weight: Floats, item_weight: Floats, spec: GladSpec) -> _Result:
     q, w, k, b = votes.items, votes.raters, votes.options, len(rater_weight)
-    final = _Final(
+    final = _Result(
         np.full((b, q, k), nan), np.full((b, w), PRIOR_MEAN), np.full((b, q), PRIOR_MEAN), [], True
     )
-    whole = held = drawn_votes(votes, rater_weight, item_weight)
-    if not len(held):
+    all_samples = samples = sample_votes(votes, rater_weight, item_weight)
+    if not len(samples):
         return final
     if k == 1:
-        final.posterior.ravel()[held.items.place] = 1.0
+        final.posterior.ravel()[samples.items.index] = 1.0
         return final
-    alpha, beta = np.full(len(held.raters), PRIOR_MEAN), np.full(len(held.items), PRIOR_MEAN)
-    going = np.ones(held.draws, dtype=np.bool_)
-    weights = _Weights.of(held)
-    enough = spec.tolerance * np.maximum(held.by_draw(weights.of_item), 1)
-    last = np.full(held.draws, nan)
-    before, safe = (alpha, beta), None  # safe: where EM would be had it not leapt
-    turns = TURNS_OF_PLAIN if spec.plain else TURNS
+    alpha, beta = np.full(len(samples.raters), PRIOR_MEAN), np.full(len(samples.items), PRIOR_MEAN)
+    is_running = np.ones(samples.draws, dtype=np.bool_)
+    weights = _Weights.of(samples)
+    required_gain = spec.tolerance * np.maximum(samples.sum_by_draw(weights.of_item), 1)
+    previous_likelihood = np.full(samples.draws, nan)
+    before, em_point = (alpha, beta), None  # em_point: the point without extrapolation
+    m_step_iterations = FULL_M_STEP_ITERATIONS if spec.plain else M_STEP_ITERATIONS
     for step in range(spec.iterations):
-        posterior, likelihood, at = _e_step(held, weights, alpha, beta)
-        if safe is not None:
-            fell = ~(likelihood - last >= np.maximum(enough, 0)) & going
-            if fell.any():
-                alpha = np.where(fell[held.raters.draw], safe[0], alpha)
-                beta = np.where(fell[held.items.draw], safe[1], beta)
-                posterior, likelihood, at = _e_step(held, weights, alpha, beta)
-        if held.number[0] == 0 and going[0]:
+        posterior, likelihood, vote_probabilities = _e_step(samples, weights, alpha, beta)
+        if em_point is not None:
+            has_dropped = ~(likelihood - previous_likelihood >= np.maximum(required_gain, 0)) & is_running
+            if has_dropped.any():
+                alpha = np.where(has_dropped[samples.raters.draw], em_point[0], alpha)
+                beta = np.where(has_dropped[samples.items.draw], em_point[1], beta)
+                posterior, likelihood, vote_probabilities = _e_step(samples, weights, alpha, beta)
+        if samples.number[0] == 0 and is_running[0]:
             final.history.append(float(likelihood[0]))
-        right = posterior.ravel()[held.cell]
-        after = _m_step(held, weights, right, at, alpha, beta, turns)
-        rises = ~(likelihood - last < enough) & going
-        final.settle(held, *after, going if step == spec.iterations - 1 else going & ~rises)
-        going, last = rises, likelihood
-        if not going.any():
+        right = posterior.ravel()[samples.cell]
+        after = _m_step(samples, weights, right, vote_probabilities, alpha, beta, m_step_iterations)
+        is_rising = ~(likelihood - previous_likelihood < required_gain) & is_running
+        final.store(samples, *after, is_running if step == spec.iterations - 1 else is_running & ~is_rising)
+        is_running, previous_likelihood = is_rising, likelihood
+        if not is_running.any():
             break
         points = [before, (alpha, beta), after]
-        if going.sum() <= STILL_IN_HAND * len(going):
-            of_raters, of_items = going[held.raters.draw], going[held.items.draw]
+        if is_running.sum() <= COMPACT_BELOW * len(is_running):
+            of_raters, of_items = is_running[samples.raters.draw], is_running[samples.items.draw]
             points = [(one[of_raters], other[of_items]) for one, other in points]
-            held, last, enough = held.of_draws(going), last[going], enough[going]
-            weights, going = _Weights.of(held), np.ones(held.draws, dtype=np.bool_)
+            samples, previous_likelihood, required_gain = (
+                samples.select_draws(is_running),
+                previous_likelihood[is_running],
+                required_gain[is_running],
+            )
+            weights, is_running = _Weights.of(samples), np.ones(samples.draws, dtype=np.bool_)
         before, here, after = points
-        safe = after if leaps_at(step) and not spec.plain else None
-        often, draw = (held.raters.often, held.items.often), (held.raters.draw, held.items.draw)
-        alpha, beta = after if safe is None else leap(before, here, after, often, draw)
+        em_point = after if is_squarem_step(step) and not spec.plain else None
+        often, draw = (
+            (samples.raters.multiplicity, samples.items.multiplicity),
+            (samples.raters.draw, samples.items.draw),
+        )
+        alpha, beta = after if em_point is None else squarem_step(before, here, after, often, draw)
         before = here
-    final.converged = not going.any()
-    ends = final.alpha.ravel()[whole.raters.place], final.beta.ravel()[whole.items.place]
-    posterior, _, _ = _e_step(whole, _Weights.of(whole), *ends)
-    final.posterior.reshape(-1, k)[whole.items.place] = posterior.T
+    final.converged = not is_running.any()
+    ends = final.alpha.ravel()[all_samples.raters.index], final.beta.ravel()[all_samples.items.index]
+    posterior, _, _ = _e_step(all_samples, _Weights.of(all_samples), *ends)
+    final.posterior.reshape(-1, k)[all_samples.items.index] = posterior.T
     return final
 
 
 def _e_step(
-    held: DrawnVotes, weights: _Weights, alpha: Floats, beta: Floats
-) -> tuple[Floats, Floats, "_Chances"]:
-    """Posterior (k, q), the log-likelihood of the votes plus the log priors (b,), and each vote's chances."""
-    k, log_wrong = held.options, np.log(max(held.options - 1, 1))
-    at = _Chances.at(alpha[held.rater] * np.exp(beta)[held.item])
-    cells = k * len(held.items)
-    score = np.bincount(held.cell, weights.rater * (at.z + log_wrong), cells).reshape(k, -1)
+    samples: VoteSamples, weights: _Weights, alpha: Floats, beta: Floats
+) -> tuple[Floats, Floats, "_VoteProbabilities"]:
+    """Return the posterior (k, q), the log-likelihood of the votes plus the log priors (b,), and each vote's
+    probabilities."""
+    k, log_wrong = samples.options, np.log(max(samples.options - 1, 1))
+    vote_probabilities = _VoteProbabilities.at(alpha[samples.rater] * np.exp(beta)[samples.item])
+    cells = k * len(samples.items)
+    score = np.bincount(samples.cell, weights.rater * (vote_probabilities.z + log_wrong), cells).reshape(
+        k, -1
+    )
     highest = score.max(axis=0)
-    likely = np.exp(score - highest)
-    total = likely.sum(axis=0)
+    weights_of_options = np.exp(score - highest)
+    total = weights_of_options.sum(axis=0)
     of_items = highest + np.log(total) - np.log(k)
-    of_items -= np.bincount(held.item, weights.rater * (at.lost + log_wrong))
-    of_raters = np.bincount(held.raters.draw, held.raters.often * _prior(alpha))
-    return likely / total, held.by_draw(of_items + _prior(beta)) + of_raters, at
+    of_items -= np.bincount(samples.item, weights.rater * (vote_probabilities.log_partition + log_wrong))
+    of_raters = np.bincount(samples.raters.draw, samples.raters.multiplicity * _log_prior(alpha))
+    return (
+        weights_of_options / total,
+        samples.sum_by_draw(of_items + _log_prior(beta)) + of_raters,
+        vote_probabilities,
+    )
 
 
-def _prior(parameter: Floats) -> Floats:
+def _log_prior(parameter: Floats) -> Floats:
     return -0.5 * (parameter - PRIOR_MEAN) ** 2
 
 
 def _m_step(
-    held: DrawnVotes,
+    samples: VoteSamples,
     weights: _Weights,
     right: Floats,
-    at: "_Chances",
+    vote_probabilities: "_VoteProbabilities",
     alpha: Floats,
     beta: Floats,
-    turns: int,
+    iterations: int,
 ) -> tuple[Floats, Floats]:
-    """Alpha (w,) and beta (q,) that make the expected log-likelihood higher, or highest after many turns."""
-    # A vote adds right z - log(1 + exp(z)), z = alpha exp(beta), to the sum of its rater and to that of its
-    # item. Copies of a rater multiply all of that rater's own sum, prior included, which does not move its
-    # highest point; they matter to the items' sums, and copies of an item to the raters'.
+    """Return alpha (w,) and beta (q,) that increase the expected log-likelihood, or maximize it after many
+    iterations."""
+    # A vote adds right z - log(1 + exp(z)), z = alpha exp(beta), to the log-likelihoods of its rater and its
+    # item. Copies of a rater multiply the rater's own log-likelihood, prior included, and so do not change its
+    # maximum; they only count in the items' log-likelihoods, and copies of items in the raters'.
     of_raters = weights.item, weights.of_rater
-    new_alpha, at = _climb(alpha, at, held.rater, right, *of_raters, np.exp(beta)[held.item], False)
+    new_alpha, vote_probabilities = _newton_step(
+        alpha, vote_probabilities, samples.rater, right, *of_raters, np.exp(beta)[samples.item], False
+    )
     of_items = weights.rater, weights.of_item
-    new_beta, at = _climb(beta, at, held.item, right, *of_items, new_alpha[held.rater], True)
-    moving = np.zeros(held.draws, dtype=np.bool_)
-    moving[held.raters.draw[np.abs(new_alpha - alpha) >= SMALL_STEP]] = True
-    moving[held.items.draw[np.abs(new_beta - beta) >= SMALL_STEP]] = True
-    if turns == 1 or not moving.any():
+    new_beta, vote_probabilities = _newton_step(
+        beta, vote_probabilities, samples.item, right, *of_items, new_alpha[samples.rater], True
+    )
+    moving = np.zeros(samples.draws, dtype=np.bool_)
+    moving[samples.raters.draw[np.abs(new_alpha - alpha) >= SMALL_STEP]] = True
+    moving[samples.items.draw[np.abs(new_beta - beta) >= SMALL_STEP]] = True
+    if iterations == 1 or not moving.any():
         return new_alpha, new_beta
     if moving.all():
-        return _m_step(held, weights, right, at, new_alpha, new_beta, turns - 1)
-    raters, items = moving[held.raters.draw], moving[held.items.draw]
-    votes = items[held.item]
-    part, chances = held.of_draws(moving), _Chances(*(each[votes] for each in at))
+        return _m_step(samples, weights, right, vote_probabilities, new_alpha, new_beta, iterations - 1)
+    raters, items = moving[samples.raters.draw], moving[samples.items.draw]
+    votes = items[samples.item]
+    part, chances = (
+        samples.select_draws(moving),
+        _VoteProbabilities(*(each[votes] for each in vote_probabilities)),
+    )
     of_part = right[votes], chances, new_alpha[raters], new_beta[items]
-    new_alpha[raters], new_beta[items] = _m_step(part, _Weights.of(part), *of_part, turns - 1)
+    new_alpha[raters], new_beta[items] = _m_step(part, _Weights.of(part), *of_part, iterations - 1)
     return new_alpha, new_beta
 
 
-class _Chances(NamedTuple):
-    """Return for every vote (n,) z, the probability sigmoid(z) of being right, and log(1 + exp(z))."""
+class _VoteProbabilities(NamedTuple):
+    """For every vote (n,) z, the probability sigmoid(z) of being right, and log(1 + exp(z))."""
 
     z: Floats
     correct: Floats
-    lost: Floats
+    log_partition: Floats
 
     @classmethod
-    def at(cls, z: Floats) -> "_Chances":
-        # With -|z| in each exp nothing overflows; in place, it takes a third of the time.
+    def at(cls, z: Floats) -> "_VoteProbabilities":
+        # exp(-|z|) cannot overflow; in-place operations take a third of the time.
         low = np.minimum(z, 0.0)
         whole = 2 * low
         whole -= z
@@ -395,44 +418,44 @@ class _Chances(NamedTuple):
         return cls(z, correct, lost)
 
 
-def _climb(
+def _newton_step(
     parameter: Floats,
-    at: _Chances,
+    vote_probabilities: _VoteProbabilities,
     code: Codes,
     right: Floats,
     weight: Floats,
-    worth: Floats,
+    weight_sum: Floats,
     other: Floats,
     logarithm: bool,
-) -> tuple[Floats, _Chances]:
-    """One step of Newton's method for every parameter (m,) separately, and the votes after it."""
-    # z is the parameter, or its exponential, times `other` (n,); `worth` (m,) sums the weights (n,). Where the
+) -> tuple[Floats, _VoteProbabilities]:
+    """Do one step of Newton's method for every parameter (m,) separately, and return the votes' new probabilities."""
+    # z is the parameter, or its exponential, times `other` (n,); `weight_sum` (m,) sums the weights (n,). Where the
     # curvature is the wrong way round, what can be negative of it is left out; a step is halved until it does
     # not lower the parameter's own sum.
-    slope = at.z if logarithm else other
-    weighed, expected = weight * right, weight * at.correct
-    pulled = weighed - expected
-    pulled *= slope
-    pull = np.bincount(code, pulled)
-    bent = 1 - at.correct
+    slope = vote_probabilities.z if logarithm else other
+    weighted_right, expected = weight * right, weight * vote_probabilities.correct
+    gradient_terms = weighted_right - expected
+    gradient_terms *= slope
+    gradient = np.bincount(code, gradient_terms)
+    curvature_terms = 1 - vote_probabilities.correct
     for factor in (expected, slope, slope):
-        bent *= factor
-    curvature = np.bincount(code, bent) + 1
+        curvature_terms *= factor
+    curvature = np.bincount(code, curvature_terms) + 1
     if logarithm:
-        whole = curvature - pull
-        curvature = np.where(whole > 0, whole, curvature)
-    step = np.clip((pull - (parameter - PRIOR_MEAN)) / curvature, -LONGEST_STEP, LONGEST_STEP)
-    least = -ROUNDING * (1 + worth)
+        full_curvature = curvature - gradient
+        curvature = np.where(full_curvature > 0, full_curvature, curvature)
+    step = np.clip((gradient - (parameter - PRIOR_MEAN)) / curvature, -LONGEST_STEP, LONGEST_STEP)
+    smallest_gain = -ROUNDING * (1 + weight_sum)
     for _ in range(HALVINGS):
         new = parameter + step
-        there = _Chances.at((np.exp(new) if logarithm else new)[code] * other)
-        gained = there.z - at.z
-        gained *= weighed
-        lost = there.lost - at.lost
-        lost *= weight
-        gained -= lost
-        lower = np.bincount(code, gained) + _prior(new) - _prior(parameter) < least
-        if not lower.any():
+        new_probabilities = _VoteProbabilities.at((np.exp(new) if logarithm else new)[code] * other)
+        gain = new_probabilities.z - vote_probabilities.z
+        gain *= weighted_right
+        lost_terms = new_probabilities.log_partition - vote_probabilities.log_partition
+        lost_terms *= weight
+        gain -= lost_terms
+        has_dropped = np.bincount(code, gain) + _log_prior(new) - _log_prior(parameter) < smallest_gain
+        if not has_dropped.any():
             break
-        step[lower] /= 2
-    return new, there
+        step[has_dropped] /= 2
+    return new, new_probabilities

@@ -1,7 +1,7 @@
-"""PCC-H: how far each worker's choices can be trusted, how hard each item is, and what all say together.
+"""PCC-H: reliability of each worker, difficulty of each item, and the shares of the options.
 
-Everything is worked out for many draws at once: how often a draw holds a rater or an item is its multiplicity.
-Arrays inside have the draws last, so that a vote's figures of all draws lie side by side.
+All is computed for many bootstrap draws at once, with multiplicities of raters and items. Internal arrays have the
+draws last, so that all draws of a vote are contiguous.
 """
 
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.values.estimate import Flags, Floats, InputError
-from analysis.values.votes import Lists, Votes, coded
+from analysis.values.votes import Lists, Votes, encode_votes
 from analysis.workers.pcch_reliability import (
     certainty,
     correlations,
     item_weights,
+    list_share,
     relevance,
-    shares_of_lists,
     weighted_share,
 )
 
@@ -30,12 +30,12 @@ NO_VOTES = "there are no votes"
 
 @dataclass(frozen=True, eq=False)
 class VotesFit:
-    """PCC-H of w raters' votes on q items with k options, by codes.
+    """PCC-H of w raters' votes on q items with k options, by code.
 
     `r` (w,) of Eq. 1, 0 where `undefined` (w,): no option varies. `relevance` (q, k) is RV of Eq. 2, NaN without
-    votes; `equal` (q,): all weights there are 0, so all votes weigh alike. `item_weight` (q,) is W of Eq. 5;
-    `below` (q,): fewer votes than the minimum; `all_equal`: all W are 0, so items weigh alike. `prv` (k,) of
-    Eq. 6, NaN where there are no votes.
+    votes; `equal` (q,): all weights are 0, so that votes have equal weights. `item_weight` (q,) is W of Eq. 5;
+    `below` (q,): fewer votes than the minimum; `all_equal`: all W are 0, so that items have equal weights. `prv`
+    (k,) of Eq. 6, NaN without votes.
     """
 
     r: Floats
@@ -50,9 +50,9 @@ class VotesFit:
 
 @dataclass(frozen=True, eq=False)
 class PccH:
-    """PCC-H of w raters' choices on q items with k options, by their ids.
+    """PCC-H of w raters' choices on q items with k options, by id.
 
-    `raters` (w,), `items` (q,) ids ascending; `options` as given; `arrays` the same figures by their places.
+    `raters` (w,), `items` (q,) ids ascending; `options` as given; `arrays` the same figures by code.
     """
 
     raters: NDArray[Any]
@@ -67,7 +67,7 @@ class PccH:
 
     @cached_property
     def weight(self) -> dict[Any, float]:
-        """Return what each rater's votes weigh: r_w, or 0 where it is negative."""
+        """Weight of each rater's votes: r_w, or 0 if negative."""
         return {rater: max(r, 0.0) for rater, r in self.r.items()}
 
     @cached_property
@@ -80,7 +80,7 @@ class PccH:
 
     @cached_property
     def item_weight(self) -> dict[Any, float]:
-        """W_q of Eq. 5 by item, from 0 (as hard as can be, or too few votes) to 1."""
+        """W_q of Eq. 5 by item, from 0 (maximum entropy, or too few votes) to 1."""
         return dict(zip(self.items.tolist(), self.arrays.item_weight.tolist(), strict=True))
 
     @cached_property
@@ -95,33 +95,33 @@ class PccH:
 
     @cached_property
     def equally_weighted(self) -> tuple[Any, ...]:
-        """Items all of whose votes have weight 0, so that they weigh alike."""
+        """Items with equal vote weights because all their weights are 0."""
         return tuple(self.items[self.arrays.equal].tolist())
 
     @cached_property
     def below_min_votes(self) -> int:
-        """Return how many items have too few votes to carry the result."""
+        """Number of items with too few votes for the result."""
         return int(self.arrays.below.sum())
 
     @property
-    def items_weigh_alike(self) -> bool:
-        """Return True where all W_q are 0, so that all items weigh alike in `prv`."""
+    def has_equal_item_weights(self) -> bool:
+        """True where all W_q are 0, so that all items have equal weights in `prv`."""
         return self.arrays.all_equal
 
     def prv_of_lists(
         self, first: Any, second: Any, both: Any | None = None, neither: Any | None = None
     ) -> dict[Any, float]:
-        """The two lists' shares of the relevance, which sum to 1 (Habibi and Popescu-Belis 2012, section 5,
-        Eqs. 3 and 6; see `shares_of_lists`. Arrays (k,) inside)."""
-        share = float(shares_of_lists(self.arrays.prv[None], self._lists(first, second, both, neither))[0])
+        """Return the two lists' shares of the relevance, which sum to 1 (Habibi and Popescu-Belis 2012, section 5,
+        Eqs. 3 and 6; see `list_share`. Arrays (k,) inside)."""
+        share = float(list_share(self.arrays.prv[None], self._lists(first, second, both, neither))[0])
         return {first: share, second: 1 - share}
 
-    def why_undefined(
+    def undefined_reason(
         self, first: Any, second: Any, both: Any | None = None, neither: Any | None = None
     ) -> str:
-        """Return why `prv_of_lists` has no share for the same lists; empty where it has."""
+        """Return why `prv_of_lists` is undefined for these lists; empty if defined."""
         lists = self._lists(first, second, both, neither)
-        if not np.isnan(shares_of_lists(self.arrays.prv[None], lists)[0]):
+        if not np.isnan(list_share(self.arrays.prv[None], lists)[0]):
             return ""
         return NO_VOTES if np.isnan(self.arrays.prv).all() else MOST_SAY_NEITHER
 
@@ -146,12 +146,12 @@ class PccH:
 def fit(
     rater: ArrayLike, item: ArrayLike, choice: ArrayLike, options: Sequence[Any], min_votes: int = 3
 ) -> PccH:
-    """PCC-H of choices.
+    """Fit PCC-H to choices.
 
     Parameters
     ----------
     rater, item, choice : (N,) any ids
-    options : all that could be chosen, also those that nobody chose
+    options : all possible options, also those that nobody chose
     min_votes : fewest votes with which an item counts in `prv`
 
     Returns
@@ -167,12 +167,12 @@ def fit(
 
     Notes
     -----
-    Answers: which workers agree with the others, which items are hard, and what do those who agree say about
-    those that are not? Not "who is right": a lone expert disagrees with everyone. Choices by position are to be
-    recoded to systems before.
+    It estimates which workers agree with the others, which items are difficult, and the options' shares weighted by
+    both. It does not measure who is right: a single expert may disagree with all others. Recode choices by position to
+    systems before.
     Departs from the paper: the sum over options of Eq. 1 is divided by the number of options that vary, so that
-    r lies in -1 … 1; entropies have logarithms to base A, so that W lies in 0 … 1; a negative r weighs 0; items
-    with few votes, which agree by accident, have W = 0; the two lists' PRVs are divided by their sum.
+    r lies in -1 … 1; entropies have logarithms to base A, so that W lies in 0 … 1; a negative r has weight 0;
+    items with few votes, which agree by chance, have W = 0; the two lists' PRVs are divided by their sum.
     Source: Habibi and Popescu-Belis 2012, section 5, Eqs. 1 to 6; methods, section 4.
 
     >>> fitted = fit([1, 1, 2, 2, 3, 3], ["p", "q"] * 3, ["a", "b"] * 3, ["a", "b"])
@@ -181,27 +181,27 @@ def fit(
     >>> fitted.prv_of_lists("a", "b")
     {'a': 0.5, 'b': 0.5}
     """
-    of = coded(rater, item, choice, options)
-    return PccH(of.rater_ids, of.item_ids, of.options, fit_votes(of.votes, min_votes))
+    encoded = encode_votes(rater, item, choice, options)
+    return PccH(encoded.rater_ids, encoded.item_ids, encoded.options, fit_votes(encoded.votes, min_votes))
 
 
 def fit_votes(votes: Votes, min_votes: int = 3) -> VotesFit:
-    """PCC-H of votes by codes."""
+    """Fit PCC-H to encoded votes."""
     if min_votes < 1:
         raise InputError(f"`min_votes` must be 1 or more, got {min_votes}")
     r_w = correlations(votes)
     r = np.where(np.isnan(r_w), 0.0, r_w)
     shares, equal = relevance(votes, np.maximum(r, 0.0))
-    counted = np.bincount(votes.item, minlength=votes.items)[None].astype(np.float64)
-    weight = item_weights(shares, counted, min_votes)
+    vote_counts = np.bincount(votes.item, minlength=votes.items)[None].astype(np.float64)
+    weight = item_weights(shares, vote_counts, min_votes)
     return VotesFit(
         r[0],
         np.isnan(r_w[0]),
         shares[0],
         equal[0],
         weight[0],
-        counted[0] < min_votes,
-        bool(len(votes)) and not (certainty(shares, counted, min_votes) > 0).any(),
+        vote_counts[0] < min_votes,
+        bool(len(votes)) and not (certainty(shares, vote_counts, min_votes) > 0).any(),
         weighted_share(shares, weight)[0],
     )
 
@@ -216,12 +216,12 @@ class Difficulty:
 
 
 def difficulty(votes: Votes, min_votes: int = 3) -> Difficulty:
-    """Return how far raters disagree on each item.
+    """Return the disagreement of raters on each item.
 
     Parameters
     ----------
     votes : of one poll
-    min_votes : fewer votes on an item and its weight is 0
+    min_votes : fewest votes of an item with a positive weight
 
     Returns
     -------
@@ -230,7 +230,7 @@ def difficulty(votes: Votes, min_votes: int = 3) -> Difficulty:
 
     Notes
     -----
-    Not for items with one or two votes, which agree by accident.
+    Not for items with one or two votes, which agree by chance.
     Source: Habibi and Popescu-Belis 2012, Eqs. 2, 4 and 5; methods, section 4.
     """
     chosen = np.bincount(

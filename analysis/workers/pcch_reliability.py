@@ -1,4 +1,4 @@
-"""RV, W_q and PRV of PCC-H: what items say when raters and items weigh differently."""
+"""RV, W_q and PRV of PCC-H, and the reliability r_w of raters, in many bootstrap draws."""
 
 from functools import cached_property
 from math import nan
@@ -11,42 +11,44 @@ from analysis.values.estimate import Codes, Flags, Floats, InputError
 from analysis.values.ratings import ratio
 from analysis.values.votes import Lists, Votes
 
-NOTHING = 1e-12
-"""What rounding leaves of a correlation or a share that is 0, or of 1 less the entropy of equal shares."""
-TINY = np.finfo(np.float64).tiny
-"""Number that stands for 0 in a logarithm that is multiplied by it."""
+NEGLIGIBLE = 1e-12
+"""Rounding error of a correlation or a share that is 0, or of 1 minus the entropy of equal shares."""
+SMALLEST_POSITIVE = np.finfo(np.float64).tiny
+"""Number that replaces 0 in x log(x)."""
 
 
-class Chosen:
-    """Choices by rater and item, asked for in many draws; each counts as its `weight` (N,) says, 1 without."""
+class OptionVotes:
+    """Votes by rater and item, summed by option in many draws, with the `weight` (N,) of each vote, 1 by default."""
 
     def __init__(self, votes: Votes, weight: Floats | None = None) -> None:
         self.votes, self._weight = votes, weight
         self._cell = votes.choice * votes.items + votes.item
         self._cells = votes.items * votes.options
 
-    def by(self, rater_weight: Floats) -> Floats:
-        """Weights (w, b) of those who chose each option of each item (k, q, b)."""
+    def weights_by_option(self, rater_weight: Floats) -> Floats:
+        """Return the sum of the weights (w, b) of raters who chose each option of each item (k, q, b)."""
         draws = rater_weight.shape[1]
         if draws == 1:
             each = rater_weight[self.votes.rater, 0]
-            chosen = summed(self._cell, each if self._weight is None else each * self._weight, self._cells)
+            chosen = sum_by_code(
+                self._cell, each if self._weight is None else each * self._weight, self._cells
+            )
         else:
             chosen = self._matrix @ rater_weight
         return np.asarray(chosen).reshape(self.votes.options, self.votes.items, draws)
 
     def relevance(self, weight: Floats, rater_weight: Floats) -> tuple[Floats, Flags]:
-        """RV of trusted raters' weights (b, w), and where all count as in the draw, as all of them are 0."""
-        # Departs from Eq. 2 where it divides 0 by 0: votes weigh alike there.
-        trusted = self.by(weight.T)
-        total = trusted.sum(axis=0)
+        """Return RV with rater weights (b, w), and True where all are 0 and votes have equal weights."""
+        # Departs from Eq. 2 where it is 0 / 0: votes have equal weights there.
+        option_weights = self.weights_by_option(weight.T)
+        total = option_weights.sum(axis=0)
         equal = np.zeros(total.shape, dtype=np.bool_)
         if not (total > 0).all():
-            everyone = self.by(rater_weight.T)
-            equal = (total <= 0) & (everyone.sum(axis=0) > 0)
-            trusted = np.where(equal, everyone, trusted)
-            total = trusted.sum(axis=0)
-        return shared(trusted, total), equal.T
+            equal_weights = self.weights_by_option(rater_weight.T)
+            equal = (total <= 0) & (equal_weights.sum(axis=0) > 0)
+            option_weights = np.where(equal, equal_weights, option_weights)
+            total = option_weights.sum(axis=0)
+        return divide_by_total(option_weights, total), equal.T
 
     @cached_property
     def _matrix(self) -> Any:
@@ -54,78 +56,78 @@ class Chosen:
         return sparse.csr_array((of, (self._cell, self.votes.rater)), shape=(self._cells, self.votes.raters))
 
 
-def summed(code: Codes, weight: Floats, many: int) -> Floats:
-    """Weights summed by code."""
+def sum_by_code(code: Codes, weight: Floats, many: int) -> Floats:
+    """Return the sums of weights by code."""
     return np.asarray(np.bincount(code, weight, many), dtype=np.float64)
 
 
 def relevance(votes: Votes, weight: Floats, rater_weight: Floats | None = None) -> tuple[Floats, Flags]:
-    """RV: what share of an item's weight went to each option (Habibi and Popescu-Belis 2012, Eq. 2)."""
-    return Chosen(votes).relevance(
+    """Return RV: the share of an item's weight for each option (Habibi and Popescu-Belis 2012, Eq. 2)."""
+    return OptionVotes(votes).relevance(
         weight, np.ones((1, votes.raters)) if rater_weight is None else rater_weight
     )
 
 
-def shared(chosen: Floats, total: Floats) -> Floats:
-    """Return what share (b, q, k) of an item's whole weight (q, b) went to each option (k, q, b), in the same place."""
+def divide_by_total(chosen: Floats, total: Floats) -> Floats:
+    """Return the share (b, q, k) of an item's total weight (q, b) for each option (k, q, b), computed in place."""
     chosen /= np.where(total > 0, total, nan)
     return chosen.T
 
 
 def item_weights(relevance: Floats, counted: Floats, min_votes: int) -> Floats:
-    """W_q: how much each item counts, from 0 where all options are as likely to 1 where all chose one (Habibi
-    and Popescu-Belis 2012, section 5.2, Eqs. 4 and 5)."""
+    """Return W_q: the weight of each item, from 0 for equally likely options to 1 for one option (Habibi and
+    Popescu-Belis 2012, section 5.2, Eqs. 4 and 5)."""
     # W_q = 1 - H_q, with H_q = - sum over a of RV_qa log RV_qa. Departs from Eq. 4 in that the logarithm is
     # to base A, the number of options: a logarithm of another base can make W_q negative.
     weight = certainty(relevance, counted, min_votes)
-    known = _known(relevance)
-    enough = known & (counted >= min_votes)
-    instead = np.where(enough.any(axis=-1, keepdims=True), enough, known)
-    return np.where((weight > 0).any(axis=-1, keepdims=True), weight, instead)
+    is_judged = _is_judged(relevance)
+    has_enough_votes = is_judged & (counted >= min_votes)
+    fallback = np.where(has_enough_votes.any(axis=-1, keepdims=True), has_enough_votes, is_judged)
+    return np.where((weight > 0).any(axis=-1, keepdims=True), weight, fallback)
 
 
 def weighted_share(relevance: Floats, item_weight: Floats) -> Floats:
-    """PRV: the mean of the items' RV, weighted (Habibi and Popescu-Belis 2012, section 5.2, Eq. 6)."""
-    known = _known(relevance)
-    if not known.all():
-        item_weight, relevance = item_weight * known, np.where(known[:, :, None], relevance, 0.0)
-    told = np.einsum("kqb,qb->kb", relevance.T, item_weight.T)
-    return ratio(told, item_weight.sum(axis=1)).T
+    """Return PRV: the weighted mean of the items' RV (Habibi and Popescu-Belis 2012, section 5.2, Eq. 6)."""
+    is_judged = _is_judged(relevance)
+    if not is_judged.all():
+        item_weight, relevance = item_weight * is_judged, np.where(is_judged[:, :, None], relevance, 0.0)
+    weighted_sums = np.einsum("kqb,qb->kb", relevance.T, item_weight.T)
+    return ratio(weighted_sums, item_weight.sum(axis=1)).T
 
 
-def _known(relevance: Floats) -> Flags:
-    """Return which items anybody judged (b, q)."""
+def _is_judged(relevance: Floats) -> Flags:
+    """Return a mask of the items with votes (b, q)."""
     return np.asarray(~np.isnan(relevance[..., :1]).any(axis=-1))
 
 
-def shares_of_lists(prv: Floats, lists: Lists) -> Floats:
-    """The first list's share once those who said "both" and "neither" are told to the two lists (Habibi and
+def list_share(prv: Floats, lists: Lists) -> Floats:
+    """Return the first list's share after dividing "both" and "neither" between the two lists (Habibi and
     Popescu-Belis 2012, section 5.1, Eq. 3)."""
     # Each list gains half of "both" and loses half of "neither". Eq. 3 does this for each item; as Eq. 6 is
     # a sum over items, doing it once after it gives the same. Departs from the paper's formulas, not from
     # its tables: the two are divided by their sum, so that they add to 1.
-    moved = np.zeros(len(prv))
+    adjustment = np.zeros(len(prv))
     if lists.both is not None:
-        moved = moved + prv[:, lists.both] / 2
+        adjustment = adjustment + prv[:, lists.both] / 2
     if lists.neither is not None:
-        moved = moved - prv[:, lists.neither] / 2
-    first, second = prv[:, lists.first] + moved, prv[:, lists.second] + moved
-    told = (np.minimum(first, second) >= -NOTHING) & (first + second > NOTHING)
+        adjustment = adjustment - prv[:, lists.neither] / 2
+    first, second = prv[:, lists.first] + adjustment, prv[:, lists.second] + adjustment
+    is_defined = (np.minimum(first, second) >= -NEGLIGIBLE) & (first + second > NEGLIGIBLE)
     first, second = np.maximum(first, 0.0), np.maximum(second, 0.0)
-    return ratio(np.where(told, first, nan), np.where(told, first + second, nan))
+    return ratio(np.where(is_defined, first, nan), np.where(is_defined, first + second, nan))
 
 
 def certainty(relevance: Floats, counted: Floats, min_votes: int) -> Floats:
-    """1 less the entropy to base A, 0 for items with few votes (b, q)."""
+    """Return 1 minus the entropy to base A, 0 for items with few votes (b, q)."""
     entropy = np.zeros(relevance.shape[::-1][1:])
     for share in relevance.T:
-        entropy -= share * np.log(np.maximum(share, TINY))
+        entropy -= share * np.log(np.maximum(share, SMALLEST_POSITIVE))
     weight = 1 - entropy.T / np.log(max(relevance.shape[-1], 2))
-    return np.where((counted >= min_votes) & (weight > NOTHING), weight, 0.0)
+    return np.where((counted >= min_votes) & (weight > NEGLIGIBLE), weight, 0.0)
 
 
-CELLS = 200_000
-"""Votes times draws looked at at once."""
+CELLS_PER_BLOCK = 200_000
+"""Votes times draws in a block."""
 
 
 def reliabilities(
@@ -134,13 +136,13 @@ def reliabilities(
     item_weight: Floats | None = None,
     poll: Codes | None = None,
 ) -> Floats:
-    """r_w of every rater in every draw, 0 where it is not defined (Habibi and Popescu-Belis 2012, section
-    5.1, Eq. 1; see `correlations`)."""
-    return Compared(votes, poll).reliabilities(rater_weight, item_weight)
+    """Return r_w of every rater in every draw, 0 where undefined (Habibi and Popescu-Belis 2012, section 5.1, Eq. 1;
+    see `correlations`)."""
+    return RaterCorrelations(votes, poll).reliabilities(rater_weight, item_weight)
 
 
-def undefined(votes: Votes, poll: Codes | None = None) -> Flags:
-    """Return which raters' r_w is 0 only because no option varies."""
+def undefined_reliability(votes: Votes, poll: Codes | None = None) -> Flags:
+    """Return a mask of raters whose r_w is 0 only because no option varies."""
     is_undefined: Flags = np.isnan(correlations(votes, poll=poll)[0])
     return is_undefined
 
@@ -151,20 +153,19 @@ def correlations(
     item_weight: Floats | None = None,
     poll: Codes | None = None,
 ) -> Floats:
-    """r_w of every rater in every draw, NaN where it is not defined (Habibi and Popescu-Belis 2012, Eq. 1)."""
-    # Does this rater choose what the others choose? For each option, Pearson's correlation over
-    # the rater's votes of X, 1 where it was chosen, with Y, the mean of the other raters' X on the item;
-    # the mean over the options where both vary. Votes on items that nobody else judged are left out. Copies
-    # of a rater are not others to each other; other raters count as often as drawn, and so do items.
-    # Several votes of a rater on an item count one by one, and none of them is among the others. Options of
-    # different polls are different options: r_w is then the mean of the polls' r_w where they are
-    # defined, weighted by the number of the rater's votes compared there. Departs from Eq. 1 as printed,
-    # which sums over options: divided by their number it stays in -1 … 1.
-    return Compared(votes, poll).correlations(rater_weight, item_weight)
+    """Return r_w of every rater in every draw, NaN where undefined (Habibi and Popescu-Belis 2012, Eq. 1)."""
+    # For each option, Pearson's correlation over the rater's votes of X, 1 where it was chosen, with Y, the mean of
+    # the other raters' X on the item; r_w is the mean over the options where both vary. Votes on items without other
+    # raters are excluded. Copies of a rater are not among the others; other raters and items have their
+    # multiplicities. Several votes of a rater on an item count separately, none of them among the others. Options of
+    # different polls differ: r_w is then the mean of the polls' defined r_w, weighted by the number of the rater's
+    # compared votes. Departs from Eq. 1 as printed, which sums over options: divided by their number, r_w stays in
+    # -1 … 1.
+    return RaterCorrelations(votes, poll).correlations(rater_weight, item_weight)
 
 
-class Compared:
-    """Raters held against each other, asked for in many draws: what does not change with them is worked out once."""
+class RaterCorrelations:
+    """Correlations of raters with the others in many draws, with all that does not depend on the draw computed once."""
 
     def __init__(self, votes: Votes, poll: Codes | None = None) -> None:
         self._votes = votes
@@ -177,129 +178,133 @@ class Compared:
         self._crossed = poll is None and is_crossed(votes)
 
     def reliabilities(self, rater_weight: Floats | None = None, item_weight: Floats | None = None) -> Floats:
-        """r_w (b, raters), 0 where it is not defined and of raters that a draw leaves out."""
+        """Return r_w (b, raters), 0 where undefined and for raters that are not in a draw."""
         r = self.correlations(rater_weight, item_weight)
         known = ~np.isnan(r) if rater_weight is None else ~np.isnan(r) & (rater_weight > 0)
         return np.where(known, r, 0.0)
 
     def correlations(self, rater_weight: Floats | None = None, item_weight: Floats | None = None) -> Floats:
-        """r_w (b, raters), NaN where it is not defined."""
+        """Return r_w (b, raters), NaN where undefined."""
         votes = self._votes
         raters = np.ones((votes.raters, 1)) if rater_weight is None else np.ascontiguousarray(rater_weight.T)
         items = np.ones((votes.items, 1)) if item_weight is None else np.ascontiguousarray(item_weight.T)
         if self._crossed:
-            return _settled(of_complete_tables(votes, raters, items))
+            return _round_and_clip(crossed_correlations(votes, raters, items))
         draws = max(raters.shape[1], items.shape[1])
         if not len(votes):
             return np.full((draws, votes.raters), np.nan)
-        step = max(CELLS // len(votes), 1)
-        room = np.empty((3, len(votes) * min(step, draws)))  # taken once: new pages cost more than the sums
+        step = max(CELLS_PER_BLOCK // len(votes), 1)
+        buffer = np.empty(
+            (3, len(votes) * min(step, draws))
+        )  # allocated once, as allocation is slower than the sums
         parts = [
-            self._by_group(_columns(raters, start, step), _columns(items, start, step), room)
+            self._correlations_by_group(
+                _select_columns(raters, start, step), _select_columns(items, start, step), buffer
+            )
             for start in range(0, draws, step)
         ]
         n, r = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
         n, r = (part.reshape(self._polls, votes.raters, draws) for part in (n, r))
         n = np.where(np.isnan(r), 0.0, n)
-        return _settled(ratio((n * np.nan_to_num(r)).sum(axis=0), n.sum(axis=0)).T)
+        return _round_and_clip(ratio((n * np.nan_to_num(r)).sum(axis=0), n.sum(axis=0)).T)
 
-    def _by_group(self, raters: Floats, items: Floats, room: Floats) -> tuple[Floats, Floats]:
-        """Votes compared and r_w of each group of votes, one rater's in one poll (g, b)."""
-        # Y is taken less its value at one of the group's votes: equal quotients are equal numbers, so that a
-        # constant Y has no variance at all.
+    def _correlations_by_group(self, raters: Floats, items: Floats, buffer: Floats) -> tuple[Floats, Floats]:
+        """Return the number of compared votes and r_w of each group of votes, one rater's in one poll (g, b)."""
+        # Y is taken relative to its value at one of the group's votes, so that a constant Y has variance exactly 0.
         votes, sums = self._votes, self._sums
-        chosen = self._chosen.by(raters)
-        by_whom = np.take(raters, votes.rater, axis=0)
+        chosen = self._chosen.weights_by_option(raters)
+        rater_weight = np.take(raters, votes.rater, axis=0)
         others = np.take(chosen.sum(axis=0), votes.item, axis=0)
-        others -= by_whom * self._own[:, None]
+        others -= rater_weight * self._own[:, None]
         shape = len(votes), max(raters.shape[1], items.shape[1])
-        weight, away, weighted = room[:, : shape[0] * shape[1]].reshape(-1, *shape)
+        weight, deviation, weighted_deviation = buffer[:, : shape[0] * shape[1]].reshape(-1, *shape)
         np.multiply(np.take(items, votes.item, axis=0), others > 0, out=weight)
         others[others <= 0] = 1.0
-        n = sums.of(weight)
-        compared_to, draw = sums.last(weight), np.arange(n.shape[1]) % raters.shape[1]
+        n = sums.sums(weight)
+        reference_row, draw = sums.last_weighted_row(weight), np.arange(n.shape[1]) % raters.shape[1]
         total, varying = np.zeros((2, *n.shape))
         for of_option, choice in zip(chosen, self._choices, strict=True):
             y = np.take(of_option, votes.item, axis=0)
-            y[choice.with_own] -= by_whom[choice.with_own] * choice.own[:, None]
+            y[choice.with_own] -= rater_weight[choice.with_own] * choice.own[:, None]
             y /= others
-            np.take(y[compared_to, draw], self._group, axis=0, out=away, mode="clip")
-            np.subtract(y, away, out=away)
-            np.multiply(weight, away, out=weighted)
-            sum_y = sums.of(weighted)
+            np.take(y[reference_row, draw], self._group, axis=0, out=deviation, mode="clip")
+            np.subtract(y, deviation, out=deviation)
+            np.multiply(weight, deviation, out=weighted_deviation)
+            sum_y = sums.sums(weighted_deviation)
             sum_x, sum_xy = (
-                choice.sums.of(np.take(each, choice.votes, axis=0)) for each in (weight, weighted)
+                choice.sums.sums(np.take(each, choice.votes, axis=0)) for each in (weight, weighted_deviation)
             )
-            weighted *= away
-            sum_yy = sums.of(weighted)
+            weighted_deviation *= deviation
+            sum_yy = sums.sums(weighted_deviation)
             spread = sum_x * (n - sum_x) * (n * sum_yy - sum_y**2)
             varies = (sum_x > 0) & (sum_x < n) & (sum_yy > 0) & (spread > 0)
-            above = n * sum_xy - sum_x * sum_y
-            total += np.where(varies, above / np.sqrt(np.where(varies, spread, 1.0)), 0.0)
+            numerator = n * sum_xy - sum_x * sum_y
+            total += np.where(varies, numerator / np.sqrt(np.where(varies, spread, 1.0)), 0.0)
             varying += varies
         return n, ratio(total, varying)
 
     @cached_property
-    def _chosen(self) -> Chosen:
-        return Chosen(self._votes)
+    def _chosen(self) -> OptionVotes:
+        return OptionVotes(self._votes)
 
     @cached_property
-    def _sums(self) -> "_Sums":
-        return _Sums(self._group, self._polls * self._votes.raters)
+    def _sums(self) -> "_GroupSums":
+        return _GroupSums(self._group, self._polls * self._votes.raters)
 
     @cached_property
     def _several(self) -> tuple[Codes, Codes]:
-        return _several_votes(self._votes)
+        return _find_repeated_votes(self._votes)
 
     @cached_property
     def _own(self) -> Floats:
         """Return how many votes the vote's rater has on its item (N,)."""
-        return _own(np.ones(len(self._votes)), *self._several)
+        return _sum_over_repeats(np.ones(len(self._votes)), *self._several)
 
     @cached_property
-    def _choices(self) -> "list[_Choice]":
+    def _choices(self) -> "list[_OptionSums]":
         choices = []
         for option in range(self._votes.options):
             x = self._votes.choice == option
-            own, votes = _own(x.astype(np.float64), *self._several), np.flatnonzero(x)
+            own, votes = _sum_over_repeats(x.astype(np.float64), *self._several), np.flatnonzero(x)
             with_own = np.flatnonzero(own)
-            of_votes = _Sums(self._group[votes], self._polls * self._votes.raters)
-            choices.append(_Choice(votes, of_votes, with_own, own[with_own]))
+            of_votes = _GroupSums(self._group[votes], self._polls * self._votes.raters)
+            choices.append(_OptionSums(votes, of_votes, with_own, own[with_own]))
         return choices
 
 
-class _Choice(NamedTuple):
-    """The votes (m,) for an option and their sums, and those (l,) whose rater chose it on the item, so many times."""
+class _OptionSums(NamedTuple):
+    """Votes (m,) for an option with their group sums, and those (l,) whose rater chose it on the item, with their
+    number."""
 
     votes: Codes
-    sums: "_Sums"
+    sums: "_GroupSums"
     with_own: Codes
     own: Floats
 
 
-def _columns(weights: Floats, start: int, step: int) -> Floats:
-    """Some of the draws, or the one column that stands for them all."""
+def _select_columns(weights: Floats, start: int, step: int) -> Floats:
+    """Return some of the draws, or the single column that applies to all."""
     return weights if weights.shape[1] == 1 else weights[:, start : start + step]
 
 
-def _settled(r: Floats) -> Floats:
-    return np.clip(np.where(np.abs(r) < NOTHING, 0.0, r), -1.0, 1.0)
+def _round_and_clip(r: Floats) -> Floats:
+    return np.clip(np.where(np.abs(r) < NEGLIGIBLE, 0.0, r), -1.0, 1.0)
 
 
-class _Sums:
-    """Sums of rows (n, b) by their groups' codes (n,)."""
+class _GroupSums:
+    """Sums of rows (n, b) by group code (n,)."""
 
     def __init__(self, group: Codes, groups: int) -> None:
         self._group, self._groups = group, groups
 
-    def of(self, rows: Floats) -> Floats:
-        """(g, b)"""
+    def sums(self, rows: Floats) -> Floats:
+        """Return the sums (g, b)."""
         if rows.shape[1] == 1:
-            return summed(self._group, rows[:, 0], self._groups)[:, None]
+            return sum_by_code(self._group, rows[:, 0], self._groups)[:, None]
         return np.asarray(self._matrix @ rows)
 
-    def last(self, weight: Floats) -> Codes:
-        """The last row of each group that weighs anything in a draw (g, b), or any row where none does."""
+    def last_weighted_row(self, weight: Floats) -> Codes:
+        """Return the last row of each group with a positive weight in a draw (g, b), or any row without one."""
         order, first = self._matrix.indices, self._matrix.indptr
         some = np.flatnonzero(np.diff(first))
         place = (np.take(weight, order, axis=0) > 0) * np.arange(len(order))[:, None]
@@ -309,13 +314,13 @@ class _Sums:
 
     @cached_property
     def _matrix(self) -> Any:
-        """1 where a row is of a group; so its places are the rows by group."""
+        """Indicator matrix of rows by group."""
         n = len(self._group)
         return sparse.csr_array((np.ones(n), (self._group, np.arange(n))), shape=(self._groups, n))
 
 
-def _several_votes(votes: Votes) -> tuple[Codes, Codes]:
-    """The votes (m,) whose rater has several on the item, and a code of rater and item for each of them (m,)."""
+def _find_repeated_votes(votes: Votes) -> tuple[Codes, Codes]:
+    """Return the votes (m,) whose rater has several on the item, and a code of rater and item for each (m,)."""
     pair = votes.item * votes.raters + votes.rater
     order = np.argsort(pair)
     pair = pair[order]
@@ -325,11 +330,11 @@ def _several_votes(votes: Votes) -> tuple[Codes, Codes]:
     return order[~alone], np.cumsum(first & ~alone)[~alone] - 1
 
 
-def _own(x: Floats, several: Codes, pair: Codes) -> Floats:
-    """The sum of x (N,) over all votes of the same rater on the same item (N,)."""
+def _sum_over_repeats(x: Floats, several: Codes, pair: Codes) -> Floats:
+    """Return the sum of x (N,) over all votes of the same rater on the same item (N,)."""
     own = x.copy()
     if len(several):
-        own[several] = summed(pair, x[several], 0)[pair]
+        own[several] = sum_by_code(pair, x[several], 0)[pair]
     return own
 
 
@@ -341,13 +346,12 @@ def is_crossed(votes: Votes) -> bool:
     return bool((np.bincount(votes.item * votes.raters + votes.rater, minlength=len(votes)) == 1).all())
 
 
-def of_complete_tables(votes: Votes, raters: Floats, items: Floats) -> Floats:
-    """r_w of every rater in every draw, NaN where no option varies (Habibi and Popescu-Belis 2012, section
-    5.1, Eq. 1, as `correlations`)."""
-    # The others of a rater are equally many on all items, so that their mean is their sum up to a factor that
-    # no correlation sees.
+def crossed_correlations(votes: Votes, raters: Floats, items: Floats) -> Floats:
+    """Return r_w of every rater in every draw of a crossed design, NaN where no option varies (Habibi and
+    Popescu-Belis 2012, section 5.1, Eq. 1, as `correlations`)."""
+    # The number of other raters is the same for all items, so that their mean is proportional to their sum.
     # With T the votes for an option on an item, m how often the rater was drawn and x the rater's own
-    # choice, the others' votes are T - m x: what they vary by, and with x, follows from how T and x do.
+    # choice, the others' votes are T - m x: their variance, and covariance with x, follow from those of T and x.
     n = items.sum(axis=0)
     own = np.zeros((votes.options, votes.raters, votes.items))
     own[votes.choice, votes.rater, votes.item] = 1.0
@@ -357,12 +361,12 @@ def of_complete_tables(votes: Votes, raters: Floats, items: Floats) -> Floats:
         t = x.T @ raters
         weighted = items * t
         sum_t, sum_x = weighted.sum(axis=0), x @ items
-        of_t = n * np.einsum("qb,qb->b", weighted, t) - sum_t**2
-        of_x = sum_x * (n - sum_x)
-        with_t = n * (x @ weighted) - sum_x * sum_t
-        with_others = with_t - raters * of_x
-        spread = of_x * (of_t - raters * (with_t + with_others))
+        variance_t = n * np.einsum("qb,qb->b", weighted, t) - sum_t**2
+        variance_x = sum_x * (n - sum_x)
+        covariance_t = n * (x @ weighted) - sum_x * sum_t
+        covariance_others = covariance_t - raters * variance_x
+        spread = variance_x * (variance_t - raters * (covariance_t + covariance_others))
         varies = spread > 0
-        total += with_others / np.sqrt(np.where(varies, spread, np.inf))
+        total += covariance_others / np.sqrt(np.where(varies, spread, np.inf))
         varying += varies
     return np.clip(ratio(total, varying * (raters.sum(axis=0) > raters)), -1.0, 1.0).T

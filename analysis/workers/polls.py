@@ -1,4 +1,4 @@
-"""Majority voting: each item's share of votes, and the label most of them give."""
+"""Polls of votes on one question, majority voting, and bootstrap samples of votes."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,15 +13,15 @@ from scipy import sparse
 
 from analysis.values.estimate import Codes, Flags, Floats, InputError
 from analysis.values.ratings import standing_votes
-from analysis.values.votes import Lists, Votes, coded
+from analysis.values.votes import Lists, Votes, encode_votes
 
-ALIKE = 1e-9
-"""Shares or probabilities no further apart than this are a tie: rounding must not choose the label."""
+TIE_TOLERANCE = 1e-9
+"""Difference of shares or probabilities up to which they are tied, to allow for rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class Majority:
-    """By item: the label with most votes, the share of each option, and whether several have most.
+    """By item: the label with most votes, the share of each option, and True for ties.
 
     `posterior` by item holds an array (k,) in the order of `options`; of tied options, the first is the label.
     """
@@ -33,7 +33,7 @@ class Majority:
 
 
 def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike) -> Majority:
-    """The label that most raters give to each item.
+    """Return the majority label of each item.
 
     Parameters
     ----------
@@ -51,100 +51,100 @@ def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike) -> Majority:
 
     Notes
     -----
-    Not when raters differ much in care: see `glad`, `dawid_skene` and `pcch`.
+    Not for raters of very different reliability: see `glad`, `dawid_skene` and `pcch`.
     Source: Habibi and Popescu-Belis 2012, section 6 (majority voting).
     """
-    of = coded(rater, item, label)
-    share = shares(of.votes)
-    code, tied = most_probable(share)
-    items = of.item_ids.tolist()
+    encoded = encode_votes(rater, item, label)
+    share = shares(encoded.votes)
+    code, tied = most_probable_option(share)
+    items = encoded.item_ids.tolist()
     return Majority(
-        of.options,
-        {name: of.options[place] for name, place in zip(items, code.tolist(), strict=True)},
+        encoded.options,
+        {name: encoded.options[place] for name, place in zip(items, code.tolist(), strict=True)},
         dict(zip(items, share, strict=True)),
         dict(zip(items, tied.tolist(), strict=True)),
     )
 
 
 def shares(votes: Votes) -> Floats:
-    """Share (q, k) of each item's votes that each option has (RV with equal weights, Habibi and Popescu-Belis 2012,
-    section 5.2, Eq. 2)."""
+    """Return the share (q, k) of each item's votes for each option (RV with equal weights, Habibi and Popescu-Belis
+    2012, section 5.2, Eq. 2)."""
     cell = votes.item * votes.options + votes.choice
     counts = np.bincount(cell, minlength=votes.items * votes.options).reshape(votes.items, votes.options)
     total = counts.sum(axis=-1, keepdims=True)
     return np.where(total > 0, counts / np.where(total > 0, total, 1.0), np.nan)
 
 
-def most_probable(posterior: Floats) -> tuple[Codes, NDArray[np.bool_]]:
-    """The option with the highest share or probability, and whether others have as much (departs from drawing
-    lots among ties, so that the same votes always give the same label)."""
+def most_probable_option(posterior: Floats) -> tuple[Codes, NDArray[np.bool_]]:
+    """Return the option with the highest share or probability, and True for ties (instead of breaking ties at
+    random, so that the same votes always give the same label)."""
     if posterior.shape[-1] == 0:
         return np.full(posterior.shape[:-1], -1), np.zeros(posterior.shape[:-1], dtype=np.bool_)
-    highest = posterior >= posterior.max(axis=-1, keepdims=True) - ALIKE
-    known = highest.any(axis=-1)
-    return np.where(known, highest.argmax(axis=-1), -1), highest.sum(axis=-1) > 1
+    highest = posterior >= posterior.max(axis=-1, keepdims=True) - TIE_TOLERANCE
+    is_known = highest.any(axis=-1)
+    return np.where(is_known, highest.argmax(axis=-1), -1), highest.sum(axis=-1) > 1
 
 
-STILL_IN_HAND = 0.75
-"""Draws are taken out of hand when no more than this share of them still climbs: it costs about a step."""
+COMPACT_BELOW = 0.75
+"""Share of draws still iterating up to which converged draws are removed: removal costs about one step."""
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
-    """The raters or the items (m,) that draws hold: in which `draw`, how `often`, and their `place` among the units of
-    all draws (b, units), flat."""
+class SampledUnits:
+    """Raters or items (m,) in bootstrap draws: their `draw`, `multiplicity`, and flat `index` among the units of all
+    draws (b, units)."""
 
     draw: Codes
-    often: Floats
-    place: Codes
+    multiplicity: Floats
+    index: Codes
 
     def __len__(self) -> int:
-        return len(self.place)
+        return len(self.index)
 
-    def of(self, kept: Flags, code: Codes) -> "Units":
-        """Some of them, under new codes (b,) of their draws."""
-        return Units(code[self.draw[kept]], self.often[kept], self.place[kept])
+    def select(self, kept: Flags, code: Codes) -> "SampledUnits":
+        """Return the masked units, with new codes (b,) of their draws."""
+        return SampledUnits(code[self.draw[kept]], self.multiplicity[kept], self.index[kept])
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnVotes:
-    """Votes (n,) of so many `draws`, by draw and item: codes of an item and a rater that are this draw's own, and a
-    choice among the `options`. `number` (b,) of each draw among all those asked for: the rest hold no vote."""
+class VoteSamples:
+    """Votes (n,) of bootstrap draws, by draw and item: `item` and `rater` are codes within all draws, `choice` is
+    among the `options`. `number` (b,) of each draw among all draws; draws without a vote are omitted."""
 
     item: Codes
     rater: Codes
     choice: Codes
-    items: Units
-    raters: Units
+    items: SampledUnits
+    raters: SampledUnits
     number: Codes
     options: int
 
     def __len__(self) -> int:
         return len(self.item)
 
-    def of_draws(self, kept: Flags) -> "DrawnVotes":
-        """Return what some of the draws (b,) hold."""
+    def select_draws(self, kept: Flags) -> "VoteSamples":
+        """Return the votes of the masked draws (b,)."""
         code = np.cumsum(kept) - 1
-        of_items, of_raters = kept[self.items.draw], kept[self.raters.draw]
-        votes = of_items[self.item]
-        return DrawnVotes(
-            (np.cumsum(of_items) - 1)[self.item[votes]],
-            (np.cumsum(of_raters) - 1)[self.rater[votes]],
-            self.choice[votes],
-            self.items.of(of_items, code),
-            self.raters.of(of_raters, code),
+        keeps_item, keeps_rater = kept[self.items.draw], kept[self.raters.draw]
+        keeps_vote = keeps_item[self.item]
+        return VoteSamples(
+            (np.cumsum(keeps_item) - 1)[self.item[keeps_vote]],
+            (np.cumsum(keeps_rater) - 1)[self.rater[keeps_vote]],
+            self.choice[keeps_vote],
+            self.items.select(keeps_item, code),
+            self.raters.select(keeps_rater, code),
             self.number[kept],
             self.options,
         )
 
     @property
     def draws(self) -> int:
-        """Return how many of them hold a vote."""
+        """Number of draws with a vote."""
         return len(self.number)
 
-    def by_draw(self, of_items: Floats) -> Floats:
-        """Sums over each draw's items (…, b) of (…, q), every item as often as it was drawn."""
-        return np.asarray(np.add.reduceat(of_items * self.items.often, self._first, axis=-1))
+    def sum_by_draw(self, of_items: Floats) -> Floats:
+        """Return sums (…, b) over each draw's items of values (…, q), weighted by multiplicity."""
+        return np.asarray(np.add.reduceat(of_items * self.items.multiplicity, self._first, axis=-1))
 
     @cached_property
     def _first(self) -> Codes:
@@ -152,12 +152,12 @@ class DrawnVotes:
 
     @cached_property
     def cell(self) -> Codes:
-        """Return for each vote (n,) where its option and item lie among those of all options and items (k, q), flat."""
+        """Flat index of each vote (n,) into all options and items (k, q)."""
         return self.choice * len(self.items) + self.item
 
     @cached_property
     def answers(self) -> sparse.csr_array:
-        """The votes as a matrix of items by (rater, answer)."""
+        """Votes as a sparse matrix of items by (rater, answer)."""
         ends = np.concatenate([[0], np.cumsum(np.bincount(self.item, minlength=len(self.items)))])
         column = self.rater * self.options + self.choice
         return sparse.csr_array(
@@ -165,13 +165,13 @@ class DrawnVotes:
         )
 
     @cached_property
-    def given(self) -> sparse.csc_array:
-        """The same the other way round."""
+    def answers_transposed(self) -> sparse.csc_array:
+        """Transpose of `answers`."""
         return self.answers.T
 
     @cached_property
     def used(self) -> Flags:
-        """Return which answers each rater gave (w, k)."""
+        """Mask of the answers that each rater gave (w, k)."""
         return (
             np.bincount(
                 self.rater * self.options + self.choice, minlength=len(self.raters) * self.options
@@ -180,51 +180,53 @@ class DrawnVotes:
         )
 
 
-def drawn_votes(votes: Votes, rater_weight: Floats, item_weight: Floats) -> DrawnVotes:
-    """The votes that b draws of raters (b, raters) and items (b, items) hold (Owen 2007, section 2)."""
+def sample_votes(votes: Votes, rater_weight: Floats, item_weight: Floats) -> VoteSamples:
+    """Return the votes in b draws of raters (b, raters) and items (b, items) (Owen 2007, section 2)."""
     order = np.argsort(votes.item, kind="stable")
     item, rater, choice = (codes[order] for codes in (votes.item, votes.rater, votes.choice))
     draw, vote = np.nonzero((rater_weight > 0)[:, rater] & (item_weight > 0)[:, item])
-    of_item, items = _held(draw * votes.items + item[vote], item_weight)
-    of_rater, raters = _held(draw * votes.raters + rater[vote], rater_weight)
+    of_item, items = _encode_sampled_units(draw * votes.items + item[vote], item_weight)
+    of_rater, raters = _encode_sampled_units(draw * votes.raters + rater[vote], rater_weight)
     number = np.unique(items.draw)
     code = np.zeros(len(item_weight), dtype=np.int64)
     code[number] = np.arange(len(number))
-    items, raters = (Units(code[units.draw], units.often, units.place) for units in (items, raters))
-    return DrawnVotes(of_item, of_rater, choice[vote], items, raters, number, votes.options)
+    items, raters = (
+        SampledUnits(code[units.draw], units.multiplicity, units.index) for units in (items, raters)
+    )
+    return VoteSamples(of_item, of_rater, choice[vote], items, raters, number, votes.options)
 
 
-def _held(place: Codes, weight: Floats) -> tuple[Codes, Units]:
-    """Codes of those units that votes (n,) with such places are about, and these units."""
+def _encode_sampled_units(place: Codes, weight: Floats) -> tuple[Codes, SampledUnits]:
+    """Return codes of the units of votes (n,) with these indices, and these units."""
     held = np.zeros(weight.size, dtype=np.bool_)
     held[place] = True
     units = np.flatnonzero(held)
-    return (np.cumsum(held) - 1)[place], Units(units // weight.shape[1], weight.ravel()[units], units)
+    return (np.cumsum(held) - 1)[place], SampledUnits(units // weight.shape[1], weight.ravel()[units], units)
 
 
 Names = NDArray[np.str_]
 FIRST, SECOND, BOTH, NEITHER, TIE = range(5)
 """Sides of a choice between two systems."""
 SIDES = ("first", "second", "both", "neither", "tie")
-ALL_TOGETHER = "all together"
-USUALLY_DROPPED = 0.4
-"""Share of the raters: four of ten in Habibi and Popescu-Belis 2012."""
+POOLED_NAME = "all together"
+DEFAULT_DROPPED_SHARE = 0.4
+"""Share of the raters, four of ten in Habibi and Popescu-Belis 2012."""
 _ANSWERS = ("choice", "expert", "gold")
 Choices = Mapping[str, NDArray[Any]]
-"""Choices as they stand in the data set: (n,) columns of codes, -1 where not known, and of seconds and order.
+"""Choices of the data set: (n,) columns of codes, -1 where unknown, and of seconds and order.
 
-`first` and `second` are the systems as they were shown; the answers are sides by position, or codes of labels.
+`first` and `second` are the systems in order of position; answers are sides by position, or codes of labels.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Poll:
-    """Votes on one question: which of two systems under one design, or which label.
+    """Votes on one question: a choice between two systems under one design, or a label.
 
     `options` are named in the order of their codes. `item_code` (items,) and `rater_code` (raters,) are the data
-    set's codes of the poll's own; every item and rater has a vote. `first_shown` (n,) says whether `first` stood in
-    first position, `row` (n,) where the vote stands among the choices asked for. `expert` and `gold`
-    (items,) are options, -1 where not known.
+    set's codes of the poll's codes; every item and rater has a vote. `first_shown` (n,) is True where `first` was in
+    first position, `row` (n,) is the index of the vote among the choices. `expert` and `gold` (items,) are options,
+    -1 where unknown.
     """
 
     name: str
@@ -246,11 +248,11 @@ class Poll:
     row: Codes
 
     def known(self, answers: str) -> Codes:
-        """The "expert" or "gold" answer of each item."""
+        """Return the "expert" or "gold" answer of each item."""
         return self.expert if answers == "expert" else self.gold
 
-    def one_per_rater(self, merge: str = "mean") -> "Poll":
-        """Return the poll with one vote per rater and item (n,), as `analysis.values.ratings.standing_votes` says.
+    def merge_repeated_votes(self, merge: str = "mean") -> "Poll":
+        """Return the poll with one vote per rater and item (n,), by `analysis.values.ratings.standing_votes`.
 
         Source: Krippendorff 2011, "Computing Krippendorff's alpha": a unit has at most one value from each observer.
         """
@@ -259,7 +261,7 @@ class Poll:
         kept[standing_votes(votes.item, votes.rater, votes.choice, self.order, merge)] = True
         return replace(
             self,
-            votes=votes.of(kept),
+            votes=votes.select(kept),
             first_shown=self.first_shown[kept],
             seconds=self.seconds[kept],
             order=self.order[kept],
@@ -268,61 +270,65 @@ class Poll:
 
     @property
     def both_lists(self) -> Lists:
-        """Return which options stand for the two systems."""
+        """Options that stand for the two systems."""
         if self.lists is None:
             raise InputError("labels are no choices between two systems")
         return self.lists
 
     @property
     def known_answers(self) -> tuple[str, ...]:
-        """Return whose answers are known of some item."""
+        """Names of the answers that are known for some item."""
         return tuple(name for name in ("expert", "gold") if (self.known(name) >= 0).any())
 
 
-def of_labels(choices: Choices, labels: Sequence[str], items: Names, raters: Names) -> tuple[Poll, ...]:
-    """All labels as one poll; none where nobody gave one. `items` and `raters` are names by code."""
+def polls_from_labels(
+    choices: Choices, labels: Sequence[str], items: Names, raters: Names
+) -> tuple[Poll, ...]:
+    """Return all labels as one poll, none without labels. `items` and `raters` are names by code."""
     if not len(choices["item"]):
         return ()
-    return (_poll(choices, "all labels", ("", ""), "", tuple(labels), None, items, raters),)
+    return (_build_poll(choices, "all labels", ("", ""), "", tuple(labels), None, items, raters),)
 
 
-def of_pairs(
+def polls_from_pairs(
     choices: Choices, systems: Sequence[str], designs: Sequence[str], items: Names, raters: Names
 ) -> tuple[Poll, ...]:
-    """A poll for each pair of systems under each design."""
+    """Return a poll for each pair of systems under each design."""
     low = np.minimum(choices["first"], choices["second"])
     high = np.maximum(choices["first"], choices["second"])
     key = (low * len(systems) + high) * (len(designs) + 1) + choices["design"] + 1
     order = np.argsort(key, kind="stable")
     by_key = {column: values[order] for column, values in choices.items()} | {"row": order}
     keys, starts = np.unique(key[order], return_index=True)
-    made = []
+    polls = []
     for each, (start, end) in zip(keys.tolist(), pairwise([*starts.tolist(), len(key)]), strict=True):
         pair, design = divmod(each, len(designs) + 1)
-        one, other = (systems[at] for at in divmod(pair, len(systems)))
-        told = designs[design - 1] if design else ""
+        first_system, second_system = (systems[at] for at in divmod(pair, len(systems)))
+        design_name = designs[design - 1] if design else ""
         part = {column: values[start:end] for column, values in by_key.items()}
         part["shown"] = part["first"] <= part["second"]
         for column in _ANSWERS:
-            part[column] = _by_system(part[column], part["shown"])
-        sides = _sides(part["choice"], told)
-        place = np.full(len(SIDES), -1)
-        place[list(sides)] = np.arange(len(sides))
+            part[column] = _position_to_system(part[column], part["shown"])
+        sides = _sides_of_design(part["choice"], design_name)
+        option_of_side = np.full(len(SIDES), -1)
+        option_of_side[list(sides)] = np.arange(len(sides))
         if TIE not in sides and BOTH in sides:
-            place[TIE] = place[BOTH]
+            option_of_side[TIE] = option_of_side[BOTH]
         for column in _ANSWERS:
-            part[column] = np.where(part[column] >= 0, place[part[column]], -1)
-        both = next((sides.index(side) for side in (BOTH, TIE) if side in sides), None)
-        neither = sides.index(NEITHER) if NEITHER in sides else None
-        options = tuple((one, other)[side] if side < BOTH else SIDES[side] for side in sides)
-        name = f"{one} vs {other}" + (f", {told}" if told else "")
-        lists = Lists(0, 1, both, neither)
-        made.append(_poll(part, name, (one, other), told, options, lists, items, raters))
-    return tuple(made)
+            part[column] = np.where(part[column] >= 0, option_of_side[part[column]], -1)
+        both_option = next((sides.index(side) for side in (BOTH, TIE) if side in sides), None)
+        neither_option = sides.index(NEITHER) if NEITHER in sides else None
+        options = tuple((first_system, second_system)[side] if side < BOTH else SIDES[side] for side in sides)
+        name = f"{first_system} vs {second_system}" + (f", {design_name}" if design_name else "")
+        lists = Lists(0, 1, both_option, neither_option)
+        polls.append(
+            _build_poll(part, name, (first_system, second_system), design_name, options, lists, items, raters)
+        )
+    return tuple(polls)
 
 
-def pooled(polls: Sequence[Poll], raters: Names) -> tuple[Poll, Codes]:
-    """All polls as one, and each item's poll: an item is one of a poll, an option a place in its pair."""
+def pool_polls(polls: Sequence[Poll], raters: Names) -> tuple[Poll, Codes]:
+    """Pool all polls into one, with each item's poll; items are distinct by poll, options are positions in the pair."""
     if len(polls) == 1:
         return polls[0], np.zeros(polls[0].votes.items, dtype=np.int64)
     sides = sorted({_side_of(poll, option) for poll in polls for option in range(len(poll.options))})
@@ -342,8 +348,8 @@ def pooled(polls: Sequence[Poll], raters: Names) -> tuple[Poll, Codes]:
         )
         for answers in ("expert", "gold")
     )
-    together = Poll(
-        ALL_TOGETHER,
+    pooled = Poll(
+        POOLED_NAME,
         "",
         "",
         "",
@@ -361,27 +367,28 @@ def pooled(polls: Sequence[Poll], raters: Names) -> tuple[Poll, Codes]:
         np.concatenate([poll.order for poll in polls]),
         np.concatenate([poll.row for poll in polls]),
     )
-    return together, np.repeat(np.arange(len(polls)), [poll.votes.items for poll in polls])
+    return pooled, np.repeat(np.arange(len(polls)), [poll.votes.items for poll in polls])
 
 
-def on_the_same_pair(poll: Poll, polls: Sequence[Poll]) -> list[Poll]:
-    """All polls on the pair of systems of one of them, which is among them."""
+def polls_of_same_pair(poll: Poll, polls: Sequence[Poll]) -> list[Poll]:
+    """Return all polls on the same pair of systems, this poll included."""
     return [each for each in polls if (each.first, each.second) == (poll.first, poll.second)]
 
 
-def usually_dropped(polls: Sequence[Poll]) -> int:
-    """Count the least reliable that are dropped first: four of ten, as in the paper, and one is left in each."""
+def default_dropped_raters(polls: Sequence[Poll]) -> int:
+    """Return the default number of least reliable raters to drop: four of ten, as in the paper, leaving at least
+    one."""
     raters = min(poll.votes.raters for poll in polls)
-    return max(min(1, raters - 1), min(raters - 1, round(USUALLY_DROPPED * raters)))
+    return max(min(1, raters - 1), min(raters - 1, round(DEFAULT_DROPPED_SHARE * raters)))
 
 
-def _by_system(side: Codes, first_shown: NDArray[np.bool_]) -> Codes:
-    """From the position that was chosen to the system of the pair."""
+def _position_to_system(side: Codes, first_shown: NDArray[np.bool_]) -> Codes:
+    """Convert chosen positions to systems of the pair."""
     return np.where((side <= SECOND) & (side >= 0) & ~first_shown, SECOND - side, side)
 
 
-def _sides(choice: Codes, design: str) -> tuple[int, ...]:
-    """The options of a design: two, with a tie three, with both and neither four (a tie then means both)."""
+def _sides_of_design(choice: Codes, design: str) -> tuple[int, ...]:
+    """Return the options of a design: two, with a tie three, with both and neither four (a tie then means both)."""
     used = set(np.unique(choice).tolist())
     number = re.search(r"\d+", design)
     if NEITHER in used or (number is not None and number.group() == "4"):
@@ -394,11 +401,11 @@ def _sides(choice: Codes, design: str) -> tuple[int, ...]:
 
 
 def _side_of(poll: Poll, option: int) -> int:
-    """Return what an option of a pair means: its own system first or second, both, neither or a tie."""
+    """Return the side of an option: first or second system, both, neither or a tie."""
     return option if option < BOTH else SIDES.index(poll.options[option])
 
 
-def _poll(
+def _build_poll(
     choices: Choices,
     name: str,
     systems: tuple[str, str],
@@ -427,16 +434,16 @@ def _poll(
         items[item_code],
         raters[rater_code],
         choices.get("shown", np.ones(len(item), dtype=np.bool_)),
-        _first_known(item, choices["expert"], len(item_code)),
-        _first_known(item, choices["gold"], len(item_code)),
+        _first_known_answer(item, choices["expert"], len(item_code)),
+        _first_known_answer(item, choices["gold"], len(item_code)),
         choices["seconds"],
         choices["order"],
         choices["row"],
     )
 
 
-def _first_known(item: Codes, answer: Codes, items: int) -> Codes:
-    """The first answer known of each item, -1 for none."""
+def _first_known_answer(item: Codes, answer: Codes, items: int) -> Codes:
+    """Return the first known answer of each item, -1 for none."""
     first = np.full(items, -1)
     known = np.flatnonzero(answer >= 0)[::-1]
     first[item[known]] = answer[known]

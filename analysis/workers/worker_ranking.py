@@ -1,7 +1,7 @@
-"""Reliability of each worker by all methods, with intervals, and the agreement of these methods.
+"""Reliability of each worker by all methods, with intervals.
 
-What PCC-H needs as a weight is 0 for a worker without one; here it is undefined, with the reason, because a
-worker who was never put to the test is not a bad one.
+PCC-H uses weight 0 for a worker without a reliability; here it is undefined, with the reason, because an untested
+worker is not an unreliable one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,17 +23,17 @@ from analysis.workers import dawid_skene, glad, pcch_reliability
 from analysis.workers.worker_agreement import agreement_with_majority
 
 FEWEST_ITEMS = 3
-"""Items up to which an r_w has no interval."""
+"""Largest number of items without an interval of r_w."""
 
 
 @dataclass(frozen=True, eq=False)
 class WorkerRanking:
-    """Every worker under every method, (w,) each in the order of the codes.
+    """Reliability of every worker by every method, (w,) each in the order of the codes.
 
-    `r` (PCC-H) with n = items that someone else judged too; `items` and `votes` given; `majority` share of the
-    votes that agree with the majority of the others; `ability` (GLAD); `accuracy` (Dawid-Skene); `known` share
-    of the items with a known answer on which the worker gives it (e_w), n = those items; `seconds` median per
-    vote; `intervals` how those of `r` were made, "" where there are none.
+    `r` (PCC-H) with n = items with other raters; `items` and `votes` of the worker; `majority` share of the votes
+    that agree with the majority of the others; `ability` (GLAD); `accuracy` (Dawid-Skene); `known` share of the
+    items with a known answer on which the worker gives it (e_w), n = those items; `seconds` median per vote;
+    `intervals` the method of the intervals of `r`, "" without intervals.
     """
 
     r: tuple[Estimate, ...]
@@ -47,17 +47,17 @@ class WorkerRanking:
     intervals: str = ""
 
 
-def best_first(r: Sequence[Estimate]) -> Codes:
-    """Places by the lower end of the interval of r_w, the highest first, undefined ones last: a worker of whom little
-    is known heads no ranking."""
-    return np.argsort([-ends_of(one)[0] if one.defined else np.inf for one in r], kind="stable").astype(
-        np.int64
-    )
+def rank_by_lower_bound(r: Sequence[Estimate]) -> Codes:
+    """Return indices sorted by the lower bound of r_w, the highest first, undefined ones last, so that workers with
+    few data do not come first."""
+    return np.argsort(
+        [-reliability_bounds(one)[0] if one.defined else np.inf for one in r], kind="stable"
+    ).astype(np.int64)
 
 
-def ends_of(r: Estimate) -> tuple[float, float]:
-    """Return the interval of r_w: its own, or Fisher's z over its items until that is drawn and where none can be."""
-    # A correlation of 1 has no chance error: it counts as one item less than perfect.
+def reliability_bounds(r: Estimate) -> tuple[float, float]:
+    """Return the interval of r_w, or Fisher's z over its items without one."""
+    # A correlation of 1 has no sampling variance: it is reduced by one item.
     if not np.isnan(r.low):
         return r.low, r.high
     if r.n <= FEWEST_ITEMS:
@@ -74,13 +74,13 @@ def rank_workers(
     level: float = 0.95,
     on_progress: OnProgress = None,
 ) -> WorkerRanking:
-    """Return how reliable each worker is, by every method there is, without intervals of r_w.
+    """Estimate the reliability of each worker by every method, without intervals of r_w.
 
     Parameters
     ----------
     votes : N votes by w workers on q items
-    known : (q,) the expert's or the true option of each item, -1 where not known; optional
-    seconds : (N,) of each vote, NaN where not known; optional
+    known : (q,) the expert's or the true option of each item, -1 where unknown; optional
+    seconds : (N,) of each vote, NaN where unknown; optional
     poll : (q,) code of the comparison that an item belongs to; None for one poll
     level : of the intervals of e_w
     on_progress : called with the share done
@@ -97,42 +97,42 @@ def rank_workers(
 
     Notes
     -----
-    Not who is right: where most are wrong alike, the lone expert comes last. GLAD and Dawid-Skene are fitted to each
-    poll separately and averaged over polls by the worker's votes there, as r_w is. Intervals of e_w are Wilson's over
-    the worker's items. As a weight in PCC-H an undefined r_w counts 0.
+    Agreement is not accuracy: where most make the same errors, a single expert comes last. GLAD and Dawid-Skene are
+    fitted to each poll separately and averaged over polls by the worker's votes there, as r_w is. Intervals of e_w are
+    Wilson's over the worker's items. As a weight in PCC-H, an undefined r_w is 0.
     Source: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1, and section 6, Table 1; Whitehill et al. 2009;
     Dawid and Skene 1979; Wilson 1927.
     """
-    of_item = (
-        np.zeros(votes.items, dtype=np.int64) if poll is None else checked_column("poll", poll, votes.items)
+    poll_of_item = (
+        np.zeros(votes.items, dtype=np.int64) if poll is None else check_column("poll", poll, votes.items)
     )
-    given = np.bincount(votes.rater, minlength=votes.raters)
-    told = on_progress if on_progress is not None else lambda _: None
-    r = _reliabilities(votes, of_item)
-    told(0.1)
+    vote_counts = np.bincount(votes.rater, minlength=votes.raters)
+    report_progress = on_progress if on_progress is not None else lambda _: None
+    r = _reliabilities(votes, poll_of_item)
+    report_progress(0.1)
     majority = agreement_with_majority(votes)
-    told(0.2)
-    abilities, accuracies = _Mean(votes.raters), _Mean(votes.raters)
-    polls = list(_polls(votes, of_item))
+    report_progress(0.2)
+    abilities, accuracies = _WeightedMean(votes.raters), _WeightedMean(votes.raters)
+    polls = list(_split_by_poll(votes, poll_of_item))
     for at, part in enumerate(polls):
         share = np.bincount(part.rater, minlength=votes.raters)
         abilities.add(glad.fit_votes(part).ability, share)
         accuracies.add(dawid_skene.fit_votes(part).accuracy, share)
-        told(0.2 + 0.8 * (at + 1) / len(polls))
+        report_progress(0.2 + 0.8 * (at + 1) / len(polls))
     return WorkerRanking(
         r,
         _items_judged(votes),
-        given,
+        vote_counts,
         majority,
         abilities.value,
         accuracies.value,
-        _shares_known(votes, known, level),
+        _known_answer_shares(votes, known, level),
         _median_seconds(votes, seconds),
     )
 
 
-class _Mean:
-    """A weighted mean per worker over polls, of those where the figure is defined."""
+class _WeightedMean:
+    """Weighted mean per worker over polls, of defined figures."""
 
     def __init__(self, workers: int) -> None:
         self._total, self._weight = np.zeros((2, workers))
@@ -149,30 +149,30 @@ class _Mean:
 
 def _reliabilities(votes: Votes, poll: Codes) -> tuple[Estimate, ...]:
     r = pcch_reliability.reliabilities(votes, poll=poll)[0]
-    undefined = pcch_reliability.undefined(votes, poll)
+    undefined = pcch_reliability.undefined_reliability(votes, poll)
     pair = np.unique(votes.item * max(votes.raters, 1) + votes.rater)
     judges = np.bincount(pair // max(votes.raters, 1), minlength=votes.items)
-    shared: Codes = np.bincount(
+    shared_items: Codes = np.bincount(
         pair % max(votes.raters, 1), weights=judges[pair // max(votes.raters, 1)] > 1, minlength=votes.raters
     ).astype(np.int64)
-    compared = votes.of(judges[votes.item] > 1)
-    varies, several = _varies(compared, poll), len(np.unique(poll)) > 1
-    most = _most_in_a_poll(compared, poll)
+    compared_votes = votes.select(judges[votes.item] > 1)
+    varies, has_several_polls = _has_varying_choices(compared_votes, poll), len(np.unique(poll)) > 1
+    largest_votes = _largest_poll_votes(compared_votes, poll)
     reliabilities = []
-    columns = (each.tolist() for each in (r, undefined, shared, varies, most))
-    for value, none, n, own, votes_in_a_poll in zip(*columns, strict=True):
-        if not none:
+    columns = (each.tolist() for each in (r, undefined, shared_items, varies, largest_votes))
+    for value, is_undefined, n, has_variance, votes_in_a_poll in zip(*columns, strict=True):
+        if not is_undefined:
             reliabilities.append(Estimate(value, n=n))
             continue
         if n == 0:
             reason = "nobody else judged an item of this worker"
         elif n == 1:
             reason = "only one item that others judged too"
-        elif not own:
+        elif not has_variance:
             reason = "always chose the same option"
-            if several and votes_in_a_poll < 2:
+            if has_several_polls and votes_in_a_poll < 2:
                 reason = "only one item in each comparison, so choices cannot vary"
-            elif several:
+            elif has_several_polls:
                 reason = "never chose two different options in one comparison"
         else:
             reason = "the others' votes on the same items do not vary"
@@ -180,8 +180,8 @@ def _reliabilities(votes: Votes, poll: Codes) -> tuple[Estimate, ...]:
     return tuple(reliabilities)
 
 
-def _varies(votes: Votes, poll: Codes) -> NDArray[np.bool_]:
-    """(w,) whether a worker chose two options within a poll."""
+def _has_varying_choices(votes: Votes, poll: Codes) -> NDArray[np.bool_]:
+    """Return a mask (w,) of workers with different choices within a poll."""
     polls = int(poll.max(initial=0)) + 1
     place = votes.rater * polls + poll[votes.item]
     low = np.full(votes.raters * polls, votes.options)
@@ -191,15 +191,15 @@ def _varies(votes: Votes, poll: Codes) -> NDArray[np.bool_]:
     return np.asarray((high > low).reshape(votes.raters, polls).any(axis=1))
 
 
-def _most_in_a_poll(votes: Votes, poll: Codes) -> Codes:
+def _largest_poll_votes(votes: Votes, poll: Codes) -> Codes:
     """Return the number of votes of each worker in the poll with most of them (w,)."""
     polls = int(poll.max(initial=0)) + 1
     counts = np.bincount(votes.rater * polls + poll[votes.item], minlength=votes.raters * polls)
     return np.asarray(counts.reshape(votes.raters, polls).max(axis=1), dtype=np.int64)
 
 
-def _polls(votes: Votes, poll: Codes) -> Iterator[Votes]:
-    """Each poll's votes under separate codes of its items and options; workers keep theirs."""
+def _split_by_poll(votes: Votes, poll: Codes) -> Iterator[Votes]:
+    """Yield each poll's votes with separate codes of its items and options, and the same codes of workers."""
     of_vote = poll[votes.item]
     codes = np.unique(of_vote)
     if len(codes) < 2:
@@ -217,19 +217,25 @@ def _items_judged(votes: Votes) -> Codes:
     return np.bincount(pair // max(votes.items, 1), minlength=votes.raters)
 
 
-def _shares_known(votes: Votes, known: ArrayLike | None, level: float) -> tuple[Estimate, ...]:
+def _known_answer_shares(votes: Votes, known: ArrayLike | None, level: float) -> tuple[Estimate, ...]:
     answer = (
         np.full(votes.items, -1)
         if known is None
-        else checked_column("known", known, votes.items).astype(np.int64)
+        else check_column("known", known, votes.items).astype(np.int64)
     )
-    kept = votes.of(answer[votes.item] >= 0)
-    pair, place = np.unique(kept.rater * max(votes.items, 1) + kept.item, return_inverse=True)
-    gave_it = np.bincount(place, weights=kept.choice == answer[kept.item], minlength=len(pair))
-    right = gave_it / np.maximum(np.bincount(place, minlength=len(pair)), 1)
-    who = pair // max(votes.items, 1)
-    n = np.bincount(who, minlength=votes.raters)
-    share, low, high = wilson_interval(np.bincount(who, weights=right, minlength=votes.raters), n, level)
+    votes_with_answer = votes.select(answer[votes.item] >= 0)
+    pair, place = np.unique(
+        votes_with_answer.rater * max(votes.items, 1) + votes_with_answer.item, return_inverse=True
+    )
+    right_votes = np.bincount(
+        place, weights=votes_with_answer.choice == answer[votes_with_answer.item], minlength=len(pair)
+    )
+    right = right_votes / np.maximum(np.bincount(place, minlength=len(pair)), 1)
+    rater_of_pair = pair // max(votes.items, 1)
+    n = np.bincount(rater_of_pair, minlength=votes.raters)
+    share, low, high = wilson_interval(
+        np.bincount(rater_of_pair, weights=right, minlength=votes.raters), n, level
+    )
     none = "no answers are known" if (answer < 0).all() else "judged no item with a known answer"
     return tuple(
         Estimate(*figures, reason="" if figures[3] else none)
@@ -240,46 +246,46 @@ def _shares_known(votes: Votes, known: ArrayLike | None, level: float) -> tuple[
 def _median_seconds(votes: Votes, seconds: ArrayLike | None) -> Floats:
     median = np.full(votes.raters, nan)
     if seconds is not None:
-        of_raters = speed(votes.rater, checked_column("seconds", seconds, len(votes)))
+        of_raters = speed(votes.rater, check_column("seconds", seconds, len(votes)))
         median[of_raters.raters] = of_raters.seconds
     return median
 
 
-def checked_column(name: str, values: ArrayLike, many: int) -> NDArray[Any]:
-    """A column as an array, if it has this length."""
+def check_column(name: str, values: ArrayLike, many: int) -> NDArray[Any]:
+    """Return a column as an array, or raise an error for another length."""
     column = np.asarray(values)
     if column.shape != (many,):
         raise InputError(f"`{name}` must have shape ({many},), got {column.shape}")
     return column
 
 
-MOST_MEETINGS = 50_000_000
-"""Votes that meet another vote of their item up to which colleagues are looked at one by one."""
+MOST_VOTE_PAIRS = 50_000_000
+"""Largest number of pairs of votes on an item for which the variance over other raters is estimated."""
 _PERFECT = 1 - 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class ReliabilityVariance:
-    """Variances (w,) of each worker's r_w: over `items`, and over `others`, who are worth `degrees` + 1."""
+    """Variances (w,) of each worker's r_w: over `items`, and over `others` with `degrees` of freedom."""
 
     items: Floats
     others: Floats
     degrees: Floats
 
 
-def with_intervals(
+def add_reliability_intervals(
     ranking: WorkerRanking,
     votes: Votes,
     poll: ArrayLike | None = None,
     level: float = 0.95,
     raters_are_persons: bool = True,
 ) -> WorkerRanking:
-    """The same ranking with an interval for every r_w.
+    """Add an interval to every r_w of the ranking.
 
     Parameters
     ----------
     ranking : the ranking of these votes
-    votes, poll : what it was made from, (q,) codes of polls or None
+    votes, poll : data of the ranking, (q,) codes of polls or None
     level : of the intervals
     raters_are_persons : if not, intervals are over items only
 
@@ -294,112 +300,132 @@ def with_intervals(
 
     Notes
     -----
-    On Fisher's z. Over items: the larger of Fisher's variance and the one that each item's pull on r_w shows, since
-    choices are not normal. Over colleagues: what each of them pulls r_w by, summed over items, less what single votes
-    do by chance. Intervals of r_w over items alone cover 76 to 96%. No interval up to three items and for perfect
+    On Fisher's z. Over items: the larger of Fisher's variance and the variance of the items' influence on r_w, since
+    choices are not normal. Over other raters: the squared influence of each on r_w, summed over items, minus that of
+    single votes. Intervals of r_w over items alone cover 76 to 96%. No interval up to three items and for perfect
     correlations.
     Source: Fisher 1921; Cameron, Gelbach and Miller 2011, section 2; Satterthwaite 1946; methods, section 0.
     """
-    of_item = (
-        np.zeros(votes.items, dtype=np.int64) if poll is None else checked_column("poll", poll, votes.items)
+    poll_of_item = (
+        np.zeros(votes.items, dtype=np.int64) if poll is None else check_column("poll", poll, votes.items)
     )
     value, items = np.array([(e.value, e.n) for e in ranking.r]).reshape(-1, 2).T
-    others = raters_are_persons and _meetings(votes) <= MOST_MEETINGS
-    low, high = reliability_ends(value, items, reliability_variance(votes, of_item, others), level)
+    others = raters_are_persons and _count_vote_pairs(votes) <= MOST_VOTE_PAIRS
+    low, high = reliability_intervals(value, items, reliability_variance(votes, poll_of_item, others), level)
     r = tuple(
         replace(e, low=a, high=b) for e, a, b in zip(ranking.r, low.tolist(), high.tolist(), strict=True)
     )
-    told = "Fisher's z over items" + (" and the other raters" if others else "")
-    return replace(ranking, r=r, intervals=told)
+    description = "Fisher's z over items" + (" and the other raters" if others else "")
+    return replace(ranking, r=r, intervals=description)
 
 
-def reliability_ends(value: Floats, items: Floats, spread: ReliabilityVariance, level: float) -> Ends:
-    """Intervals of r_w (w,) over so many items (w,) each; NaN up to three items and for perfect correlations."""
-    known = (items > FEWEST_ITEMS) & (np.abs(value) < _PERFECT)
-    bend = np.where(known, (1 - np.where(known, value, 0.0) ** 2) ** 2, nan)
-    of_items = np.maximum(1 / np.maximum(items - FEWEST_ITEMS, 1), spread.items / bend)
-    of_others = spread.others / bend
-    carry = of_others > 0
+def reliability_intervals(value: Floats, items: Floats, spread: ReliabilityVariance, level: float) -> Ends:
+    """Return intervals of r_w (w,) over this many items (w,) each; NaN up to three items and for perfect
+    correlations."""
+    has_interval = (items > FEWEST_ITEMS) & (np.abs(value) < _PERFECT)
+    derivative_squared = np.where(has_interval, (1 - np.where(has_interval, value, 0.0) ** 2) ** 2, nan)
+    item_variance = np.maximum(1 / np.maximum(items - FEWEST_ITEMS, 1), spread.items / derivative_squared)
+    rater_variance = spread.others / derivative_squared
+    has_rater_variance = rater_variance > 0
     degrees = np.where(
-        carry, spread.degrees * ((of_items + of_others) / np.where(carry, of_others, 1)) ** 2, np.inf
+        has_rater_variance,
+        spread.degrees
+        * ((item_variance + rater_variance) / np.where(has_rater_variance, rater_variance, 1)) ** 2,
+        np.inf,
     )
-    return interval_from_error(value, np.sqrt(of_items + of_others), level, degrees, scale=FISHER)
+    return interval_from_error(value, np.sqrt(item_variance + rater_variance), level, degrees, scale=FISHER)
 
 
-def _meetings(votes: Votes) -> float:
+def _count_vote_pairs(votes: Votes) -> float:
     return float((votes.per_item.astype(np.float64) ** 2).sum())
 
 
 def reliability_variance(votes: Votes, poll: Codes, others: bool = True) -> ReliabilityVariance:
-    """Return how far each item, and each of the other workers, moves every worker's r_w."""
+    """Return the variance of every worker's r_w over items and over the other workers, from their influence."""
     group = poll[votes.item] * votes.raters + votes.rater
     groups = (int(poll.max(initial=0)) + 1) * votes.raters
-    pair, at = np.unique(votes.item * votes.raters + votes.rater, return_inverse=True)
-    colleagues = votes.per_item[votes.item] - np.bincount(at)[at]
-    met = colleagues > 0
-    n = np.bincount(group[met], minlength=groups).astype(np.float64)
-    pulls, of_items, spare = np.zeros((votes.options, len(votes))), np.zeros(len(votes)), np.zeros(len(votes))
+    pair, pair_of_vote = np.unique(votes.item * votes.raters + votes.rater, return_inverse=True)
+    colleagues = votes.per_item[votes.item] - np.bincount(pair_of_vote)[pair_of_vote]
+    has_others = colleagues > 0
+    n = np.bincount(group[has_others], minlength=groups).astype(np.float64)
+    influence, item_influence, mean_influence = (
+        np.zeros((votes.options, len(votes))),
+        np.zeros(len(votes)),
+        np.zeros(len(votes)),
+    )
     varying = np.zeros(groups)
     for option in range(votes.options):
         x = votes.choice == option
-        own = np.bincount(at, x, len(pair))[at]
-        y = (np.bincount(votes.item, x, votes.items)[votes.item] - own) / np.where(met, colleagues, 1)
-        zx, _ = _standardised(x.astype(np.float64), group, met, n)
-        zy, spread = _standardised(y, group, met, n)
-        varies = met & (zx != 0) & (spread[group] > 0)
+        own_votes = np.bincount(pair_of_vote, x, len(pair))[pair_of_vote]
+        y = (np.bincount(votes.item, x, votes.items)[votes.item] - own_votes) / np.where(
+            has_others, colleagues, 1
+        )
+        zx, _ = _standardize_within_groups(x.astype(np.float64), group, has_others, n)
+        zy, spread = _standardize_within_groups(y, group, has_others, n)
+        varies = has_others & (zx != 0) & (spread[group] > 0)
         varying += np.bincount(group[varies], minlength=groups) > 0
         r = np.bincount(group, np.where(varies, zx * zy, 0.0), groups) / np.maximum(n, 1)
         scale = np.where(varies, np.maximum(n, 1)[group], np.inf)
-        of_items += (zx * zy - r[group] * (zx**2 + zy**2) / 2) / scale
-        steepness = (zx - r[group] * zy) / scale / np.where(varies, spread[group], 1)
-        pulls[option] = steepness / np.where(met, colleagues, 1)
-        spare += pulls[option] * y
-    weight = _of_polls(n, varying, votes.raters)[group] / np.maximum(varying[group], 1)
-    by_item = np.bincount(at, weight * of_items, len(pair))
-    who = pair % max(votes.raters, 1)
-    judged = np.bincount(who, minlength=votes.raters)
-    items = np.bincount(who, by_item**2, votes.raters) * judged / np.maximum(judged - 1, 1)
+        item_influence += (zx * zy - r[group] * (zx**2 + zy**2) / 2) / scale
+        derivative = (zx - r[group] * zy) / scale / np.where(varies, spread[group], 1)
+        influence[option] = derivative / np.where(has_others, colleagues, 1)
+        mean_influence += influence[option] * y
+    weight = _poll_weights(n, varying, votes.raters)[group] / np.maximum(varying[group], 1)
+    by_item = np.bincount(pair_of_vote, weight * item_influence, len(pair))
+    rater_of_pair = pair % max(votes.raters, 1)
+    judged = np.bincount(rater_of_pair, minlength=votes.raters)
+    items = np.bincount(rater_of_pair, by_item**2, votes.raters) * judged / np.maximum(judged - 1, 1)
     if not others:
         return ReliabilityVariance(items, np.zeros(votes.raters), np.full(votes.raters, np.inf))
-    return ReliabilityVariance(items, *_of_others(votes, weight * pulls, weight * spare))
+    return ReliabilityVariance(
+        items, *_variance_over_others(votes, weight * influence, weight * mean_influence)
+    )
 
 
-def _standardised(values: Floats, group: Codes, met: NDArray[np.bool_], n: Floats) -> tuple[Floats, Floats]:
-    """Values (N,) less their group's mean over its deviation, 0 where that is 0, and the deviations (g,)."""
-    counted, of = np.where(met, values, 0.0), np.maximum(n, 1)
-    away = np.where(met, values - (np.bincount(group, counted, len(n)) / of)[group], 0.0)
-    spread = np.sqrt(np.bincount(group, away**2, len(n)) / of)
-    spread[spread < 1e-9] = 0.0
-    return away / np.where(spread > 0, spread, np.inf)[group], spread
+def _standardize_within_groups(
+    values: Floats, group: Codes, is_used: NDArray[np.bool_], n: Floats
+) -> tuple[Floats, Floats]:
+    """Return values (N,) centered and scaled within groups, 0 without variance, and the standard deviations (g,)."""
+    used_values, counts = np.where(is_used, values, 0.0), np.maximum(n, 1)
+    deviation = np.where(is_used, values - (np.bincount(group, used_values, len(n)) / counts)[group], 0.0)
+    standard_deviation = np.sqrt(np.bincount(group, deviation**2, len(n)) / counts)
+    standard_deviation[standard_deviation < 1e-9] = 0.0
+    return deviation / np.where(standard_deviation > 0, standard_deviation, np.inf)[group], standard_deviation
 
 
-def _of_polls(n: Floats, varying: Floats, raters: int) -> Floats:
-    """Return how much each poll's r_w counts in a worker's (g,): by the votes compared there, where it is defined."""
+def _poll_weights(n: Floats, varying: Floats, raters: int) -> Floats:
+    """Return the weight of each poll's r_w in a worker's (g,): the number of compared votes, if it is defined."""
     counted = np.where(varying > 0, n, 0.0).reshape(-1 if raters else 1, raters)
     total = counted.sum(axis=0)
     share: Floats = (counted / np.where(total > 0, total, 1)).ravel()
     return share
 
 
-def _of_others(votes: Votes, pulls: Floats, spare: Floats) -> tuple[Floats, Floats]:
-    """Variance (w,) over the other workers, and its degrees of freedom, from each vote's pulls (options, N)."""
-    # A colleague's vote for option a on an item moves the worker's r_w by pulls[a] - spare.
+def _variance_over_others(votes: Votes, influence: Floats, mean_influence: Floats) -> tuple[Floats, Floats]:
+    """Return the variance (w,) over the other workers and its degrees of freedom, from each vote's influence
+    (options, N)."""
+    # Another rater's vote for option a on an item has influence[a] - mean_influence on the worker's r_w.
     shape = votes.raters, votes.items
-    counted = sparse.csr_array((np.ones(len(votes)), (votes.rater, votes.item)), shape=shape)
-    moved = sparse.csr_array((-spare, (votes.rater, votes.item)), shape=shape) @ counted.T
-    single = np.zeros(len(votes))
-    for option, pull in enumerate(pulls):
+    all_votes = sparse.csr_array((np.ones(len(votes)), (votes.rater, votes.item)), shape=shape)
+    total_influence = (
+        sparse.csr_array((-mean_influence, (votes.rater, votes.item)), shape=shape) @ all_votes.T
+    )
+    single_vote_squares = np.zeros(len(votes))
+    for option, option_influence in enumerate(influence):
         chosen = votes.choice == option
-        given = sparse.csr_array(
+        option_votes = sparse.csr_array(
             (np.ones(int(chosen.sum())), (votes.rater[chosen], votes.item[chosen])), shape=shape
         )
-        moved = moved + sparse.csr_array((pull, (votes.rater, votes.item)), shape=shape) @ given.T
-        many = np.bincount(votes.item[chosen], minlength=votes.items)[votes.item] - chosen
-        single += many * (pull - spare) ** 2
-    met = np.diff((counted @ counted.T).indptr) - (votes.per_rater > 0)
-    squares = np.asarray(moved.power(2).sum(axis=1)).ravel() - moved.diagonal() ** 2
-    between = np.maximum(squares - np.bincount(votes.rater, single, votes.raters), 0.0)
-    return between * met / np.maximum(met - 1, 1), np.maximum(met - 1.0, 1.0)
+        total_influence = (
+            total_influence
+            + sparse.csr_array((option_influence, (votes.rater, votes.item)), shape=shape) @ option_votes.T
+        )
+        other_votes = np.bincount(votes.item[chosen], minlength=votes.items)[votes.item] - chosen
+        single_vote_squares += other_votes * (option_influence - mean_influence) ** 2
+    colleagues = np.diff((all_votes @ all_votes.T).indptr) - (votes.per_rater > 0)
+    squares = np.asarray(total_influence.power(2).sum(axis=1)).ravel() - total_influence.diagonal() ** 2
+    variance = np.maximum(squares - np.bincount(votes.rater, single_vote_squares, votes.raters), 0.0)
+    return variance * colleagues / np.maximum(colleagues - 1, 1), np.maximum(colleagues - 1.0, 1.0)
 
 
 def reliability_changes(
@@ -410,67 +436,80 @@ def reliability_changes(
     Parameters
     ----------
     votes : N votes by w workers on q items
-    r, items : (w,) the workers' r_w, NaN where undefined, and their items that others judged, too
+    r, items : (w,) the workers' r_w, NaN where undefined, and their number of items with other raters
     poll : (q,) code of the comparison that an item belongs to; None for one
 
     Returns
     -------
     RaterChanges
-        arrays (w,) and (m,), over the items that another worker judged, too.
+        arrays (w,) and (m,), over the items with other raters.
 
     Notes
     -----
-    For each option Pearson's correlation is computed anew from centered sums less the item's part; then the mean over
-    the options that still vary, and over polls by the number of votes compared.
+    For each option Pearson's correlation is recomputed from centered sums minus the item's terms; then averaged over
+    the options that still vary, and over polls by the number of compared votes.
     Source: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1 (as `analysis.workers.pcch_reliability.correlations`).
     """
     w = votes.raters
-    of_item = np.zeros(votes.items, dtype=np.int64) if poll is None else np.asarray(poll, dtype=np.int64)
-    groups = (int(of_item.max(initial=0)) + 1) * w
+    poll_of_item = np.zeros(votes.items, dtype=np.int64) if poll is None else np.asarray(poll, dtype=np.int64)
+    groups = (int(poll_of_item.max(initial=0)) + 1) * w
     pair, at = np.unique(votes.item * max(w, 1) + votes.rater, return_inverse=True)
     item, rater = np.divmod(pair, max(w, 1))
-    own = np.bincount(at, minlength=len(pair))
-    others = votes.per_item[item] - own
-    group = of_item[item] * w + rater
-    counted = np.where(others > 0, own, 0).astype(np.float64)
+    own_votes = np.bincount(at, minlength=len(pair))
+    others = votes.per_item[item] - own_votes
+    group = poll_of_item[item] * w + rater
+    counted = np.where(others > 0, own_votes, 0).astype(np.float64)
     n = np.bincount(group, counted, groups).astype(np.float64)
-    left = n[group] - counted
-    whole, without = np.zeros((2, groups)), np.zeros((2, len(pair)))
+    remaining = n[group] - counted
+    with_all, leave_one_out = np.zeros((2, groups)), np.zeros((2, len(pair)))
     for option in range(votes.options):
         chosen = np.bincount(at, votes.choice == option, len(pair)).astype(np.float64)
         share = ratio(np.bincount(votes.item, votes.choice == option, votes.items)[item] - chosen, others)
         y = np.where(others > 0, share, 0.0)
-        x = chosen / own
+        x = chosen / own_votes
         dx, dy = (v - ratio(np.bincount(group, counted * v, groups), n)[group] for v in (x, y))
         # A worker's several votes on an item have one y, and the square of x of each vote is x itself.
-        within = chosen - own * x * x
-        parts = np.where(others > 0, np.stack([own * dx * dx + within, own * dy * dy, own * dx * dy]), 0.0)
+        within = chosen - own_votes * x * x
+        parts = np.where(
+            others > 0,
+            np.stack([own_votes * dx * dx + within, own_votes * dy * dy, own_votes * dx * dy]),
+            0.0,
+        )
         sums = np.stack([np.bincount(group, part, groups).astype(np.float64) for part in parts])
-        moved = np.where(others > 0, np.stack([dx * dx, dy * dy, dx * dy]), 0.0)
-        rest: Floats = sums[:, group] - parts - counted**2 * moved / np.where(left > 0, left, 1.0)
+        mean_shift = np.where(others > 0, np.stack([dx * dx, dy * dy, dx * dy]), 0.0)
+        remaining_sums: Floats = (
+            sums[:, group] - parts - counted**2 * mean_shift / np.where(remaining > 0, remaining, 1.0)
+        )
         least = NO_SPREAD * n
-        _add(whole, sums, least)
-        _add(without, rest, least[group])
-    of_group, of_rest = (ratio(total, varying) for total, varying in (whole, without))
-    weight = np.where(np.isnan(of_group), 0.0, n)
-    above, below = (
+        _add_correlations(with_all, sums, least)
+        _add_correlations(leave_one_out, remaining_sums, least[group])
+    group_r, group_r_without = (ratio(total, varying) for total, varying in (with_all, leave_one_out))
+    weight = np.where(np.isnan(group_r), 0.0, n)
+    weighted_sum, weight_sum = (
         np.bincount(np.arange(groups) % max(w, 1), column, w)
-        for column in (weight * np.nan_to_num(of_group), weight)
+        for column in (weight * np.nan_to_num(group_r), weight)
     )
-    kept = np.where(np.isnan(of_rest), 0.0, left)
+    remaining_weight = np.where(np.isnan(group_r_without), 0.0, remaining)
     r_without = ratio(
-        above[rater] - weight[group] * np.nan_to_num(of_group[group]) + kept * np.nan_to_num(of_rest),
-        below[rater] - weight[group] + kept,
+        weighted_sum[rater]
+        - weight[group] * np.nan_to_num(group_r[group])
+        + remaining_weight * np.nan_to_num(group_r_without),
+        weight_sum[rater] - weight[group] + remaining_weight,
     )
-    met = others > 0
+    has_others = others > 0
     z = clipped_fisher_z(r)
     change = np.nan_to_num(clipped_fisher_z(r_without) - z[rater])
     return RaterChanges(
-        np.arange(w), z, np.asarray(items, dtype=np.int64), item[met], rater[met], change[met]
+        np.arange(w),
+        z,
+        np.asarray(items, dtype=np.int64),
+        item[has_others],
+        rater[has_others],
+        change[has_others],
     )
 
 
-def _add(totals: Floats, sums: Floats, least: Floats) -> None:
+def _add_correlations(totals: Floats, sums: Floats, least: Floats) -> None:
     """Add the correlation of each column of sums (3, c) to the totals, and 1 to their number, where both sides vary."""
     xx, yy, xy = sums
     varies = (xx > least) & (yy > least)

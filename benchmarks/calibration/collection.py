@@ -15,7 +15,7 @@ from analysis.planning.collection_choices import all_pairs
 from analysis.planning.collection_items import OwnRepeats, item_means
 from analysis.planning.votes import icc_of_right_votes
 from analysis.systems.bradley_terry import fit_comparisons
-from analysis.systems.clustered_intervals import clustered
+from analysis.systems.clustered_intervals import sandwich_intervals
 from analysis.systems.rankings import PairedComparisons
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -54,7 +54,7 @@ def collected_item_ratings(items: int, per_item: int, raters: int, further: int,
         first = Ratings(item, rater, score(item, rater))
         source = ratings_of(first, rating_spread(first), _make_names("i", items), _make_names("r", raters))
         spec = CollectionSpec(further=further, strategy=strategy, cap=further, new=50)
-        widest = replace(source, goal=source.means.goal, now=float(source.means.now.max()))
+        widest = replace(source, goal=source.means.goal, now=float(source.means.current_half_widths.max()))
         found: dict[str, bool | float | None] = {}
         one = agreement_summary(first, "raters like these").one
         k = 1 / float((1 / source.means.counts).mean())
@@ -66,7 +66,7 @@ def collected_item_ratings(items: int, per_item: int, raters: int, further: int,
                 np.append(item, chosen.item), np.append(rater, chosen.rater), np.append(first.score, more)
             )
             after = item_means(all_of, rating_spread(all_of))
-            value = float(after.now.max())
+            value = float(after.current_half_widths.max())
             if goal is reliable:
                 later = agreement_summary(all_of, "raters like these").one
                 value = spearman_brown(later, 1 / float((1 / after.counts).mean())).value
@@ -162,12 +162,12 @@ def collected_comparisons(systems: int, items: int, raters: int, further: int) -
 
         given = made(first, second, outcome)
         scale = fit_comparisons(given)
-        if not scale.identified:
+        if not scale.is_identified:
             return {name: None}
         pairs = all_pairs(systems)
 
         def half_of(of: PairedComparisons, items_of: np.ndarray, raters_of: np.ndarray) -> float:
-            ends = clustered(of, items_of, raters_of, BootstrapSpec(20, 0))
+            ends = sandwich_intervals(of, items_of, raters_of, BootstrapSpec(20, 0))
             halves = ((ends.difference_high - ends.difference_low) / 2)[pairs > 0]
             return float(np.sqrt(np.nanmean(halves**2)))
 
@@ -264,7 +264,7 @@ def repeated_judgments(
         sums = with_more(rng.choice(items, repeats, replace=False), sums)
         own = OwnRepeats(sums[0], sums[1], sums[2], topic, float(points > 0))
         chosen = own.collect(further, strategy, int(rng.integers(1 << 30)))
-        promise, _alpha = own.promise(chosen, seed=int(rng.integers(1 << 30)))
+        promise, _alpha = own.simulate_alpha(chosen, seed=int(rng.integers(1 << 30)))
         after = interval_alpha(*with_more(chosen, sums))
         if np.isnan(promise.low) or np.isnan(after.low):
             return {name: None}

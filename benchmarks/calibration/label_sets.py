@@ -20,10 +20,10 @@ from analysis.assessors.naming import compare_with_typical, name_raters, pooled_
 from analysis.systems.rank_agreement import rater_estimates
 from analysis.systems.set_accuracy import (
     SetAccuracy,
-    changes_with_others,
     crowd_sets,
     label_shares,
     set_accuracy,
+    set_agreement_with_others,
 )
 from analysis.values.estimate import SCOPES, BootstrapSpec, Estimate, Scope
 from benchmarks.calibration.simulation import Simulation
@@ -186,10 +186,10 @@ def labelers(labeling: Labeling) -> Simulation:
 
     def truth(rng: np.random.Generator) -> float:
         sets = labeling.draw(rng, np.zeros(labeling.raters), 4_000)[0]
-        return float(np.tanh(changes_with_others(sets).z).mean())
+        return float(np.tanh(set_agreement_with_others(sets).z).mean())
 
     def study(rng: np.random.Generator, true: float) -> Mapping[str, bool | float | None]:
-        changes = changes_with_others(labeling.draw(rng, np.zeros(labeling.raters))[0])
+        changes = set_agreement_with_others(labeling.draw(rng, np.zeros(labeling.raters))[0])
         first = rater_estimates(changes)[0]
         (named,) = name_raters([compare_with_typical(changes.z, changes.units, pooled_variance(changes))])
         return {LABELER: _covers(first, true), NAMED: 0.0 if (named.below | named.above).any() else 1.0}

@@ -20,10 +20,10 @@ from analysis.systems.ranked_options import (
     FEWEST_TASKS,
     RankedOptions,
     RankingScope,
-    clusters,
+    cluster_codes,
     fit_ranked,
+    has_known_order,
     implied_pairs,
-    knows_position,
     scale_of_rankings,
 )
 from analysis.values.estimate import FEWEST_RANDOM
@@ -282,11 +282,11 @@ def positions(contest: Contest) -> Simulation:
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | None]:
         ranked = contest.draw(rng)
-        votes, (task, rater) = implied_pairs(ranked), clusters(ranked)
-        known = knows_position(ranked, votes)
+        votes, (task, rater) = implied_pairs(ranked), cluster_codes(ranked)
+        known = has_known_order(ranked, votes)
         of = votes.row[known]
         by = task[of], None if rater is None else rater[of]
-        found = position_effect(votes.comparisons.of(known), votes.first_shown[known], *by).factor
+        found = position_effect(votes.comparisons.select(known), votes.first_shown[known], *by).factor
         return {POSITION: bool(found.low <= 1 <= found.high) if np.isfinite(found.low) else None}
 
     return _simulation("position", contest, {POSITION: "interval"}, study)
@@ -337,7 +337,7 @@ def tests_in_scope(contest: Contest, scope: RankingScope) -> Simulation:
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         ranked = fixed.draw(rng, world=World())
-        votes, (first, second) = implied_pairs(ranked), clusters(ranked, scope=scope)
+        votes, (first, second) = implied_pairs(ranked), cluster_codes(ranked, scope=scope)
         found = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes, scope=scope)
         by = first[votes.row], None if second is None else second[votes.row]
         factor = position_effect(votes.comparisons, votes.first_shown, *by).factor

@@ -9,12 +9,17 @@ import numpy as np
 from analysis.correlation.rank_rows import CorrelationName
 from analysis.relevance import tukey
 from analysis.relevance.agreements import paper_kappa
-from analysis.relevance.anova import of_table
+from analysis.relevance.anova import repeated_measures_table
 from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts
 from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
-from analysis.relevance.metric_means import outcome_means, way_to_full_text
+from analysis.relevance.metric_means import outcome_means, share_of_improvement
 from analysis.relevance.partitions import PartitionSpec, partition_intervals, partition_study
-from analysis.relevance.rater_pairs import PairedRate, between_raters, each_event, side_by_side
+from analysis.relevance.rater_pairs import (
+    PairedRate,
+    agreement_between_raters,
+    compare_agreements,
+    compare_agreements_by_event,
+)
 from analysis.relevance.tukey import same_judgments
 from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.simulation import Kind, Simulation
@@ -88,12 +93,12 @@ class Design:
 
 
 def _agreements(judged: Judgments, spec: BootstrapSpec) -> dict[str, Estimate]:
-    both = side_by_side(judged, FULL_TEXT, spec)
+    both = compare_agreements(judged, FULL_TEXT, spec)
     figures = {}
     for name, field in AGREEMENTS.items():
         figures[f"{name} (LDC)"] = getattr(both.ldc[1], field)
         figures[f"{name} (RP)"] = getattr(both.prediction[1], field)
-    pairs = between_raters(judged, spec).surrogates[1]
+    pairs = agreement_between_raters(judged, spec).surrogates[1]
     return figures | {
         "kappa with gold beyond chance": paper_kappa(both.ldc[1].accuracy),
         "accuracy lost against the full text": both.ldc_lost[1],
@@ -134,7 +139,7 @@ def agreement_within_event(design: Design) -> Simulation:
     }
 
     def found(judged: Judgments, spec: BootstrapSpec) -> dict[str, Estimate]:
-        (both,) = each_event(judged, FULL_TEXT, spec).values()
+        (both,) = compare_agreements_by_event(judged, FULL_TEXT, spec).values()
         return {
             "accuracy within an event (LDC)": both.ldc[1].accuracy,
             "accuracy within an event (RP)": both.prediction[1].accuracy,
@@ -168,7 +173,7 @@ def paired_agreement(raters: int) -> Simulation:
         guessed = Judgments(
             judged.rater, judged.event, judged.document, judged.surrogate, answers, gold=judged.gold
         )
-        tests = side_by_side(guessed, FULL_TEXT, NONE).difference
+        tests = compare_agreements(guessed, FULL_TEXT, NONE).difference
         return {
             level: _covers(tests[1].difference, 0.0),
             p: tests[1].p,
@@ -199,20 +204,20 @@ def baseline_comparison(design: Design) -> Simulation:
     """Simulate new raters and events; the last of three summaries is the baseline, with lower accuracy."""
 
     def found(judged: Judgments, spec: BootstrapSpec) -> dict[str, tuple[Estimate, Estimate]]:
-        both = side_by_side(judged, FULL_TEXT, spec)
+        both = compare_agreements(judged, FULL_TEXT, spec)
         prediction = [one.accuracy for one in both.prediction]
         prediction[FULL_TEXT] = Estimate(1.0)
         sides = {
             LDC: ([one.accuracy for one in both.ldc], both.ldc_spread),
             PREDICTION: (prediction, both.prediction_spread),
         }
-        ways = {side: way_to_full_text(*of, design.surrogates, FULL_TEXT) for side, of in sides.items()}
+        ways = {side: share_of_improvement(*of, design.surrogates, FULL_TEXT) for side, of in sides.items()}
         return {BASELINE_FIGURES[side]: (shares[1], way) for side, (shares, way) in ways.items()}
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         means = np.zeros((2, 3))
         for _ in range(SAME_DESIGN):
-            both = side_by_side(design.draw(rng), FULL_TEXT, NONE)
+            both = compare_agreements(design.draw(rng), FULL_TEXT, NONE)
             for side, of in enumerate((both.ldc, both.prediction)):
                 text = of[FULL_TEXT].accuracy.value if side == 0 else 1.0
                 means[side] += of[1].accuracy.value, of[design.surrogates].accuracy.value, text
@@ -243,7 +248,7 @@ def paired_agreement_rates(raters: int, relevant: float) -> Simulation:
         answers = (rng.random(gold.shape) < 0.5).astype(np.float64)
         answers[:, FULL_TEXT] = rng.permuted(gold[:, FULL_TEXT], axis=1)
         judged = Judgments(rater, document % 4, document, surrogate, answers.ravel(), gold=gold.ravel())
-        found = side_by_side(judged, FULL_TEXT, NONE).differences
+        found = compare_agreements(judged, FULL_TEXT, NONE).differences
         outcomes: dict[str, bool | float | None] = {}
         for name, rate in RATES.items():
             tests = found[rate]
@@ -306,11 +311,11 @@ def analysis_of_variance(table: Table) -> Simulation:
             figures |= {"partial eta squared": "interval", "mean of a surrogate": "interval"}
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        test = of_table(table.draw(rng, np.zeros(k))[0])
-        pairs = tukey.after(test)
+        test = repeated_measures_table(table.draw(rng, np.zeros(k))[0])
+        pairs = tukey.tukey_after_anova(test)
         values, subject = table.draw(rng, means)
-        differing = of_table(values)
-        of_pairs = tukey.after(differing)
+        differing = repeated_measures_table(values)
+        of_pairs = tukey.tukey_after_anova(differing)
         apart = means[:, None] - means
         some = np.triu_indices(k, 1)
         first, eta = differing.means[0], differing.partial_eta_squared

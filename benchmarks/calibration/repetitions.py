@@ -17,18 +17,18 @@ from analysis.agreement.agreement_summary import AgreementSummary, agreement_sum
 from analysis.agreement.intraclass import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.repetitions import attenuation, choice_repetition, repetition, resampled_ratings
-from analysis.repetitions.attenuation import ratings_for, ratings_needed
+from analysis.repetitions.attenuation import ratings_for_reliability, ratings_needed
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.repetitions.knee import KneeInterval, fit_curves, knee_interval
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.repetitions.saturation import Curves
 from analysis.repetitions.stopping import (
     StoppingSpec,
-    interval_of,
-    narrow,
-    small_gain,
-    stops,
-    within_share,
+    apply_stopping_rules,
+    curve_rule_interval,
+    ratings_for_share,
+    ratings_for_small_gain,
+    ratings_for_width,
 )
 from analysis.resampling.intervals import wilson_interval
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -79,10 +79,10 @@ def components(side: Side, items: int) -> Callable[[np.random.Generator, Any], O
             "reliability of one rating": both.icc.low <= icc <= both.icc.high,
             "ratings for a reliability": None
             if needed.reason
-            else needed.low <= ratings_for(icc, TARGET) <= needed.high,
-            "ratings for a width": narrow(both.sd_within.low, WIDTH, degrees)
-            <= narrow(sd, WIDTH, degrees)
-            <= narrow(both.sd_within.high, WIDTH, degrees),
+            else needed.low <= ratings_for_reliability(icc, TARGET) <= needed.high,
+            "ratings for a width": ratings_for_width(both.sd_within.low, WIDTH, degrees)
+            <= ratings_for_width(sd, WIDTH, degrees)
+            <= ratings_for_width(both.sd_within.high, WIDTH, degrees),
         }
 
     return study
@@ -162,13 +162,13 @@ def rating_curves(side: Side, items: int, halves: bool) -> tuple[Callable[..., A
         limit = attenuation.fit(true_mean_curve(curves, truth))
         limits, half = np.array([limit.rho_inf]), np.array([limit.ratings_for_half])
         right = {
-            "share of the limit": float(within_share(half, TARGET_RELIABILITY.share)[0]),
-            "gain of one more": float(small_gain(limits, half, TARGET_RELIABILITY.gain)[0]),
+            "share of the limit": float(ratings_for_share(half, TARGET_RELIABILITY.share)[0]),
+            "gain of one more": float(ratings_for_small_gain(limits, half, TARGET_RELIABILITY.gain)[0]),
         }
         fitted = attenuation.fit(curves)
-        for stop in stops(fitted, one_way(ratings), TARGET_RELIABILITY):
+        for stop in apply_stopping_rules(fitted, one_way(ratings), TARGET_RELIABILITY):
             if stop.rule in right:
-                ends: Estimate = interval_of(
+                ends: Estimate = curve_rule_interval(
                     stop, interval.rho_inf, interval.ratings_for_half, TARGET_RELIABILITY
                 )
                 outcome[stop.rule] = (
@@ -266,7 +266,7 @@ def needed_ratings_coverage(raters: int, items: int, ceiling: bool) -> Simulatio
         return Ratings(item, rater, score.ravel())
 
     def truth(rng: np.random.Generator) -> float:
-        return ratings_for(agreement_summary(draw(rng, MANY), "these raters").one.value, TARGET)
+        return ratings_for_reliability(agreement_summary(draw(rng, MANY), "these raters").one.value, TARGET)
 
     def study(rng: np.random.Generator, true: Any) -> Outcome:
         found = ratings_needed(agreement_summary(draw(rng, items), "these raters"), TARGET)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from analysis.systems.bradley_terry import fit_comparisons
-from analysis.systems.clustered_intervals import clustered
+from analysis.systems.clustered_intervals import sandwich_intervals
 from analysis.systems.covariates import StyleEffects, style_effects
 from analysis.systems.goodness_of_fit import goodness_of_fit, position_effect
 from analysis.systems.label_accuracy import (
@@ -16,11 +16,11 @@ from analysis.systems.label_accuracy import (
     DAWID_SKENE,
     MAJORITY,
     WEIGHTED,
-    accuracy_draws,
+    bootstrap_accuracy,
     class_shares,
-    compared,
-    crowd_against,
-    labelled,
+    compare_crowd_with_known,
+    compare_methods,
+    label_items,
 )
 from analysis.systems.preference import (
     CLOSED,
@@ -30,25 +30,25 @@ from analysis.systems.preference import (
     PreferenceSpec,
     position_bias,
     preference,
-    shares,
+    preference_shares,
 )
 from analysis.systems.rankings import PairedComparisons
-from analysis.systems.rankings import compared as paired
+from analysis.systems.rankings import comparisons_from_ids as paired
 from analysis.systems.system_ranking import Design as OneDesign
-from analysis.systems.system_ranking import between_designs
+from analysis.systems.system_ranking import compare_designs
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch_reliability
 from analysis.workers.worker_agreement import (
-    AgainstGold,
-    against_gold,
+    WorkerAccuracy,
     agreement_with_majority,
     agreement_with_reference,
-    known_against_r,
+    correlate_known_with_r,
     rank_correlations,
+    worker_accuracy,
 )
-from analysis.workers.worker_ranking import reliability_ends, reliability_variance
+from analysis.workers.worker_ranking import reliability_intervals, reliability_variance
 from benchmarks.calibration.simulation import Kind, Simulation
 
 Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
@@ -127,7 +127,7 @@ def agreement_of_worker(design: Design, right: float) -> tuple[Callable[[np.rand
         items = votes.per_rater.astype(np.float64)
         spread = reliability_variance(votes, np.zeros(votes.items, dtype=np.int64))
         value = pcch_reliability.correlations(votes)[0]
-        low, high = reliability_ends(value, items, spread, 0.95)
+        low, high = reliability_intervals(value, items, spread, 0.95)
         return {"r_w": covers(low[0], high[0], true)}
 
     return truth, study
@@ -153,7 +153,10 @@ def preference_share(
     lists = LISTS[design.options]
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        many = [shares(draw_choices(design, better, rng, sd), lists, spec, methods) for _ in range(for_truth)]
+        many = [
+            preference_shares(draw_choices(design, better, rng, sd), lists, spec, methods)
+            for _ in range(for_truth)
+        ]
         return {method: float(np.nanmean([one[method][0] for one in many])) for method in methods}
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
@@ -186,11 +189,11 @@ def difference_of_designs(
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         quiet = PreferenceSpec(draws=0)
-        many = [between_designs(*asked(rng), quiet, methods) for _ in range(LARGE_STUDY)]
+        many = [compare_designs(*asked(rng), quiet, methods) for _ in range(LARGE_STUDY)]
         return {method: float(np.nanmean([one[method].value for one in many])) for method in methods}
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        measured = between_designs(*asked(rng), spec, methods)
+        measured = compare_designs(*asked(rng), spec, methods)
         return {
             f"difference between designs, {m}": covers(measured[m].low, measured[m].high, true[m])
             for m in methods
@@ -228,13 +231,15 @@ def position_share(design: Design, lean: float) -> tuple[Callable[[np.random.Gen
 def known_answer_figures(design: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
     """Simulate e_w of one worker, its correlation with r_w over workers, and rho of two rankings of workers."""
 
-    def figures(rng: np.random.Generator) -> tuple[AgainstGold, np.ndarray]:
+    def figures(rng: np.random.Generator) -> tuple[WorkerAccuracy, np.ndarray]:
         gold = rng.integers(0, design.options, design.items)
         skill = rng.uniform(0.5, 0.95, design.workers)
         skill[0] = 0.8
         votes = draw_answers(design, skill, rng, gold)
-        e = against_gold(votes, gold)
-        r = np.where(pcch_reliability.undefined(votes), np.nan, pcch_reliability.reliabilities(votes)[0])
+        e = worker_accuracy(votes, gold)
+        r = np.where(
+            pcch_reliability.undefined_reliability(votes), np.nan, pcch_reliability.reliabilities(votes)[0]
+        )
         of_workers = np.column_stack([r, e.accuracy, agreement_with_majority(votes)])
         return e, of_workers[votes.per_rater >= FEWEST_NAMED]
 
@@ -248,7 +253,7 @@ def known_answer_figures(design: Design) -> tuple[Callable[[np.random.Generator]
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         e, of_workers = figures(rng)
         r, known, majority = of_workers.T
-        spearman = known_against_r(r, known)[1].estimate
+        spearman = correlate_known_with_r(r, known)[1].estimate
         rho = rank_correlations({"r": r, "majority": majority})["r", "majority"]
         return {
             "e_w": covers(e.low[0], e.high[0], true[0]),
@@ -284,7 +289,7 @@ def scale_figures(design: Design, systems: int, sd: float = 0.0) -> Study:
         met, item, worker = draw_comparisons(design, systems, 0.5, rng)
         if sd:
             met = replace(met, weight=np.exp(rng.normal(0, sd, design.workers))[worker])
-        scale = clustered(met, item, worker, BootstrapSpec(500, int(rng.integers(1 << 30))))
+        scale = sandwich_intervals(met, item, worker, BootstrapSpec(500, int(rng.integers(1 << 30))))
         return {
             "strength on the scale": covers(scale.low[0], scale.high[0], 0.0),
             "chance on the scale": covers(scale.chance_low[0], scale.chance_high[0], 0.5),
@@ -406,15 +411,15 @@ def label_accuracy(
         measured = []
         for _ in range(for_truth):
             votes, gold = draw_labels(design, rng)
-            measured.append([labelled(votes, gold, method).accuracy for method in methods])
+            measured.append([label_items(votes, gold, method).accuracy for method in methods])
         return dict(zip(methods, np.mean(measured, axis=0).tolist(), strict=True))
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes, gold = draw_labels(design, rng)
         spec = BootstrapSpec(draws, int(rng.integers(1 << 30)))
-        both = compared(
-            {method: labelled(votes, gold, method) for method in methods},
-            {method: accuracy_draws(votes, gold, method, spec) for method in methods},
+        both = compare_methods(
+            {method: label_items(votes, gold, method) for method in methods},
+            {method: bootstrap_accuracy(votes, gold, method, spec) for method in methods},
             votes.raters,
         )
         above = both.difference[rival]
@@ -468,11 +473,11 @@ def crowd_label_figures(design: Design) -> tuple[Callable[[np.random.Generator],
         skill = rng.uniform(0.5, 0.9, design.workers)
         votes, gold = draw(replace(design, items=100_000), skill, rng)
         share = class_shares(votes).share[0].value
-        return skill, share, crowd_against(votes, gold).kappa.value
+        return skill, share, compare_crowd_with_known(votes, gold).kappa.value
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes, gold = draw(design, true[0], rng)
-        share, kappa = class_shares(votes).share[0], crowd_against(votes, gold).kappa
+        share, kappa = class_shares(votes).share[0], compare_crowd_with_known(votes, gold).kappa
         return {
             "share of a class": covers(share.low, share.high, true[1]),
             "kappa of the crowd with gold": None if kappa.warning else covers(kappa.low, kappa.high, true[2]),

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from analysis.systems.bradley_terry import fit
-from analysis.systems.clustered_intervals import clustered
+from analysis.systems.clustered_intervals import sandwich_intervals
 from analysis.systems.covariates import style_effects
-from analysis.systems.rankings import compared
+from analysis.systems.rankings import comparisons_from_ids
 from benchmarks.methods import rivals_of_the_scale
 from benchmarks.ratio import Ratio
 
@@ -35,12 +35,12 @@ TIES = 0.5
 def rows() -> list[Ratio]:
     first, second, outcome, item, rater = rivals_of_the_scale.study(TIES)
     start = time.process_time()
-    clustered(compared(first, second, outcome), item, rater)
+    sandwich_intervals(comparisons_from_ids(first, second, outcome), item, rater)
     ours = time.process_time() - start
     what = f"{len(item):,} comparisons of 200 systems, intervals over items and raters ({ours:.1f} s of CPU)"
     found = [Ratio(what, f"{MOST:g} s", ours / MOST, 1, "at most")]
     length = np.exp(np.random.default_rng(1).normal(5, 0.7, (2, len(item))))
-    met = compared(first, second, outcome)
+    met = comparisons_from_ids(first, second, outcome)
     start = time.process_time()
     style_effects(met, {"length": (length[0], length[1])}, item, rater)
     with_length = time.process_time() - start

@@ -24,7 +24,7 @@ from analysis.planning.collection_choices import (
 from analysis.planning.collection_items import item_means
 from analysis.planning.votes import icc_of_right_votes
 from analysis.systems.bradley_terry import fit_comparisons
-from analysis.systems.clustered_intervals import clustered
+from analysis.systems.clustered_intervals import sandwich_intervals
 from analysis.systems.rankings import PairedComparisons
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
@@ -83,7 +83,7 @@ def items(rng: np.random.Generator, degrees: float, unequal: bool, largest: bool
         return truth.value(first + np.bincount(order[:of], minlength=many))
 
     rated = Ratings(item, rater, value)
-    halves = item_means(rated, rating_spread(rated)).now
+    halves = item_means(rated, rating_spread(rated)).current_half_widths
     off = np.abs(np.bincount(item, value) / counts - mean) <= halves
     often = counts >= np.quantile(counts, 0.75)
     return {
@@ -187,7 +187,7 @@ def pairs(rng: np.random.Generator, k: int, spread: float, chain: bool) -> Figur
             )
 
         found[name] = fewest_judgments(value_at, target, n * ROUNDS)
-    ends = clustered(compared(), np.arange(len(first)), None, BootstrapSpec(20, 0))
+    ends = sandwich_intervals(compared(), np.arange(len(first)), None, BootstrapSpec(20, 0))
     if ends.reason or np.isnan(ends.difference_low[rows, columns]).all():
         return found
     apart = strength[rows] - strength[columns]

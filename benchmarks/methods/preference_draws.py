@@ -8,8 +8,8 @@ are the same. All are timed in turns.
 import numpy as np
 
 from analysis.resampling.intervals import crossed_bootstrap_counts
-from analysis.systems.preference import CLOSED, PCCH, PreferenceSpec, shares
-from analysis.values.votes import Lists, Votes, coded
+from analysis.systems.preference import CLOSED, PCCH, PreferenceSpec, preference_shares
+from analysis.values.votes import Lists, Votes, encode_votes
 from analysis.workers import pcch
 from benchmarks.ratio import Ratio, median_seconds
 from data.samples import comparisons
@@ -29,13 +29,13 @@ def study() -> Votes:
     side = np.searchsorted(comparisons.WORDS, part["choice"], sorter=np.argsort(comparisons.WORDS))
     side = np.argsort(comparisons.WORDS)[side]
     choice = np.where((side < 2) & (part["option_a"] != PAIR[0]), 1 - side, side)
-    return coded(part["rater_id"], part["item_id"], choice, range(4)).votes
+    return encode_votes(part["rater_id"], part["item_id"], choice, range(4)).votes
 
 
 def bootstrap_all(votes: Votes, methods: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Compute all bootstrap samples in one call."""
     blocks = [
-        shares(votes, LISTS, SPEC, methods, *weights)
+        preference_shares(votes, LISTS, SPEC, methods, *weights)
         for weights in crossed_bootstrap_counts(votes.raters, votes.items, DRAWS, SPEC.seed, len(votes))
     ]
     return {method: np.concatenate([block[method] for block in blocks]) for method in methods}
@@ -61,7 +61,7 @@ def loop(votes: Votes) -> np.ndarray:
 def loop_of_all(votes: Votes) -> dict[str, np.ndarray]:
     """Compute one bootstrap sample after the other by every closed-form method."""
     found = [
-        shares(votes, LISTS, SPEC, CLOSED, of_raters[None], of_items[None])
+        preference_shares(votes, LISTS, SPEC, CLOSED, of_raters[None], of_items[None])
         for rater_weight, item_weight in crossed_bootstrap_counts(
             votes.raters, votes.items, DRAWS, SPEC.seed, len(votes)
         )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from analysis.repetitions.rating_orders import forget
+from analysis.repetitions.rating_orders import clear_caches
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
 from analysis.values.ratings import Ratings
 from benchmarks.ratio import Ratio, median_seconds
@@ -55,7 +55,7 @@ def rows() -> list[Ratio]:
             loop(ratings, reference, order)
 
     def simulated(shuffles: int) -> None:
-        forget()
+        clear_caches()
         for ratings, reference in studies:
             simulate(ratings, reference, RepetitionSpec(shuffles=shuffles))
 

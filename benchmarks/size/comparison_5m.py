@@ -14,7 +14,7 @@ import numpy as np
 
 from analysis.comparison.comparison import Comparison, compare_sums, verdict_flips
 from analysis.comparison.variance_components import ItemPairs, RaterInfluence
-from analysis.values.distributions import Description, describe_means, histogram, shared_edges
+from analysis.values.distributions import Description, describe_means, histogram, round_edges
 from analysis.values.estimate import holm
 from benchmarks.ratio import Ratio, median_seconds
 from benchmarks.size.import_speed import GENERATED, MAPPING, generate_file
@@ -63,9 +63,9 @@ def compute_pages(store: Store, dataset: Dataset) -> tuple[Comparison, list[Desc
     }
     rated = {group: (mos[n > 0], n[n > 0]) for group, (mos, n) in means.items()}
     described = [describe_means(*rated[group], raters[group]) for group in GROUPS]
-    edges = shared_edges(*_format_range([mos for mos, _ in rated.values()]))
+    edges = round_edges(*_format_range([mos for mos, _ in rated.values()]))
     of_items = [Bars(group, edges, histogram(rated[group][0], edges)) for group in GROUPS]
-    edges = shared_edges(*_format_range([counts["score"]]))
+    edges = round_edges(*_format_range([counts["score"]]))
     of_ratings = []
     for group in GROUPS:
         here = counts["group"] == group

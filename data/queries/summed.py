@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from analysis.agreement.kappas import MOST_RATERS
 from analysis.comparison import variance_components
-from analysis.replacement.alternative_annotator import EQUAL
+from analysis.replacement.alternative_annotator import TIE_TOLERANCE
 from data.dataset import Dataset
 from data.engines.schema import sums_of
 from data.queries.named import Statement, codes_cte, group_sql, is_no_check, measure_sql, rows_of
@@ -413,7 +413,7 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
     near, nearer = (
         mean_square.format(far.format(*of)) for of in (("mean", "pow(score - mean, 2)"), ("score", "0"))
     )
-    tied = f"{EQUAL} * sqrt(scale)"
+    tied = f"{TIE_TOLERANCE} * sqrt(scale)"
     return Statement(
         f"""
         WITH cell AS (SELECT * FROM {_items_table(dataset)} WHERE measure = $measure AND rater_group = $reference),

@@ -18,7 +18,7 @@ from analysis.assessors.consistency import (
     chance_corrected_agreement,
     overall_agreement,
 )
-from analysis.repetitions.rating_orders import reach
+from analysis.repetitions.rating_orders import largest_common_count
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.estimate import Estimate, Scope
 from analysis.values.ratings import Ratings
@@ -140,7 +140,7 @@ def _split_halves(study: Study, measure: str, group: str) -> tuple[Estimate, int
     sample = {"max_items": LARGEST_BOOTSTRAP, "seed": 0} if is_sampled else {}
     rated = ratings(study.dataset, measure, group, **sample)
     counts = np.unique(rated.item, return_counts=True)[1]
-    usual = reach(counts)
+    usual = largest_common_count(counts)
     spec = RepetitionSpec(SPLITS, None if usual == counts.min(initial=usual) else usual)
     curves = simulate(rated, None, spec)
     half = curves.repetitions

@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.comparison.clusters import FEWEST_CLUSTERS
 from analysis.comparison.comparison import Comparison, ComparisonSpec, verdict_flips
-from analysis.screening.observer_rejection import change
+from analysis.screening.observer_rejection import exclusion_gain
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import (
     MAIN,
@@ -222,7 +222,7 @@ def without_table(c: Compared, everyone: Compared) -> Table:
         columns += [
             Column(f"{figure.heading}, everyone", [before for before, _ in values], EXACT),
             Column(f"{figure.heading}, without", [after for _, after in values], EXACT),
-            Column(f"{figure.heading}, difference", [change(*each) for each in values], EXACT, False),
+            Column(f"{figure.heading}, difference", [exclusion_gain(*each) for each in values], EXACT, False),
         ]
     columns += [
         Column("Items, everyone", [before.items_shared for before, _ in both], count, False),

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.values.distributions import Description, describe_means, edges_of, histogram
+from analysis.values.distributions import Description, describe_means, histogram, histogram_edges
 from analysis.values.estimate import Floats
 from analysis.values.ratings import settle
 from features.assessments import candidate_pairs, item_pairs
@@ -85,7 +85,7 @@ def bars_on_one_scale(
     known = [of_group for of_group in values.values() if len(of_group)]
     if not known:
         return []
-    edges = edges_of(known)
+    edges = histogram_edges(known)
     return [
         Bars(group, edges, histogram(of_group, edges, None if counts is None else counts[group]))
         for group, of_group in values.items()

@@ -15,7 +15,7 @@ from analysis.resampling.carried import (
     influence_of_mean,
     influence_of_ratio,
 )
-from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
+from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, leave_one_out_shares
 from analysis.values.estimate import Estimate, shorten, thousands
 from analysis.workers import polls as polls_module
 from analysis.workers.polls import Poll
@@ -180,7 +180,7 @@ def _of_pairs(study: Study, there: Sequence[Poll]) -> Figures:
         assert poll.lists is not None
         left = result(
             key_of(study.dataset, "shares without each item", study.candidate, poll.name),
-            partial(shares_without_each, poll.votes, poll.lists, QUICK, (PCCH, MAJORITY)),
+            partial(leave_one_out_shares, poll.votes, poll.lists, QUICK, (PCCH, MAJORITY)),
         )
         found |= {
             f"{poll.first}: {poll.name}, by {method}": Figure(

@@ -18,9 +18,9 @@ from analysis.resampling.carried import (
     influence_from_leave_one_out,
     influence_of_mean,
 )
-from analysis.screening.observer_rejection import change
+from analysis.screening.observer_rejection import exclusion_gain
 from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.ratings import Ratings, RatingsCompared, ratings_compared
+from analysis.values.ratings import Ratings, RatingsComparison, compare_ratings
 from data.dataset import Dataset
 from features.blocks import Finding, capitalized, clear_if, uncertain
 from features.importing.joining import Figure, Figures, numbers_in, shares_in
@@ -47,7 +47,9 @@ def compare_figures(old: Figures, new: Figures) -> tuple[Changed, ...]:
 
 
 def _changed(name: str, before: Figure, after: Figure) -> Changed:
-    plain = Estimate(change(before.estimate.value, after.estimate.value), reason=before.why or after.why)
+    plain = Estimate(
+        exclusion_gain(before.estimate.value, after.estimate.value), reason=before.why or after.why
+    )
     if before.pulls is None or after.pulls is None or not plain.defined:
         return Changed(name, before.estimate, after.estimate, plain)
     return Changed(name, before.estimate, after.estimate, estimate_change(before.pulls, after.pulls))
@@ -62,7 +64,7 @@ def most_changed(changes: Sequence[Changed], without: Scenario | None = None) ->
     if without is not None:
         lead = "Without <b>{raters}</b> ({who}): "
         values = {"raters": counted(len(without.left_out_codes), "rater"), "who": without.name}
-    most = max(known, key=lambda each: abs(change(each.before.value, each.after.value)))
+    most = max(known, key=lambda each: abs(exclusion_gain(each.before.value, each.after.value)))
     if most.before.value == most.after.value:
         return [uncertain(capitalized(f"{lead}all shares are as they were."), values)]
     values |= {"name": most.name, "after": share(most.after.value, 1), "before": share(most.before.value, 1)}
@@ -94,7 +96,7 @@ def changes_table(
             "Share" if are_shares else "Figure": each.name,
             heads[0]: each.before.value,
             heads[1]: each.after.value,
-            difference: scale * change(each.before.value, each.after.value),
+            difference: scale * exclusion_gain(each.before.value, each.after.value),
             "95%": interval(Estimate(0.0, scale * each.difference.low, scale * each.difference.high), digits),
             "Why": _why(each),
         }
@@ -157,7 +159,7 @@ class Cell:
 
     measure: str
     group: str
-    rows: RatingsCompared
+    rows: RatingsComparison
     mean: tuple[float, float]
     mean_change: Estimate
     alpha: tuple[float, float]
@@ -345,7 +347,7 @@ def _cell(
     return Cell(
         measure,
         group,
-        ratings_compared(before, after),
+        compare_ratings(before, after),
         (_mean(old.means), _mean(new.means)),
         estimate_change(
             influence_of_mean(old.items.astype(str), old.means),

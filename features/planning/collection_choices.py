@@ -14,13 +14,13 @@ from analysis.planning.collection_choices import (
     all_pairs,
     collect_pairs,
     comparison_weights,
-    covariance_of,
     difference_variances,
     label_gains,
     pair_variance,
     pair_variances,
+    strength_covariance,
 )
-from analysis.planning.collection_items import promised
+from analysis.planning.collection_items import simulation_interval
 from analysis.planning.votes import accuracy_limit
 from analysis.systems.bradley_terry import ON, Scale
 from analysis.systems.clustered_intervals import covariance
@@ -109,7 +109,7 @@ class PairsSource(Source):
         made = []
         total = self._variance(self._weight, self.compared)
         for counts in (self.compared, self._after(collected)):
-            each = difference_variances(covariance_of(self._weight, counts))
+            each = difference_variances(strength_covariance(self._weight, counts))
             made.append(points_of(self.half * np.sqrt(each[first, second] / total)))
         return made[0], made[1]
 
@@ -168,7 +168,7 @@ class PairsSource(Source):
     def _drawn(self, after: Floats, concentrated: float) -> Estimate:
         """Draw strengths that the comparisons so far leave possible, and the half-width with each."""
         rng, systems = np.random.default_rng(self.seed), len(self.strengths)
-        spread = covariance_of(self._weight, self.compared)
+        spread = strength_covariance(self._weight, self.compared)
         inflated = (self.half / 1.96) ** 2 / self._variance(self._weight, self.compared)
         root = np.linalg.cholesky(spread * inflated + 1e-9 * np.eye(systems))
         drawn = self.strengths + rng.standard_normal((DRAWS, systems)) @ root.T
@@ -182,7 +182,9 @@ class PairsSource(Source):
         _, seen = self.of_raters
         parts = (1 - seen) ** 2 / items + seen**2 / raters
         noise = np.sqrt(2 * parts * np.maximum(1 - ratio**2, 0))
-        return promised(points_of(self.half * ratio * np.exp(noise * rng.standard_normal(DRAWS))).tolist())
+        return simulation_interval(
+            points_of(self.half * ratio * np.exp(noise * rng.standard_normal(DRAWS))).tolist()
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,10 +213,10 @@ class LabelsSource(Source):
     def promise(self, collected: Collected) -> Estimate:
         if not len(collected):
             return Estimate(self.now)
-        left, drawn = self.gains.errors_left(collected.item, self.errors_known)
+        left, drawn = self.gains.remaining_errors(collected.item, self.errors_known)
         rng = np.random.default_rng(self.seed)
         wrong = np.clip(1 - self.now + self.error * rng.standard_normal(len(drawn)), 0, 1)
-        return replace(promised((1 - wrong * drawn).tolist()), value=1 - (1 - self.now) * left)
+        return replace(simulation_interval((1 - wrong * drawn).tolist()), value=1 - (1 - self.now) * left)
 
     def each(self, collected: Collected) -> tuple[Floats, Floats]:
         """Return how sure each item's label is before and after."""

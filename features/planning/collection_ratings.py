@@ -14,7 +14,7 @@ from analysis.items.rating_spread import RatingSpread
 from analysis.pairs.paired_differences import PairedDifferences, paired_differences
 from analysis.planning.collection import Collected, Goal, ItemGoal, RatersAsked, Strategy, SystemGoal, collect
 from analysis.planning.collection_choices import all_pairs
-from analysis.planning.collection_items import ItemMeans, OwnRepeats, item_means, promised
+from analysis.planning.collection_items import ItemMeans, OwnRepeats, item_means, simulation_interval
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Flags, Floats, Scope
 from analysis.values.ratings import Ratings, coded
 from features.assessments import assessments, clusters_of_items, names, of_group, polls
@@ -146,15 +146,17 @@ class RatingsSource(Source):
             return spearman_brown(one, k * of)
         draws = int(np.clip(DRAWN_NUMBERS / len(self.done), FEWEST_DRAWS, MOST_DRAWS))
         if isinstance(self.goal, ItemGoal):
-            return promised(self.means.drawn(more, draws, self.seed).max(axis=1).tolist())
+            return simulation_interval(
+                self.means.simulate_half_widths(more, draws, self.seed).max(axis=1).tolist()
+            )
         return self._of_systems(self.goal, collected)
 
     def each(self, collected: Collected) -> tuple[Floats, Floats]:
         """Return the half-width of each item's mean before and after (I,)."""
         more = np.bincount(collected.item, minlength=len(self.done)).astype(np.float64)
         means = self.means
-        after = means.halves(means.counts + more, means.squares + more * means.variances)
-        return means.now, np.asarray(np.where(more > 0, after, means.now))
+        after = means.half_widths(means.counts + more, means.squares + more * means.variances)
+        return means.current_half_widths, np.asarray(np.where(more > 0, after, means.current_half_widths))
 
     @cached_property
     def _cells(self) -> tuple[Codes, Codes]:
@@ -185,7 +187,7 @@ class RatingsSource(Source):
         rng = np.random.default_rng(self.seed)
         noise = np.sqrt(CHANCE / self.degrees * np.maximum(1 - ratio**2, 0))
         found = self.now * ratio * np.exp(noise * rng.standard_normal(len(ratio)))
-        return replace(promised(found.tolist()), value=value)
+        return replace(simulation_interval(found.tolist()), value=value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +209,7 @@ class RepeatsSource(Source):
 
     def both(self, collected: Collected) -> tuple[Estimate, Estimate]:
         """Return half the width of the interval of alpha, and alpha."""
-        return self.own.promise(collected.item, seed=self.seed)
+        return self.own.simulate_alpha(collected.item, seed=self.seed)
 
 
 def _parts_of(goal: SystemGoal, item: Codes, rater: Codes) -> Floats:
@@ -335,7 +337,7 @@ def ratings_source(study: Study, spec: CollectionSpec) -> Iterator[Source | Prog
         reason = one.reason or ("" if one.value > 0 else "items do not differ beyond chance")
         yield replace(base, reliability=(one, k), now=now, reason=reason, rises=True)
     elif spec.goal == ITEMS:
-        yield replace(base, goal=base.means.goal, now=float(base.means.now.max()))
+        yield replace(base, goal=base.means.goal, now=float(base.means.current_half_widths.max()))
     else:
         yield from _of_systems(study, spec, measure, base, item_of)
 

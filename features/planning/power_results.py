@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 
 from analysis.planning.budget import (
+    AffordableDesigns,
     BestDesign,
-    Bought,
     StudyCosts,
+    affordable_designs,
+    affordable_items,
+    alternative_ratings_per_item,
     best_of_plan,
-    designs_within,
-    items_along,
+    item_grid,
     items_for_power,
-    items_within,
     most_per_item,
-    per_item_beside,
 )
 from analysis.planning.difference import LAYOUTS, Design, DifferencePlan, power_of_plan
 from analysis.planning.pilot import Pilot, power_by_items, power_with_pilot
@@ -160,7 +160,7 @@ class PowerFound:
     @cached_property
     def others(self) -> dict[int, DifferencePlan]:
         """The same study with other ratings per item, by their number."""
-        numbers = per_item_beside(self.plan.layout, int(self.plan.raters), self.per_item)
+        numbers = alternative_ratings_per_item(self.plan.layout, int(self.plan.raters), self.per_item)
         return {each: replace(self.plan, ratings_per_item=each) for each in numbers}
 
     @property
@@ -175,7 +175,7 @@ class PowerFound:
         """Return the power along the number of items, by ratings per item; with a band for the chosen number."""
         made: Curves = {}
         fewest = 2 * self.plan.layout.sets
-        items = items_along(reach(self.spec.items), self.spec.items, fewest=fewest, points=16)
+        items = item_grid(reach(self.spec.items), self.spec.items, fewest=fewest, points=16)
         for each, plan in self.others.items():
             draws = MOST_DRAWS if each == self.per_item else 0
             made[each] = items, power_by_items(self.variances.pilot, plan, items, draws)
@@ -191,7 +191,7 @@ class PowerFound:
         """Return items, power and ratings per item of the studies that the budget pays for."""
         points = []
         for each, plan in self.others.items() if self.spec.prices.are_known else ():
-            items = items_within(plan, self.spec.prices.costs, self.budget)
+            items = affordable_items(plan, self.spec.prices.costs, self.budget)
             if 2 * plan.layout.sets <= items <= reach(self.spec.items):
                 points.append((items, float(power_of_plan(replace(plan, items=items)).power), each))
         return points
@@ -279,7 +279,7 @@ class BudgetFound:
     variances: Variances
     plan: DifferencePlan
     best: BestDesign
-    bought: Bought | None
+    bought: AffordableDesigns | None
     power: Estimate
 
     def alternatives(self) -> list[BestDesign]:
@@ -288,7 +288,7 @@ class BudgetFound:
             return []
         found = []
         for each in np.unique(self.bought.ratings_per_item):
-            of = self.bought.of(self.bought.ratings_per_item == each)
+            of = self.bought.select(self.bought.ratings_per_item == each)
             at = of.best()
             numbers: dict[str, Any] = {name: int(getattr(of, name)[at]) for name in _WHOLE}
             numbers |= {name: float(getattr(of, name)[at]) for name in ("power", "cost", "half_width")}
@@ -304,7 +304,7 @@ class BudgetFound:
         wanted = dict.fromkeys(each for each in (best, 1, 2, 2 * best, 4 * best, 5, 10) if each in there)
         made: Curves = {}
         for each in sorted(list(wanted)[:most]):
-            of = self.bought.of(self.bought.ratings_per_item == each)
+            of = self.bought.select(self.bought.ratings_per_item == each)
             spread = np.linspace(0, len(of.raters) - 1, 25).astype(int)
             kept = np.union1d(spread, np.flatnonzero(of.raters == self.best.raters))
             x = tuple(of.raters[kept].astype(int).tolist())
@@ -322,7 +322,7 @@ def spend_budget(study: Study, spec: BudgetSpec) -> BudgetFound:
 
     def compute() -> BudgetFound:
         best = best_of_plan(spec.budget, costs, plan, most_raters=spec.most_raters)
-        bought = None if best.reason else designs_within(spec.budget, costs, plan, spec.most_raters)
+        bought = None if best.reason else affordable_designs(spec.budget, costs, plan, spec.most_raters)
         numbers = {name: getattr(best, name) for name in _WHOLE}
         chosen = plan if best.reason else replace(plan, **numbers)
         power = Estimate(best.power) if best.reason else power_with_pilot(variances.pilot, chosen)

@@ -8,7 +8,7 @@ from math import isfinite, isnan, nan, sqrt
 import numpy as np
 
 from analysis.items.rating_spread import FEWEST_RATERS
-from analysis.planning.budget import fewest, items_along, per_item_beside
+from analysis.planning.budget import alternative_ratings_per_item, item_grid, smallest_sufficient
 from analysis.planning.difference import LAYOUTS, DifferencePlan
 from analysis.planning.pilot import mos_half_widths, severity, system_half_widths
 from analysis.planning.precision import correlation_interval, icc_half_width, system_half_width
@@ -126,16 +126,16 @@ class PrecisionFound:
     @cached_property
     def needed(self) -> float:
         """The fewest items, or ratings of an item, that reach what is wanted."""
-        return fewest(lambda x: self.half(x, self.spec.per_item) <= self.spec.wanted, 2)
+        return smallest_sufficient(lambda x: self.half(x, self.spec.per_item) <= self.spec.wanted, 2)
 
     def curves(self) -> Curves:
         """Return the half-width along x, by ratings per item."""
         spec = self.spec
-        x = items_along(reach(spec.x), spec.x, fewest=2 if spec.what == MOS else 5, points=20)
+        x = item_grid(reach(spec.x), spec.x, fewest=2 if spec.what == MOS else 5, points=20)
         each: tuple[int, ...] = (spec.per_item,)
         if spec.what != MOS:
             most = spec.raters if spec.counts_raters else 4 * spec.per_item
-            each = per_item_beside(LAYOUTS["crossed"], most, spec.per_item)
+            each = alternative_ratings_per_item(LAYOUTS["crossed"], most, spec.per_item)
         made = {k: (x, tuple(Estimate(self.half(at, k)) for at in x)) for k in each}
         return made if self.ends is None else made | {spec.per_item: (x, tuple(self.ends(x)))}
 

@@ -11,10 +11,10 @@ from analysis.agreement.agreement_summary import AgreementSummary, clip_interval
 from analysis.agreement.intraclass import OneWayIntervals, spearman_brown
 from analysis.agreement.reliability import OneWay
 from analysis.items.rating_spread import RatingSpread
-from analysis.planning.budget import items_along
+from analysis.planning.budget import item_grid
 from analysis.planning.precision import mos_half_width
-from analysis.repetitions.attenuation import ratings_for, ratings_needed
-from analysis.repetitions.stopping import narrow
+from analysis.repetitions.attenuation import ratings_for_reliability, ratings_needed
+from analysis.repetitions.stopping import ratings_for_width
 from analysis.values.estimate import Estimate, Scope
 from features.assessments import of_group
 from features.blocks import (
@@ -97,12 +97,12 @@ class SoFar:
     def for_half(self) -> float:
         """Ratings per item that are enough for the half-width."""
         variance, degrees = self.spread.mean_variance
-        return narrow(sqrt(variance), 2 * self.half, degrees)
+        return ratings_for_width(sqrt(variance), 2 * self.half, degrees)
 
     @property
     def for_reliability(self) -> float:
         """Ratings per item that are enough for the reliability."""
-        return ratings_for(self.agreement.one.value, self.reliability)
+        return ratings_for_reliability(self.agreement.one.value, self.reliability)
 
     @property
     def enough_at(self) -> float:
@@ -120,7 +120,7 @@ class SoFar:
 
     def curves(self) -> Curves:
         """Return the half-width along the ratings of an item, past those at hand."""
-        x = items_along(max([2 * self.ratings, 10, *self._target]), self.ratings, fewest=2, points=24)
+        x = item_grid(max([2 * self.ratings, 10, *self._target]), self.ratings, fewest=2, points=24)
         return {0: (x, tuple(self.half_with_ends(r) for r in x))}
 
     @property

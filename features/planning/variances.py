@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from analysis.planning.difference import PRESETS, DifferencePlan
-from analysis.planning.pilot import NO_ITEMS, Pilot, pilot, unknown
+from analysis.planning.pilot import NO_ITEMS, Pilot, pilot, undetermined_reason
 from analysis.planning.workloads import loads_by_busiest
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components
@@ -126,7 +126,7 @@ def supplied_measures(study: Study, about_systems: bool) -> tuple[str, ...]:
 
 def _unknown(found: Collection[str], about_systems: bool) -> str:
     """Return why ratings that tell these sources apart leave variances open; "" where they do not."""
-    return unknown(found) if about_systems else "" if ITEM in found else NO_ITEMS
+    return undetermined_reason(found) if about_systems else "" if ITEM in found else NO_ITEMS
 
 
 def usual_variances(study: Study, about_systems: bool = True) -> VariancesSpec:
@@ -198,7 +198,11 @@ def stand_in_finding(study: Study, spec: VariancesSpec) -> Iterator[Finding]:
     if study.holds_choices or spec.source not in KINDS or supplied_measures(study, True):
         return
     missing = [words for column, words in COLUMNS.items() if not study.whole.has(column)]
-    needs = f"Needs {' and '.join(missing)}" if missing else unknown(sources(study, study.measures[0]))
+    needs = (
+        f"Needs {' and '.join(missing)}"
+        if missing
+        else undetermined_reason(sources(study, study.measures[0]))
+    )
     yield not_enough_data(
         "Your ratings cannot supply these variances, so a {kind}'s are shown.",
         {"kind": spec.source},

@@ -7,11 +7,11 @@ from math import inf, isfinite, isnan, nan
 
 import numpy as np
 
-from analysis.planning.budget import fewest, items_along
+from analysis.planning.budget import item_grid, smallest_sufficient
 from analysis.planning.pilot import spread_of_shares
 from analysis.planning.votes import (
     accuracy_limit,
-    accuracy_of_own_votes,
+    accuracy_of_subsamples,
     accuracy_of_votes,
     icc_of_right_votes,
     least_quality_by_agreement,
@@ -92,7 +92,7 @@ class PreferenceFound:
         """Return the items for the wanted power."""
         if self.spec.share == 0.5 or not self.spec.quality:
             return inf
-        return fewest(lambda items: self.power_at(items, votes) >= self.spec.wanted)
+        return smallest_sufficient(lambda items: self.power_at(items, votes) >= self.spec.wanted)
 
     @property
     def others(self) -> tuple[int, ...]:
@@ -109,7 +109,7 @@ class PreferenceFound:
 
     def curves(self) -> Curves:
         """Return the power along items, by votes per item."""
-        x = items_along(reach(self.spec.items), self.spec.items, points=20)
+        x = item_grid(reach(self.spec.items), self.spec.items, points=20)
         return {v: (x, tuple(Estimate(self.power_at(items, v)) for items in x)) for v in self.others}
 
     @property
@@ -357,7 +357,7 @@ def votes_with_answers(asked: Sequence[Poll]) -> OpenVotes | None:
     right = choices == answers
     if not len(right) or options < 2:
         return None
-    own = tuple(accuracy_of_own_votes(items, choices, answers).tolist())
+    own = tuple(accuracy_of_subsamples(items, choices, answers).tolist())
     return OpenVotes(float(right.mean()), options, len(right), icc=icc_of_right_votes(items, right), own=own)
 
 

@@ -10,8 +10,15 @@ import streamlit as st
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.assessors.naming import FEWEST_UNITS
 from analysis.variance.components import Components
-from analysis.variance.generalisability import Along, Averaged, Object, objects, rated_twice, usual
-from analysis.workers.polls import ALL_TOGETHER
+from analysis.variance.generalisability import (
+    Along,
+    Averaged,
+    Object,
+    has_repeated_items,
+    observed_design,
+    separable_objects,
+)
+from analysis.workers.polls import POOLED_NAME
 from features.assessments import polls
 from features.raters.attributes_results import AttributesSpec, attributes_of
 from features.raters.consistency_results import (
@@ -97,29 +104,31 @@ def choose_variance(study: Study) -> tuple[VarianceSpec, LaidOutWhenAsked] | Non
     if found is None:
         return None
     spec = VarianceSpec(measure, bootstrap=bootstrap)
-    if found.reason or not objects(found):
+    if found.reason or not separable_objects(found):
         return spec, made
     return _choose_means(found, spec), made
 
 
 def _choose_means(found: Components, spec: VarianceSpec) -> VarianceSpec:
     """Draw the choice of the means that coefficients are about, and along which number these are drawn."""
-    possible = {called(of): of for of in objects(found)}
+    possible = {called(of): of for of in separable_objects(found)}
     with _row():
         of: Object = next(iter(possible.values()), "item")
         if len(possible) > 1:
             help = "The object of measurement: the means that are compared. Everything else that varies is error."
             of = possible[choose_one("Means of", list(possible), key="variance_object", width=160, help=help)]
-        here = usual(found, of)
+        here = observed_design(found, of)
         raters, items = 1, 1
         along: Along = "raters"
-        if rated_twice(found):
+        if has_repeated_items(found):
             at = usually("variance_raters", here.raters)
             raters = choose_number(ALONG["raters"], 1, 100_000, at, key="variance_raters", width=150)
         if of == "system":
             at = usually("variance_items", here.items)
             items = choose_number(ALONG["items"], 1, 100_000, at, key="variance_items", width=150)
-            runs = {words: each for each, words in ALONG.items() if each == "items" or rated_twice(found)}
+            runs = {
+                words: each for each, words in ALONG.items() if each == "items" or has_repeated_items(found)
+            }
             along = runs[choose_one("Curve along", list(runs), key="variance_along", width=180)]
         designs = [SAME, SEPARATE] if here.same_raters else [SEPARATE, SAME]
         help = "Where each item has other raters, their severity is an error of comparisons too."
@@ -131,12 +140,12 @@ def choose_workers(study: Study) -> WorkersSpec:
     """Draw the choice of the comparison, of known answers where there are several, and of the fewest items."""
     several = [poll.name for poll in polls(study)]
     help = "All together: r_w is computed within each comparison and averaged by the rater's items there."
-    comparison, known = ALL_TOGETHER, None
+    comparison, known = POOLED_NAME, None
     with _row():
         if len(several) > 1:
-            options = [ALL_TOGETHER, *several]
+            options = [POOLED_NAME, *several]
             comparison = choose_one("Comparison", options, key="ranked_comparison", width=320, help=help)
-        chosen = "" if comparison == ALL_TOGETHER else comparison
+        chosen = "" if comparison == POOLED_NAME else comparison
         answers = poll_of(study, chosen)[0].known_answers
         if len(answers) > 1:
             known = choose_one("Known answers", answers, key="known_answers", width=160)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import ExclusionRule
-from analysis.screening.observer_rejection import Divisor, above, below, lowest
+from analysis.screening.observer_rejection import Divisor, indices_above, indices_below, lowest_indices
 from analysis.values.estimate import InputError
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
@@ -32,13 +32,15 @@ def of_raters(study: Study, codes: NDArray[np.int64], name: str, reason: str = "
 
 def without_lowest(study: Study, values: NDArray[np.float64], how_many: int, by: str) -> Scenario:
     """Return the raters who are lowest by a value per rater code."""
-    return of_raters(study, lowest(values, how_many), f"worst {how_many} {by}", "nobody's rank is known")
+    return of_raters(
+        study, lowest_indices(values, how_many), f"worst {how_many} {by}", "nobody's rank is known"
+    )
 
 
 def without_those_below(study: Study, values: NDArray[np.float64], limit: float, what: str) -> Scenario:
     """Return the raters below a limit."""
     name = f"{what} below {decimal(limit)}"
-    return of_raters(study, below(values, limit), name, f"nobody's {what} is below {decimal(limit)}")
+    return of_raters(study, indices_below(values, limit), name, f"nobody's {what} is below {decimal(limit)}")
 
 
 _OTHERS: dict[str, tuple[Callable[[Study, str], NDArray[np.float64]], str]] = {
@@ -62,7 +64,7 @@ def by_position(study: Study, limit: float) -> Scenario:
         np.abs(with_others.ranks_by_position(study)),
         f"ranks follow the position, |r| above {decimal(limit)}",
     )
-    return of_raters(study, above(values, limit), name)
+    return of_raters(study, indices_above(values, limit), name)
 
 
 def worst(study: Study, on: str, how_many: int) -> Scenario:
@@ -121,7 +123,7 @@ def failed_checks(study: Study, percent: int, off: float = 0.0) -> Scenario:
     """Return those who failed more than this share of their check questions, each by more than `off`."""
     checks = rater_results.failed_checks(study, off)
     name = f"more than {percent}% of their checks failed" + (f", off by more than {off:g}" if off else "")
-    return of_raters(study, checks.raters[above(checks.share, percent / 100)], name)
+    return of_raters(study, checks.raters[indices_above(checks.share, percent / 100)], name)
 
 
 def with_attribute(study: Study, attribute: str, values: Sequence[str]) -> Scenario:

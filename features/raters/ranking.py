@@ -8,7 +8,7 @@ from math import isnan, nan
 from analysis.assessors.naming import FEWEST_UNITS
 from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import Estimate
-from analysis.workers.worker_agreement import known_against_r
+from analysis.workers.worker_agreement import correlate_known_with_r
 from features.plotting.panels import LEGEND_ON_TOP, at_top_right, remark, upright
 from features.plotting.series import Dot, dots, ends, error_bars, row_chart, span
 from features.plotting.theme import (
@@ -89,7 +89,7 @@ class RaterRanking:
     def correlate_with_known(self) -> tuple[Correlation, Correlation]:
         """Return Pearson's and Spearman's correlation over raters of both agreements."""
         both = self.with_enough
-        return known_against_r(
+        return correlate_known_with_r(
             [one.figure.value for one in both], [one.known.value if one.known else nan for one in both]
         )
 

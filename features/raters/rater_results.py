@@ -30,7 +30,7 @@ from analysis.screening.rating_behavior import FailedChecks, Qualification, Runs
 from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
-from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
+from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_from_sums
 from features import exclusion as rankings
 from features.assessments import assessments, item_pairs, names
 from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
@@ -213,7 +213,7 @@ def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
     def compute() -> tuple[Estimate, ...]:
         if once.whole.has_sums and study.reference is not None and study.dataset == study.whole:
             asked = {"measure": measure, "group": study.candidate, "reference": study.reference}
-            return agreement_with_reference_of_sums(**read(study.whole, "with_reference", **asked))
+            return agreement_with_reference_from_sums(**read(study.whole, "with_reference", **asked))
         shared = item_pairs(study, measure).shared()
         values = dict(zip(np.asarray(shared.item).tolist(), shared.mos_reference.tolist(), strict=True))
         return agreement_with_reference(assessments(once, measure).ratings(), values)

@@ -6,15 +6,21 @@ from functools import cache
 from math import ceil
 
 from analysis.values.estimate import BootstrapSpec, OnProgress
-from analysis.variance.components import Components, ItemSample, estimated, fits_likelihood, with_intervals
+from analysis.variance.components import (
+    Components,
+    ItemSample,
+    add_intervals,
+    estimate_components,
+    fits_likelihood,
+)
 from analysis.variance.generalisability import (
     Along,
     Averaged,
     Generalisability,
-    curve,
+    curve_designs,
     d_study,
     generalisability,
-    objects,
+    separable_objects,
 )
 from analysis.variance.sources import BY, ITEM, RATER, REST, Design, design
 from features.assessments import assessments
@@ -37,7 +43,7 @@ class LaidOut:
 
     def estimated(self, on_progress: OnProgress = None) -> Components:
         """Estimate the variances."""
-        return replace(estimated(self.design, on_progress), sample=self.sample)
+        return replace(estimate_components(self.design, on_progress), sample=self.sample)
 
 
 LaidOutWhenAsked = Callable[[], LaidOut]
@@ -116,7 +122,7 @@ def drawn(
     return long_result(
         _key(study, measure, bootstrap),
         "Intervals of the variances",
-        lambda on_progress: with_intervals(closed, of().design, bootstrap, on_progress),
+        lambda on_progress: add_intervals(closed, of().design, bootstrap, on_progress),
     )
 
 
@@ -144,7 +150,7 @@ class VarianceFound:
     @property
     def has_coefficients(self) -> bool:
         """True where the variance of some object of measurement is separated from the residual."""
-        return bool(objects(self.components))
+        return bool(separable_objects(self.components))
 
     @property
     def of_means(self) -> Generalisability:
@@ -154,7 +160,7 @@ class VarianceFound:
     @property
     def of_designs(self) -> Sequence[Generalisability]:
         """Coefficients of means over other numbers of raters or items."""
-        return d_study(self.components, curve(self.spec.averaged, self.spec.along))
+        return d_study(self.components, curve_designs(self.spec.averaged, self.spec.along))
 
 
 def variance_stages(

@@ -6,7 +6,7 @@ from math import isnan
 
 from analysis.values.estimate import Estimate
 from analysis.variance.components import Components, ItemSample
-from analysis.variance.generalisability import NO_OBJECT, Along, Averaged, Generalisability, objects
+from analysis.variance.generalisability import NO_OBJECT, Along, Averaged, Generalisability, separable_objects
 from analysis.variance.jackknives import FEWEST_ITEMS, FEWEST_OF_BOTH
 from analysis.variance.sources import BY, ITEM, RATER, REST, SYSTEM, TOPIC
 from features.blocks import (
@@ -88,7 +88,7 @@ def components_finding(found: Components, measure: str) -> Finding:
     if found.reason:
         headline = "Not enough data to say where the variance of {measure} comes from."
         return not_enough_data(headline, values, found.reason)
-    if not objects(found):
+    if not separable_objects(found):
         headline = "Not enough data to separate the variance of items from the residual on {measure}."
         return not_enough_data(headline, values, NO_OBJECT[ITEM], *sizes)
     if found.jackknife is not None and found.jackknife.reason:

@@ -16,7 +16,7 @@ from analysis.systems.rank_agreement import (
     correlation_with_position,
     rater_estimates,
 )
-from analysis.systems.set_accuracy import changes_with_others, mean_share, similarities
+from analysis.systems.set_accuracy import known_set_similarities, mean_share, set_agreement_with_others
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.assessments import ranked
 from features.blocks import MAIN, Block, Heading, card_of, method_of, not_applicable
@@ -81,7 +81,7 @@ def rank_labelers(study: Study, spec: LabelersSpec) -> LikeOthers:
     found = labeled(study, spec.question)
 
     def compare() -> tuple[ComparedRaters, list[str], list[Estimate]]:
-        changes = changes_with_others(found.sets)
+        changes = set_agreement_with_others(found.sets)
         known = [_like_gold(found, int(code)) for code in changes.raters.tolist()]
         return *_compare(study, changes, ALPHA_OF_SETS, _SAME), known
 
@@ -121,7 +121,7 @@ def _compare(
 def _like_gold(found: Labeled, rater: int) -> Estimate:
     """Return the mean Jaccard index of a rater's sets with the gold sets."""
     own = found.sets.select(found.sets.rater == rater)
-    similar = similarities(own, found.known, found.known_items)[1] if len(own) else np.zeros(0)
+    similar = known_set_similarities(own, found.known, found.known_items)[1] if len(own) else np.zeros(0)
     return mean_share(similar, _NO_GOLD) if len(similar) else Estimate(nan, reason=_NO_GOLD)
 
 
@@ -129,7 +129,7 @@ def labels_like_others(study: Study, question: str) -> NDArray[np.float64]:
     """Return alpha with the others' sets by rater code, of everyone, NaN where it is undefined."""
     found = labeled(study.everyone, question)
     key = key_of(study.whole, "labelers of all", study.candidate, found.question)
-    changes = result(key, lambda: changes_with_others(found.sets))
+    changes = result(key, lambda: set_agreement_with_others(found.sets))
     return by_rater(study, changes.raters, np.tanh(changes.z))
 
 

@@ -158,7 +158,7 @@ def others_values(study: Study) -> NDArray[np.float64]:
     def compute() -> NDArray[np.float64]:
         poll, of_item = pooled(study.everyone)
         r = pcch_reliability.reliabilities(poll.votes, poll=of_item)[0]
-        r = np.where(pcch_reliability.undefined(poll.votes, of_item), np.nan, r)
+        r = np.where(pcch_reliability.undefined_reliability(poll.votes, of_item), np.nan, r)
         return by_rater(study, poll.rater_code, r)
 
     return result(key_of(study.whole, "r_w of all", study.candidate), compute)
@@ -193,7 +193,7 @@ def _rank(study: Study, poll: Poll, poll_of_item: Codes, known: str) -> WorkerRa
         return None
     return result(
         key_of(study.dataset, "workers with intervals", study.candidate, poll.name, known),
-        lambda: worker_ranking.with_intervals(ranked, poll.votes, poll_of_item),
+        lambda: worker_ranking.add_reliability_intervals(ranked, poll.votes, poll_of_item),
     )
 
 

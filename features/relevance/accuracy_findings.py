@@ -5,7 +5,7 @@ from functools import partial
 from math import isnan
 
 from analysis.relevance.agreements import Agreement
-from analysis.relevance.rater_pairs import PAIRED, SideBySide
+from analysis.relevance.rater_pairs import PAIRED, AgreementComparison
 from analysis.values.estimate import Estimate
 from features.blocks import (
     Finding,
@@ -112,7 +112,7 @@ def accuracy_finding(found: Accuracy) -> Finding:
     )
 
 
-def _time_saved(both: SideBySide, surrogates: Surrogates, code: int) -> str:
+def _time_saved(both: AgreementComparison, surrogates: Surrogates, code: int) -> str:
     saved = both.seconds_saved[code]
     if not saved.defined:
         return ""
@@ -163,7 +163,7 @@ def events_table(found: Accuracy) -> Table:
     return table_of("relevance-events", caption, _columns(events, found.main.surrogates))
 
 
-def _columns(parts: Sequence[tuple[SideBySide, str]], surrogates: Surrogates) -> list[Column]:
+def _columns(parts: Sequence[tuple[AgreementComparison, str]], surrogates: Surrogates) -> list[Column]:
     rows = [
         (event, both, at, side, of[at])
         for both, event in parts

@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 
 from analysis.relevance import tukey
 from analysis.relevance.agreements import Agreement, paper_kappa
-from analysis.relevance.anova import RepeatedMeasures, of_table
+from analysis.relevance.anova import RepeatedMeasures, repeated_measures_table
 from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts, own_full_text
-from analysis.relevance.metric_means import way_to_full_text
+from analysis.relevance.metric_means import share_of_improvement
 from analysis.relevance.rater_pairs import (
+    AgreementComparison,
     RaterAgreement,
-    SideBySide,
     Subject,
-    between_raters,
-    each_event,
+    agreement_between_raters,
+    compare_agreements,
+    compare_agreements_by_event,
     rates_by_subject,
     seconds_by_subject,
-    side_by_side,
 )
 from analysis.relevance.tukey import OrderStudy, Tukey, same_judgments
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -238,8 +238,8 @@ class Accuracy:
     """
 
     main: MainStudy
-    both: SideBySide
-    by_event: Mapping[int, SideBySide] | None = None
+    both: AgreementComparison
+    by_event: Mapping[int, AgreementComparison] | None = None
     baseline: int = -1
 
     @property
@@ -258,7 +258,7 @@ class Accuracy:
             if name == PREDICTION:
                 accuracies[text] = Estimate(1.0, n=accuracies[self.baseline].n)
             spread = both.ldc_spread if name == LDC else both.prediction_spread
-            found[name] = way_to_full_text(accuracies, spread, self.baseline, text)
+            found[name] = share_of_improvement(accuracies, spread, self.baseline, text)
         return found
 
     @property
@@ -303,7 +303,7 @@ class Kappas:
 
     main: MainStudy
     pairs: RaterAgreement
-    both: SideBySide
+    both: AgreementComparison
     chance: float
 
     def of(self, name: str, surrogate: int) -> Estimate:
@@ -385,7 +385,7 @@ class Differences:
         return {"test": self.test, "means": self.means, "differences": found, "pairs": pairs}
 
 
-def known_sides(both: SideBySide) -> list[tuple[str, Sequence[Agreement]]]:
+def known_sides(both: AgreementComparison) -> list[tuple[str, Sequence[Agreement]]]:
     """Return the agreements that have any judgment of known truth."""
     named = ((LDC, both.ldc), (PREDICTION, both.prediction))
     return [(name, side) for name, side in named if any(agreement.n for agreement in side)]
@@ -394,7 +394,7 @@ def known_sides(both: SideBySide) -> list[tuple[str, Sequence[Agreement]]]:
 def accuracy_stages(study: Study, spec: AccuracySpec) -> Iterator[Accuracy | Progress]:
     """Yield both agreements without intervals, unless these are cached; then with them, then each event's."""
     main = main_study(study, spec.full_text)
-    compute = partial(side_by_side, main.judged, main.full_text)
+    compute = partial(compare_agreements, main.judged, main.full_text)
     stages = interval_stages(study, _SIDES, compute, spec.bootstrap, main.full_text)
     wanted = find_baseline(study) if spec.baseline is None else spec.baseline
     code = main.surrogates.names.index(wanted) if wanted in main.surrogates.names else -1
@@ -405,7 +405,7 @@ def accuracy_stages(study: Study, spec: AccuracySpec) -> Iterator[Accuracy | Pro
         by_event = long_result(
             key_of(study.dataset, "event by event", main.full_text, spec.bootstrap),
             "Intervals of all events",
-            partial(each_event, main.judged, main.full_text, spec.bootstrap),
+            partial(compare_agreements_by_event, main.judged, main.full_text, spec.bootstrap),
         )
         yield replace(found, by_event=by_event)
 
@@ -418,9 +418,11 @@ def sides_at_once(study: Study) -> Accuracy:
 def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
     """Yield kappas without intervals, unless these are cached; then with them."""
     main = main_study(study, spec.full_text)
-    both = partial(side_by_side, main.judged, main.full_text)
+    both = partial(compare_agreements, main.judged, main.full_text)
     sides = at_once(study, _SIDES, both, main.full_text)
-    for stage in interval_stages(study, _PAIRS, partial(between_raters, main.judged), spec.bootstrap):
+    for stage in interval_stages(
+        study, _PAIRS, partial(agreement_between_raters, main.judged), spec.bootstrap
+    ):
         if isinstance(stage, Progress):
             yield stage
             sides = with_intervals(study, _SIDES, both, spec.bootstrap, main.full_text) or sides
@@ -441,8 +443,8 @@ def compare_surrogates(study: Study, spec: DifferencesSpec) -> Differences:
             table = getattr(rates, RATES[spec.measure.split(" (")[0]])
         else:
             table = seconds_by_subject(main.judged, subject)
-        test = of_table(table, np.arange(len(main.surrogates.names)))
-        pairs = tukey.after(test, lower_is_better=not is_share)
+        test = repeated_measures_table(table, np.arange(len(main.surrogates.names)))
+        pairs = tukey.tukey_after_anova(test, lower_is_better=not is_share)
         return Differences(spec.measure, measure, side, spec.subjects, main.surrogates, test, pairs, is_share)
 
     return result(key_of(study.dataset, "differences of surrogates", main.full_text, spec), compute)

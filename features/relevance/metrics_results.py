@@ -204,7 +204,9 @@ def _compare_means(
         subject = of.event if spec.subjects == "events" else of.document
         test = anova.repeated_measures(subject, of.surrogate, of.value)
         names = spec.metric, spec.metric, ""
-        return metric_means(of), Differences(*names, spec.subjects, main.surrogates, test, tukey.after(test))
+        return metric_means(of), Differences(
+            *names, spec.subjects, main.surrogates, test, tukey.tukey_after_anova(test)
+        )
 
     of = main.full_text, spec.metric, spec.keep_full_text, spec.subjects
     return result(key_of(study.dataset, "means of a metric", *of), compute)
@@ -214,7 +216,9 @@ def _compare_metrics(study: Study, spec: MetricSpec, main: MainStudy) -> tuple[M
     left_out = None if spec.keep_full_text else main.full_text
 
     def compute(on_progress: OnProgress) -> tuple[MetricPair, ...]:
-        texts = {name: texts_of(study, main, name, spec.side).of_others(left_out) for name in spec.compared}
+        texts = {
+            name: texts_of(study, main, name, spec.side).exclude_surrogate(left_out) for name in spec.compared
+        }
         return compare_metrics_of_texts(
             texts, measure=spec.measure, bootstrap=BootstrapSpec(), on_progress=on_progress
         )

@@ -213,7 +213,7 @@ def _choose_seconds(measured: Times, words: Wording) -> float:
             help=f"Judged from the data: {measured.ratings_per_time:.1f} {words.several} in a row share one time. An "
             "assignment's time is divided by their number.",
         )
-        of_one = measured.of_one_rating(unit == ASSIGNMENT)
+        of_one = measured.seconds_per_rating(unit == ASSIGNMENT)
     what = "one rating of one measure" if words.priced else "one vote"
     help = f"Time for {what}. Left empty: the median of the data's seconds."
     empty = "unknown" if isnan(of_one) else f"{of_one:.1f} in the data"

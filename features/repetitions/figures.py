@@ -236,7 +236,7 @@ def repetition_curves(
     bands: Sequence[Band] = (),
 ) -> PlotlyFigure:
     """Draw the measured order, shuffles, fitted curve and knee of each measure along `given`, ratings or votes."""
-    longest = max((one.longest for one in fitted), default=1)
+    longest = max((one.longest_shown for one in fitted), default=1)
     bands = bands or [None] * len(fitted)
     spreads = [quantiles(one.curves.shuffled, (0.05, 0.5, 0.95)) for one in fitted]
     made = grid(
@@ -273,8 +273,8 @@ def _range(fitted: Sequence[FittedCurves], spreads: Sequence[Spread], bands: Seq
     drawn = [np.zeros(0)]
     for one, (low, _, high), between in zip(fitted, spreads, bands, strict=True):
         drawn += [one.curves.measured, low, high, *(between or ())]
-        if one.beyond is not None:
-            drawn += [one.beyond.curve, one.beyond.reliability]
+        if one.extrapolation is not None:
+            drawn += [one.extrapolation.curve, one.extrapolation.reliability]
     values = np.concatenate(drawn)
     values = values[~np.isnan(values)]
     if not len(values):
@@ -290,11 +290,11 @@ def _traces(one: FittedCurves, spread: Spread, between: Band, color: str, look: 
         traces.append(_line(x, end, "Curve, 95%", translucent(color, 0.7), "dot", 1))
     if one.saturation.defined:
         traces.append(_line(x, one.saturation.at(list(x)), "Fitted", look.ink, width=1.5))
-    if one.beyond is not None:
-        on, every = range(m, one.longest + 1), range(1, one.longest + 1)
+    if one.extrapolation is not None:
+        on, every = range(m, one.longest_shown + 1), range(1, one.longest_shown + 1)
         traces += [
-            _line(on, one.beyond.curve[m - 1 :], "Carried on by formula", look.ink, "dot", 1.5),
-            _line(every, one.beyond.reliability, "Reliability of the mean", look.ink, "dash", 1.5),
+            _line(on, one.extrapolation.curve[m - 1 :], "Carried on by formula", look.ink, "dot", 1.5),
+            _line(every, one.extrapolation.reliability, "Reliability of the mean", look.ink, "dash", 1.5),
         ]
     measured = _line(x, one.curves.measured, "Measured order", color, width=1.6)
     if m <= MOST_MARKED:

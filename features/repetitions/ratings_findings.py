@@ -8,8 +8,8 @@ from math import atanh, ceil, isfinite, isinf, isnan, nan
 import numpy as np
 import pandas as pd
 
-from analysis.repetitions.attenuation import TOO_WIDE, advise, narrow_enough
-from analysis.repetitions.knee import FittedCurves, KneeInterval, by_knee
+from analysis.repetitions.attenuation import LARGEST_RATIO, advise_on_width, plannable_half_width
+from analysis.repetitions.knee import FittedCurves, KneeInterval, sort_by_knee
 from analysis.repetitions.saturation import quantiles
 from analysis.values.estimate import Estimate
 from features.assessments import HARDLY_ANY
@@ -154,7 +154,7 @@ def needed_finding(needed: Sequence[Needed], target: float) -> Finding:
     hardest = max(known, key=lambda one: one.ratings.value)
     least = min(one.ratings.value for one in known)
     others = [one.measure for one in needed if not one.has_number]
-    is_wide = hardest.ratings.high > TOO_WIDE * hardest.ratings.low
+    is_wide = hardest.ratings.high > LARGEST_RATIO * hardest.ratings.low
     needs = "needs most, about" if len(needed) > 1 else "needs about"
     found = clear_if(
         not is_wide and not hardest.agreement.is_rough,
@@ -167,7 +167,7 @@ def needed_finding(needed: Sequence[Needed], target: float) -> Finding:
         f"easiest measure: {count(least)}" if least < hardest.ratings.value else "",
         f"no number for {listed(others)}" if others else "",
     )
-    step = _next_step(hardest, narrow_enough(hardest.agreement.one.value)) if is_wide else None
+    step = _next_step(hardest, plannable_half_width(hardest.agreement.one.value)) if is_wide else None
     return _with_cautions(found, hardest, step)
 
 
@@ -199,7 +199,7 @@ def _without_number(best: Needed) -> Finding:
 
 def _next_step(one: Needed, wanted: float) -> NextStep | None:
     """Return the step that would bring the interval of one rating's reliability to a half-width on Fisher's z."""
-    found = advise(one.agreement, wanted)
+    found = advise_on_width(one.agreement, wanted)
     if found is not None and found.of == "raters":
         return MORE_RATERS
     return None if found is None else _plan_items(found.number, one.agreement.one.n)
@@ -241,7 +241,7 @@ def knee_finding(
 ) -> Finding | None:
     """Return the median knee of the known curves; None where none is in most bootstrap samples."""
     drawn = dict(zip((one.measure for one in fitted), intervals, strict=True))
-    stable = [one for one in by_knee(known) if drawn[one.measure].has_knee]
+    stable = [one for one in sort_by_knee(known) if drawn[one.measure].has_knee]
     if not stable:
         return None
     one, several = stable[len(stable) // 2], len(fitted) > 1
@@ -270,7 +270,7 @@ def why_no_stable_knee(
     given: str = "ratings",
 ) -> str:
     """Return why no knee is reported of the known curves; "" where that is not known yet."""
-    knees = by_knee(known)
+    knees = sort_by_knee(known)
     if not knees:
         return f"no knee: {'; '.join(sorted({why_no_knee(one, given) for one in known}))}"
     if intervals is None:
@@ -397,7 +397,7 @@ def curve_warnings(
         items = one.curves.items
         reasons = [
             one.curves.reason,
-            one.beyond.reason if one.beyond else "",
+            one.extrapolation.reason if one.extrapolation else "",
             why_no_knee(one, given) if one.knee is None and one.curves.repetitions else "",
         ]
         if one.curves.left_out:

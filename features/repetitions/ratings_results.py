@@ -24,16 +24,27 @@ from analysis.repetitions.attenuation import (
     Sensitivity,
     Times,
     ratings_needed,
-    repeated,
+    repetitions_of_times,
     sensitivity,
-    times_of,
+    summarize_times,
 )
-from analysis.repetitions.knee import USUAL, FittedCurves, KneeInterval, fit_curves, knee_interval
-from analysis.repetitions.rating_orders import AGGREGATIONS, BY_ITEM, Aggregation, reach
+from analysis.repetitions.knee import DEFAULT_BOOTSTRAP, FittedCurves, KneeInterval, fit_curves, knee_interval
+from analysis.repetitions.rating_orders import (
+    AGGREGATIONS,
+    ITEMWISE_AGGREGATIONS,
+    Aggregation,
+    largest_common_count,
+)
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.resampled_ratings import resampled_curves
-from analysis.repetitions.saturation import Curves, mean_and_number
-from analysis.repetitions.stopping import Stop, StoppingSpec, Systems, nested, stops
+from analysis.repetitions.saturation import Curves, mean_and_count
+from analysis.repetitions.stopping import (
+    NestedVariances,
+    Stop,
+    StoppingSpec,
+    apply_stopping_rules,
+    nested_variance_components,
+)
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
 from features.assessments import fewest_raters, item_pairs, of_group
@@ -129,7 +140,7 @@ class RatingsSpec:
     curves: RepetitionSpec
     target: float = TARGET
     sensitivity: float = 1.0
-    bootstrap: BootstrapSpec = USUAL
+    bootstrap: BootstrapSpec = DEFAULT_BOOTSTRAP
     scope: Scope | None = None
 
     @property
@@ -162,7 +173,9 @@ class Repetitions:
     intervals: tuple[KneeInterval, ...] | None = None
 
 
-def default_spec(study: Study, bootstrap: BootstrapSpec = USUAL, scope: Scope | None = None) -> RatingsSpec:
+def default_spec(
+    study: Study, bootstrap: BootstrapSpec = DEFAULT_BOOTSTRAP, scope: Scope | None = None
+) -> RatingsSpec:
     """Return the spec of a page on which nothing was chosen."""
     curves = RepetitionSpec(DEFAULT_SHUFFLES, range_of_repetitions(study).repetitions, seed=bootstrap.seed)
     return RatingsSpec(curves, bootstrap=bootstrap, scope=scope)
@@ -335,7 +348,7 @@ def range_of_counts(counts: Sequence[NDArray[np.int64]]) -> Range:
     if not rated:
         return Range()
     smallest, most = (min(int(one.min()) for one in rated), max(int(one.max()) for one in rated))
-    return Range(smallest, min(reach(one) for one in rated), most)
+    return Range(smallest, min(largest_common_count(one) for one in rated), most)
 
 
 def range_of_repetitions(study: Study) -> Range:
@@ -414,7 +427,7 @@ def measure_rules(
         scale = float(np.ptp(rated.score)) if len(rated) else 0.0
         agreement = of_group(study, one.measure, study.candidate, spec.scope)
         systems = _systems(study, one.measure, rated)
-        rules = stops(limit, components, enough.spec(scale), systems, agreement.one)
+        rules = apply_stopping_rules(limit, components, enough.spec(scale), systems, agreement.one)
         intervals = one_way_intervals_of(study, one.measure)
         return MeasureRules(one, limit, components, rules, interval, intervals, agreement, scale)
 
@@ -426,26 +439,26 @@ def measure_rules(
     return result(curves_key(study, "stopping rules", spec, enough, drawn), compute)
 
 
-def _systems(study: Study, measure: str, rated: Ratings) -> Systems | None:
+def _systems(study: Study, measure: str, rated: Ratings) -> NestedVariances | None:
     if not study.dataset.has("system"):
         return None
     rows = query(study.dataset, "systems")
     systems = dict(zip(rows["item"].tolist(), rows["system"].tolist(), strict=True))
     return result(
         key_of(study.dataset, "nested", measure, study.candidate, study.reference),
-        lambda: nested(rated, systems),
+        lambda: nested_variance_components(rated, systems),
     )
 
 
 def aggregated_curves(study: Study, spec: RatingsSpec) -> MeanCurves | None:
     """Return the mean curve of each measure under every aggregation; None while stopped."""
     fewer = replace(spec.curves, shuffles=min(FEWER_SHUFFLES, spec.curves.shuffles), aggregation="mean")
-    kinds = AGGREGATIONS if study.raters_are_persons else BY_ITEM
+    kinds = AGGREGATIONS if study.raters_are_persons else ITEMWISE_AGGREGATIONS
 
     def mean_of(one: tuple[str, Aggregation], _: OnProgress) -> NDArray[np.float64]:
         measure, kind = one
         rated, known = candidate_ratings(study, measure), reference_values(study, measure)
-        return mean_and_number(simulate(rated, known, replace(fewer, aggregation=kind)).points)[0]
+        return mean_and_count(simulate(rated, known, replace(fewer, aggregation=kind)).points)[0]
 
     every = [(measure, kind) for measure in study.measures for kind in kinds]
     key = curves_key(study, "aggregations", fewer)
@@ -477,7 +490,9 @@ def times_of_ratings(study: Study) -> Times:
             for measure in study.measures
         ]
         cells = [np.column_stack([rows["rater"], rows["item"], rows["seconds"]]) for rows in every]
-        times = times_of(every[0]["rater"], every[0]["seconds"], repeated(np.vstack(cells)))
-        return times.settled() if "@seconds" in study.dataset.mapping else times
+        times = summarize_times(
+            every[0]["rater"], every[0]["seconds"], repetitions_of_times(np.vstack(cells))
+        )
+        return times.as_single_ratings() if "@seconds" in study.dataset.mapping else times
 
     return result(key_of(study.dataset, "times", study.measures, study.candidate), compute)

@@ -13,8 +13,14 @@ import pandas as pd
 
 from analysis.repetitions.attenuation import Costs, CostSpec, Sensitivity, costs, ratings_needed
 from analysis.repetitions.knee import FittedCurves, knees_by_repetitions, median_knee
-from analysis.repetitions.saturation import mean_and_number
-from analysis.repetitions.stopping import ON_THE_CURVE, Rule, Stop, interval_of, interval_of_components
+from analysis.repetitions.saturation import mean_and_count
+from analysis.repetitions.stopping import (
+    CURVE_RULES,
+    Rule,
+    Stop,
+    component_rule_interval,
+    curve_rule_interval,
+)
 from analysis.values.estimate import Estimate
 from features.blocks import (
     Block,
@@ -108,12 +114,12 @@ def rule_names(enough: Enough) -> dict[Rule, str]:
 def _interval_of(stop: Stop, one: MeasureRules, enough: Enough) -> Estimate:
     if stop.rule == "reliability":
         return ratings_needed(one.agreement, enough.reliability)
-    if stop.rule in ON_THE_CURVE:
+    if stop.rule in CURVE_RULES:
         if one.interval is None:
             return Estimate(np.nan)
-        return interval_of(stop, one.interval.rho_inf, one.interval.ratings_for_half, enough.spec(0))
+        return curve_rule_interval(stop, one.interval.rho_inf, one.interval.ratings_for_half, enough.spec(0))
     spec = enough.spec(one.scale)
-    return interval_of_components(stop, one.of_components, spec, one.components.degrees)
+    return component_rule_interval(stop, one.of_components, spec, one.components.degrees)
 
 
 def rules_table(measures: Sequence[MeasureRules], enough: Enough) -> Table:
@@ -186,7 +192,7 @@ def gain_finding(measures: Sequence[str], found: Sequence[Sensitivity]) -> Findi
     known = [
         (one.gain, name, one)
         for name, one in zip(measures, found, strict=True)
-        if np.isfinite(one.gain) and one.gone > 0
+        if np.isfinite(one.gain) and one.excluded > 0
     ]
     if not known:
         return None
@@ -200,7 +206,7 @@ def gain_finding(measures: Sequence[str], found: Sequence[Sensitivity]) -> Findi
         headline,
         {"gain": decimal(gain)},
         f"Correlation {without} instead of {with_all} on {measure}" if is_gain else "",
-        f"{best.gone} of {counted(best.raters, 'rater')} excluded",
+        f"{best.excluded} of {counted(best.raters, 'rater')} excluded",
         f"after {counted(best.without.repetitions, 'rating')} per item",
         "in these ratings",
         name="gain",
@@ -219,7 +225,7 @@ def sensitivity_table(measures: Sequence[str], found: Sequence[Sensitivity]) -> 
         [
             Column("Measure", [measures[at] for at in order]),
             Column("Raters", [one.raters for one in sorted_]),
-            Column("Excluded", [one.gone for one in sorted_]),
+            Column("Excluded", [one.excluded for one in sorted_]),
             Column("Ratings per item", [one.without.repetitions for one in sorted_]),
             Column("Everyone", [one.correlation for one in sorted_], EXACT),
             Column("Without them", [one.correlation_without for one in sorted_], EXACT),
@@ -242,7 +248,7 @@ class Weighed:
 
 def most_weighed(fitted: Sequence[FittedCurves]) -> int:
     """Return the largest number of ratings per item that any curve has."""
-    return max((one.most for one in fitted), default=1)
+    return max((one.largest_known for one in fitted), default=1)
 
 
 def weigh(
@@ -323,7 +329,8 @@ def _cost_finding(
 
 def _given_up_table(fitted: Sequence[FittedCurves], r: int, m: int, words: Wording) -> Table:
     levels = {
-        at: [one.level(at if at < m else min(m, one.most)) for one in fitted] for at in dict.fromkeys((r, m))
+        at: [one.level(at if at < m else min(m, one.largest_known)) for one in fitted]
+        for at in dict.fromkeys((r, m))
     }
     caption = f"{words.figure.capitalize()} after {{r}} and after {{m}} {words.several} per item, and the difference."
     return table_of(
@@ -332,7 +339,7 @@ def _given_up_table(fitted: Sequence[FittedCurves], r: int, m: int, words: Wordi
         [
             Column(words.of.capitalize(), [one.measure for one in fitted]),
             *(Column(f"After {at}", level, words.write_in_table) for at, level in levels.items()),
-            Column("Given up", [one.given_up(r, m) for one in fitted], words.write_in_table),
+            Column("Given up", [one.loss(r, m) for one in fitted], words.write_in_table),
         ],
     )
 
@@ -395,7 +402,7 @@ def _curve_blocks(
     yield findings.curve_finding(study, found, spec)
     if not any(np.isfinite(one.curves.points).any() for one in found.fitted):
         return
-    if found.intervals is None and max(one.longest for one in found.fitted) > 1:
+    if found.intervals is None and max(one.longest_shown for one in found.fitted) > 1:
         axis, against = spec.correlation, ""
         if not findings.has_split_halves(study):
             axis, against = f"{axis} with {escape(study.reference_name)}", " with {reference}"
@@ -445,7 +452,7 @@ def models_section(study: Study, spec: RatingsSpec, measure: str) -> Iterator[Bl
         headline = "Not enough data to draw the curve of {measure}."
         yield not_enough_data(headline, {"measure": measure}, reason, name="models")
     else:
-        mean, _ = mean_and_number(fitted.curves.points)
+        mean, _ = mean_and_count(fitted.curves.points)
         color = group_colour(study.candidate, study.groups)
         caption = "Mean curve of {measure} with its 95% CI, and the exponential and the attenuation curve."
         draw = partial(figures.model_curves, one, mean, spec.correlation, color)

@@ -8,9 +8,9 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.attenuation import Times, times_of
+from analysis.repetitions.attenuation import Times, summarize_times
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights, resampled_curves, simulate
-from analysis.repetitions.knee import USUAL, FittedCurves, KneeInterval, fit_curves
+from analysis.repetitions.knee import DEFAULT_BOOTSTRAP, FittedCurves, KneeInterval, fit_curves
 from analysis.repetitions.saturation import Curves
 from analysis.resampling.intervals import wilson_interval
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate
@@ -79,7 +79,7 @@ class VotesSpec:
     curves: ChoiceRepetitionSpec
     against: str = ALL_VOTES
     sensitivity: float = 1.0
-    bootstrap: BootstrapSpec = USUAL
+    bootstrap: BootstrapSpec = DEFAULT_BOOTSTRAP
     most: int | None = None
 
     @property
@@ -89,7 +89,9 @@ class VotesSpec:
         return replace(self, curves=replace(self.curves, weights=other))
 
 
-def default_votes_spec(study: Study, bootstrap: BootstrapSpec = USUAL, most: int | None = None) -> VotesSpec:
+def default_votes_spec(
+    study: Study, bootstrap: BootstrapSpec = DEFAULT_BOOTSTRAP, most: int | None = None
+) -> VotesSpec:
     """Return the spec of a page on which nothing was chosen."""
     against = known_answers(study)[0]
     repetitions = range_of_votes(study, against).repetitions
@@ -133,7 +135,7 @@ def _sampled(poll: Poll, against: str) -> tuple[Votes, Codes | None, NDArray[np.
     taken = np.zeros(poll.votes.items, dtype=np.bool_)
     taken[order[:LARGEST_BOOTSTRAP]] = True
     kept = taken[poll.votes.item]
-    return poll.votes.of(kept), truth, poll.order[kept]
+    return poll.votes.select(kept), truth, poll.order[kept]
 
 
 def simulate_votes(study: Study, spec: VotesSpec) -> Repetitions:
@@ -192,8 +194,8 @@ def times_of_votes(study: Study) -> Times:
     def read() -> Times:
         there = polls(study)
         raters = np.concatenate([poll.votes.rater for poll in there])
-        times = times_of(raters, np.concatenate([poll.seconds for poll in there]))
-        return times.settled() if "@seconds" in study.dataset.mapping else times
+        times = summarize_times(raters, np.concatenate([poll.seconds for poll in there]))
+        return times.as_single_ratings() if "@seconds" in study.dataset.mapping else times
 
     return result(_key(study, "times of votes"), read)
 

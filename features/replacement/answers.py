@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comparison import variance_components
-from analysis.replacement.alternative_annotator import HeldSums
-from analysis.replacement.effective_number import effective_number_of_sums
-from analysis.replacement.reference_means import KNOWN, Chosen, chosen
+from analysis.replacement.alternative_annotator import ComparisonSums
+from analysis.replacement.effective_number import effective_number_from_sums
+from analysis.replacement.reference_means import KNOWN, EncodedChoices, encode_choices
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings, standing_votes
 from features.assessments import fewest_raters
@@ -75,10 +75,10 @@ def _systems_and_designs(study: Study) -> tuple[int, int]:
     )
 
 
-def _choices(study: Study, group: str) -> Chosen:
+def _choices(study: Study, group: str) -> EncodedChoices:
     return result(
         key_of(study.dataset, "answers of a group", group),
-        lambda: chosen(query(study.dataset, "choices", group=group), *_systems_and_designs(study)),
+        lambda: encode_choices(query(study.dataset, "choices", group=group), *_systems_and_designs(study)),
     )
 
 
@@ -145,13 +145,13 @@ def suffice(study: Study, spec: ReplacementSpec) -> bool:
     return not int(twice[0])
 
 
-def sums_of_test(study: Study, spec: ReplacementSpec, group: str) -> HeldSums:
+def sums_of_test(study: Study, spec: ReplacementSpec, group: str) -> ComparisonSums:
     """Return what the test needs of the reference's raters."""
     number = _reference(study, spec)["count"]
     known, _ = _shared(study, spec, group)
     several = known & (number > 1)
     of = query(study.dataset, "held_against", measure=spec.measure, reference=spec.reference, candidate=group)
-    return HeldSums(
+    return ComparisonSums(
         of["rater"],
         of["number"],
         of["wins"],
@@ -180,7 +180,7 @@ def worth(
     if alike and (not known.all() or number[0] == raters):
         return None
     if level is None:
-        return effective_number_of_sums(number, total, squares, values, raters), 0
+        return effective_number_from_sums(number, total, squares, values, raters), 0
     most = variance_components.MOST_SAMPLED_ITEMS
     if len(number) < 2 * most:
         return None
@@ -188,7 +188,7 @@ def worth(
     items = sums["item"][known]
     there = np.isin(items, drawn.item)
     of_some = dict(zip(items[there].tolist(), values[there].tolist(), strict=True))
-    told = effective_number_of_sums(
+    told = effective_number_from_sums(
         number, total, squares, values, raters, (drawn, of_some), level, spec.scope
     )
     return told, len(of_some)

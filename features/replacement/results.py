@@ -14,7 +14,7 @@ from analysis.replacement.alternative_annotator import (
     MOST_PAIRS,
     AlternativeAnnotator,
     Score,
-    alternative_annotator_of_sums,
+    alternative_annotator_from_sums,
     alternative_annotator_test,
     group_values,
     on_the_scale_of,
@@ -279,7 +279,7 @@ def _test(
     if case.is_summed:
         of = answers_module.sums_of_test(case.study, spec, case.one.source)
         if level is None or of.pairs > MOST_PAIRS:
-            return alternative_annotator_of_sums(of, *thresholds, level)
+            return alternative_annotator_from_sums(of, *thresholds, level)
     reference = case.reference
     answers = reference.rater, reference.item, reference.score, values, spec.score
     found = result(

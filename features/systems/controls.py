@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from analysis.systems.label_accuracy import DRAWS_OF_FITTED
+from analysis.systems.label_accuracy import FITTED_DRAWS
 from analysis.systems.preference import PreferenceSpec
 from analysis.systems.ranked_options import FEWEST_TASKS, TASK_SCOPES, TaskScope
 from analysis.systems.set_accuracy import Method
-from analysis.workers.polls import usually_dropped
+from analysis.workers.polls import default_dropped_raters
 from features.assessments import count_compared_systems, is_pairs, polls, pooled, ranked
 from features.plotting.theme import count
 from features.study import Scenario, Study
@@ -149,7 +149,9 @@ def choose_pair(study: Study) -> PairSpec:
         name = choose_one("Comparison", names, key="compared", width=320) if len(names) > 1 else names[0]
         poll, designs = find_designs(study, name)
         if poll.votes.items >= FEWEST_ITEMS:
-            shares = _choose_shares(min(each.votes.raters for each in designs) - 1, usually_dropped(designs))
+            shares = _choose_shares(
+                min(each.votes.raters for each in designs) - 1, default_dropped_raters(designs)
+            )
         if len(names) > MOST_AT_ONCE:
             label, slow = f"List all {count(len(names))} comparisons", "Their intervals take long."
             all_pairs = st.toggle(label, key="all_pairs", bind="query-params", help=slow)
@@ -188,9 +190,7 @@ def choose_known(study: Study) -> KnownSpec:
             with st.popover("Settings"):
                 bootstrap = bootstrap_controls("label_", fewest=0, help=slow)
                 label = "Bootstrap samples of fitted models"
-                again = choose_number(
-                    label, 0, 5000, DRAWS_OF_FITTED, 50, key="label_model_draws", help=fitted
-                )
+                again = choose_number(label, 0, 5000, FITTED_DRAWS, 50, key="label_model_draws", help=fitted)
             spec = replace(spec, bootstrap=bootstrap, draws_of_fitted=again)
     return spec
 

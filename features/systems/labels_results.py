@@ -8,26 +8,26 @@ from typing import TypeVar
 from analysis.systems.label_accuracy import (
     ALONE,
     CLOSED,
-    DRAWS_OF_FITTED,
+    FITTED_DRAWS,
     GLAD,
     MAJORITY,
     METHODS,
     ClassShares,
-    CrowdAgainst,
+    CrowdComparison,
     Gold,
     LabelAccuracy,
-    affordable,
+    affordable_draws,
     class_shares,
-    crowd_against,
-    gold_known,
+    compare_crowd_with_known,
+    count_gold_items,
     label_accuracy,
-    same_label,
+    label_agreement,
 )
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers import dawid_skene
 from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
-from analysis.workers.worker_agreement import AgainstGold, against_gold
+from analysis.workers.worker_agreement import WorkerAccuracy, worker_accuracy
 from features.assessments import by_design, polls, pooled
 from features.blocks import Progress, last_of
 from features.study import Study, cached, key_of, long_result, result
@@ -60,7 +60,7 @@ class KnownSpec:
     known: str = ""
     comparison: str = ""
     bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
-    draws_of_fitted: int = DRAWS_OF_FITTED
+    draws_of_fitted: int = FITTED_DRAWS
     method: str = MAJORITY
     rater: str = ""
 
@@ -80,11 +80,11 @@ class CrowdFound:
 
     known: str
     options: tuple[str, ...]
-    whole: CrowdAgainst
-    parts: Mapping[str, CrowdAgainst]
+    whole: CrowdComparison
+    parts: Mapping[str, CrowdComparison]
 
     @property
-    def rows(self) -> Mapping[str, CrowdAgainst]:
+    def rows(self) -> Mapping[str, CrowdComparison]:
         """Agreement on all items first, where there are several parts, then on each part."""
         return {ALL_COMPARISONS: self.whole, **self.parts} if len(self.parts) > 1 else self.parts
 
@@ -114,10 +114,10 @@ def compare_crowd(study: Study, spec: KnownSpec) -> CrowdFound | None:
     if not known:
         return None
 
-    def compare(part: Poll) -> CrowdAgainst:
+    def compare(part: Poll) -> CrowdComparison:
         return result(
             key_of(study.dataset, "crowd against known", study.candidate, part.name, known),
-            lambda: crowd_against(part.votes, part.known(known)),
+            lambda: compare_crowd_with_known(part.votes, part.known(known)),
         )
 
     parts = {part.name: compare(part) for part in by_design(study) if (part.known(known) >= 0).any()}
@@ -138,7 +138,7 @@ def poll_of(study: Study, spec: KnownSpec) -> Poll:
 
 def count_gold(study: Study, spec: KnownSpec) -> Gold:
     """Count the items with gold."""
-    return _of(study, spec, "gold known", lambda poll: gold_known(poll.votes, poll.gold))
+    return _of(study, spec, "gold known", lambda poll: count_gold_items(poll.votes, poll.gold))
 
 
 def has_enough_gold(study: Study, spec: KnownSpec) -> bool:
@@ -161,8 +161,8 @@ def method_stages(study: Study, spec: KnownSpec) -> Iterator[LabelAccuracy | Pro
         return
     poll = poll_of(study, spec)
     votes = len(poll.votes)
-    bootstrap = replace(spec.bootstrap, draws=affordable(spec.bootstrap.draws, votes, MAJORITY))
-    of_fitted = affordable(spec.draws_of_fitted, votes, GLAD)
+    bootstrap = replace(spec.bootstrap, draws=affordable_draws(spec.bootstrap.draws, votes, MAJORITY))
+    of_fitted = affordable_draws(spec.draws_of_fitted, votes, GLAD)
     key = _key(study, spec, "intervals", bootstrap, of_fitted)
     if cached(key) is None:
         yield compare_methods(study, spec, CLOSED)
@@ -174,12 +174,12 @@ def method_stages(study: Study, spec: KnownSpec) -> Iterator[LabelAccuracy | Pro
 
 def compare_labels(methods: LabelAccuracy) -> dict[tuple[str, str], Estimate]:
     """Return how often two methods give the same label, which needs no gold."""
-    return same_label({name: methods.labels[name] for name in AGGREGATED})
+    return label_agreement({name: methods.labels[name] for name in AGGREGATED})
 
 
-def compare_raters(study: Study, spec: KnownSpec) -> AgainstGold:
+def compare_raters(study: Study, spec: KnownSpec) -> WorkerAccuracy:
     """Compare each rater's votes with gold."""
-    return _of(study, spec, "workers", lambda poll: against_gold(poll.votes, poll.gold))
+    return _of(study, spec, "workers", lambda poll: worker_accuracy(poll.votes, poll.gold))
 
 
 def fit_raters(study: Study, spec: KnownSpec) -> DawidSkeneFit:

@@ -20,7 +20,7 @@ from analysis.systems.label_accuracy import (
 from analysis.values.estimate import Estimate
 from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
-from analysis.workers.worker_agreement import AgainstGold, confusion_of
+from analysis.workers.worker_agreement import WorkerAccuracy, worker_confusion
 from features.blocks import (
     Block,
     Figure,
@@ -104,7 +104,7 @@ def _as_label(option: str) -> str:
 
 def confusion_finding(found: ClassesFound) -> Finding:
     """Return which two classes are confused most often."""
-    if not found.shares.together.any():
+    if not found.shares.coincidences.any():
         headline = "Not enough data to say which classes are confused: no item has two votes."
         return not_enough_data(headline, name="confusion", next_step=_upload("more votes"))
     if found.shares.most_confused is None:
@@ -123,7 +123,7 @@ def confusion_finding(found: ClassesFound) -> Finding:
 def classes_table(found: ClassesFound) -> Table:
     """Return one row per class, the most common first: its share, and what others say where it is given."""
     shares, order = found.shares, found.shares.order
-    other, often = (each[order].tolist() for each in shares.mistaken_for)
+    other, often = (each[order].tolist() for each in shares.most_confused_with)
     confused = ["" if isnan(part) else found.options[at] for at, part in zip(other, often, strict=True)]
     return table_of(
         "classes",
@@ -131,7 +131,7 @@ def classes_table(found: ClassesFound) -> Table:
         [
             Column("Class", [found.options[at] for at in order]),
             *estimate_columns("Share of votes", [shares.share[at] for at in order], TENTH),
-            Column("Others agree", np.diagonal(shares.confused)[order], TENTH),
+            Column("Others agree", np.diagonal(shares.confusion_shares)[order], TENTH),
             Column("Most often confused with", confused),
             Column("How often", often, TENTH),
             Column("Votes", shares.votes[order], count),
@@ -260,7 +260,7 @@ def precision_table(poll: Poll, found: LabelAccuracy, method: str) -> Table:
     return table_of("precision", "Precision and recall of each class by method.", columns)
 
 
-def raters_table(poll: Poll, against: AgainstGold, fit: DawidSkeneFit) -> Table:
+def raters_table(poll: Poll, against: WorkerAccuracy, fit: DawidSkeneFit) -> Table:
     """Return one row per rater, those with most items with gold first."""
     order = np.lexsort((-np.nan_to_num(against.accuracy, nan=-1.0), -against.items))
     ends = np.stack([against.accuracy, against.low, against.high], axis=1)[order]
@@ -384,7 +384,7 @@ def classes_section(study: Study, spec: ClassesSpec) -> Iterator[Block]:
     if confusion.status is not Status.NOT_ENOUGH_DATA:
         caption = "Percent of an item's other votes for each class, where one vote is for the row's class."
         axes = "One rater says", "Another rater says"
-        draw = partial(confusion_map, found.shares.together, found.options, axes, "votes")
+        draw = partial(confusion_map, found.shares.coincidences, found.options, axes, "votes")
         yield Figure("confused", (caption, {}), draw)
     yield method_of("systems", "classes", ["krippendorff2011"])
 
@@ -459,7 +459,7 @@ def _raters(study: Study, spec: KnownSpec) -> Iterator[Block]:
     names = poll.rater_names.tolist()
     if spec.rater in names:
         rater, axes = names.index(spec.rater), ("Gold", f"Answer of {shorten(spec.rater, 24)}")
-        counted, estimated = confusion_of(poll.votes, poll.gold, rater), fit.confusion_where_met(rater)
+        counted, estimated = worker_confusion(poll.votes, poll.gold, rater), fit.observed_confusion(rater)
         often = counted.sum(axis=0) + counted.sum(axis=1) + fit.met[rater]
         told = {"rater": spec.rater}
         if counted.any():

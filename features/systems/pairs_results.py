@@ -24,7 +24,7 @@ from analysis.systems.system_ranking import Design
 from analysis.values.estimate import Estimate, Floats
 from analysis.workers import glad, pcch
 from analysis.workers.pcch import Difficulty
-from analysis.workers.polls import Poll, on_the_same_pair
+from analysis.workers.polls import Poll, polls_of_same_pair
 from features.assessments import polls
 from features.blocks import Progress, last_of
 from features.study import Study, cached, check_known, key_of, long_result, query, result
@@ -92,7 +92,7 @@ def find_designs(study: Study, comparison: str) -> tuple[Poll, list[Poll]]:
     by_name = {poll.name: poll for poll in there}
     check_known("comparison", [comparison], list(by_name))
     poll = by_name[comparison]
-    same = on_the_same_pair(poll, there)
+    same = polls_of_same_pair(poll, there)
     return poll, same if len(same) <= MOST_DESIGNS else [poll]
 
 
@@ -240,7 +240,7 @@ class _Parts:
         """Return the reliabilities of raters in all bootstrap samples, None where they are too many to be cached."""
         if self.spec.draws * self.poll.votes.raters > MOST_CACHED:
             return None
-        compute = partial(preference_module.drawn_reliabilities, self.poll.votes, self.spec)
+        compute = partial(preference_module.bootstrap_reliabilities, self.poll.votes, self.spec)
         return long_result(self.key(RELIABILITIES), f"Reliabilities of raters, {self.poll.name}", compute)
 
     def difference_key(self, other: "_Parts", methods: Sequence[str]) -> str:
@@ -253,7 +253,7 @@ class _Parts:
         )
         given = one, two, self.larger(other).effective(methods), methods, self.study.raters_are_persons
         label = f"Difference between {self.poll.design} and {other.poll.design}: {', '.join(methods)}"
-        compute = partial(system_ranking.between_designs, *given)
+        compute = partial(system_ranking.compare_designs, *given)
         long_result(self.difference_key(other, methods), label, compute)
 
     def larger(self, other: "_Parts") -> "_Parts":

@@ -14,13 +14,13 @@ from analysis.systems.preference import (
     PCCH,
     Preference,
     PreferenceSpec,
-    items_to_tell,
-    of_the_other_list,
-    of_the_second,
+    items_for_clear_preference,
+    second_list_difference,
+    second_list_share,
 )
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.pcch import Difficulty
-from analysis.workers.polls import Poll, usually_dropped
+from analysis.workers.polls import Poll, default_dropped_raters
 from features.assessments import polls
 from features.blocks import (
     Block,
@@ -118,7 +118,7 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
 
 
 def _items_needed(told: Estimate, items: int) -> str:
-    number = items_to_tell(told, items)
+    number = items_for_clear_preference(told, items)
     if told.value == 0.5:
         return ""
     if number > MOST_TIMES * items:
@@ -131,7 +131,7 @@ def shares_of(poll: Poll, preference: Preference, system: str) -> Mapping[str, E
     """Return the share of one of two systems by each method."""
     if system == poll.first:
         return preference.shares
-    return {method: of_the_second(one) for method, one in preference.shares.items()}
+    return {method: second_list_share(one) for method, one in preference.shares.items()}
 
 
 def methods_table(found: ComparedPair) -> Table:
@@ -147,7 +147,7 @@ def methods_table(found: ComparedPair) -> Table:
         which = f", {each.design}" if len(designs) > 1 else ""
         columns += estimate_columns(f"Share of {system}{which}", every[-1], TENTH)
     for other, between in found.differences.items():
-        told = [of_the_other_list(between.get(m, _UNKNOWN), system == poll.second) for m in methods]
+        told = [second_list_difference(between.get(m, _UNKNOWN), system == poll.second) for m in methods]
         name = f"{designs[0].design} minus {other}"
         columns += estimate_columns(name, told, TENTH, [points(one) for one in told])
     caption = "Share of the preference of {first} and {second} by method and design."
@@ -356,14 +356,14 @@ def _panel(
 
 
 def _hover(method: str, first: Estimate, systems: tuple[str, str]) -> str:
-    both = zip(systems, (first, of_the_second(first)), strict=True)
+    both = zip(systems, (first, second_list_share(first)), strict=True)
     told = [f"{shorten(name)}: {share_with_interval(one, 1)}" for name, one in both]
     return "<br>".join([escape(method), *told])
 
 
 def default_spec(study: Study, poll: Poll, bootstrap: BootstrapSpec) -> PairSpec:
     """Return the spec of a comparison with as many raters dropped as by default."""
-    dropped = usually_dropped(find_designs(study, poll.name)[1])
+    dropped = default_dropped_raters(find_designs(study, poll.name)[1])
     return PairSpec(poll.name, PreferenceSpec(dropped, draws=bootstrap.draws, seed=bootstrap.seed))
 
 

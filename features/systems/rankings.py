@@ -14,10 +14,10 @@ from analysis.systems.ranked_options import (
     RankedOptions,
     RankingScope,
     TaskScope,
-    clusters,
+    cluster_codes,
     fit_ranked,
+    has_known_order,
     implied_pairs,
-    knows_position,
     scale_of_rankings,
 )
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, Scope
@@ -162,7 +162,7 @@ def _place(
 ) -> OptionsOnScale:
     """Return the options on their scale; with draws also its intervals, the effect of position and the agreement."""
     of, votes, scale, persons = ranked(study), _votes(study), _scale(study), study.raters_are_persons
-    task, rater = clusters(of, persons, scope)
+    task, rater = cluster_codes(of, persons, scope)
     by_task, by_rater = task[votes.row], None if rater is None else rater[votes.row]
 
     def fit_pairs() -> GoodnessOfFit:
@@ -174,10 +174,10 @@ def _place(
     intervals = scale_of_rankings(of, scale, votes, bootstrap, persons, scope)
     known, position = np.zeros(0, dtype=np.bool_), None
     if len(votes.comparisons):
-        known = knows_position(of, votes)
+        known = has_known_order(of, votes)
     if known.any():
         position = position_effect(
-            votes.comparisons.of(known),
+            votes.comparisons.select(known),
             votes.first_shown[known],
             by_task[known],
             None if by_rater is None else by_rater[known],

@@ -8,9 +8,9 @@ import numpy as np
 
 from analysis.systems.bradley_terry import ABOVE, BELOW, ON, Scale
 from analysis.systems.covariates import StyleEffects
-from analysis.systems.goodness_of_fit import PositionEffect, circular_triads, largest_shift, same_order
+from analysis.systems.goodness_of_fit import PositionEffect, circular_triads, has_same_order, largest_shift
 from analysis.systems.rankings import TIE
-from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
+from analysis.systems.scale_intervals import ScaleIntervals, chance_estimates, strength_estimates
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import (
     Finding,
@@ -95,7 +95,7 @@ def _evidence(
 
 def _chances(scale: Scale, drawn: ScaleIntervals | None) -> list[Estimate]:
     """Return the chance of each system to win against an average one; open ends of its interval are NaN."""
-    each = chances(scale, drawn)
+    each = chance_estimates(scale, drawn)
     return [replace(e, low=e.low if e.low > 0 else nan, high=e.high if e.high < 1 else nan) for e in each]
 
 
@@ -117,7 +117,7 @@ def position_finding(
         why = capitalized(factor.reason)
         return not_enough_data("Not enough data to estimate an effect of position.", {}, why, name="position")
     often = "more" if factor.value > 1 else "less"
-    kept = "the same" if same_order(scale, effect) else "another"
+    kept = "the same" if has_same_order(scale, effect) else "another"
     shift = f"{kept} order without it, strengths move by at most {decimal(largest_shift(scale, effect))}"
     return clear_if(
         is_clear,
@@ -193,7 +193,7 @@ def systems_table(found: SystemsOnScale, more: Sequence[Column] = ()) -> Table:
     ]
     if found.position is not None and found.position.factor.defined:
         columns.append(Column("Strength without position", found.position.strength[order], EXACT, False))
-    if not scale.identified:
+    if not scale.is_identified:
         columns.append(Column(WHY, [scale.reasons[at] for at in order], None, False))
     return table_of("scale", f"All {found.what}s, the strongest first.", columns)
 
@@ -202,7 +202,7 @@ def _scale_columns(
     scale: Scale, drawn: ScaleIntervals | None, order: Sequence[int], which: str = ""
 ) -> list[Column]:
     """Return the columns of chance, rank and strength; `which` begins their names."""
-    chance, strength, places = _chances(scale, drawn), strengths(scale, drawn), scale.places
+    chance, strength, places = _chances(scale, drawn), strength_estimates(scale, drawn), scale.places
     ranks, name = [f"{places.get(at)}" for at in order], capitalized(f"{which}rank")
     ends: list[Column] = []
     if drawn:
@@ -240,7 +240,7 @@ def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:
         Column("Residual", [each.residual for each in pairs], decimal, False),
         *_estimates("Difference", [each.difference for each in pairs], EXACT, False),
         Column("Adjusted p", [each.p for each in pairs], p_value, False),
-        Column("Differ", [differ[each.apart] for each in pairs]),
+        Column("Differ", [differ[each.differs] for each in pairs]),
         Column(WHY, why, None, False),
     ]
     caption = f"All pairs of systems; p and {100 * spec.level:g}% CI are adjusted for all pairs."
@@ -281,8 +281,8 @@ def cluster_of(scale: Scale, drawn: ScaleIntervals | None, at: int) -> str:
 def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[Note | Warning]:
     """Yield which systems have no place and why, which votes were used, and how well one scale fits."""
     votes, scale, drawn, fit = found.votes, found.scale, found.intervals, found.fit
-    if votes.itself:
-        rows = counted(votes.itself, "row")
+    if votes.self_comparisons:
+        rows = counted(votes.self_comparisons, "row")
         yield Warning(("{rows} compare a system with itself and are ignored.", {"rows": rows}))
     without: dict[str, list[str]] = {}
     for at in scale.order.tolist():
@@ -296,7 +296,7 @@ def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[N
         yield Warning(("Some intervals have an open end: {reason}.", {"reason": drawn.open_reason}))
     yield used or _votes_used(found)
     chi_square = f"chi-square {decimal(fit.statistic, 1)}, {count(fit.degrees)} degrees of freedom"
-    adjusted = f"divided by {decimal(fit.inflated)} as votes resemble each other"
+    adjusted = f"divided by {decimal(fit.inflation)} as votes resemble each other"
     if used is not None:  # the pairs of a ranking are not separate results
         pass
     elif fit.p < 0.05:

@@ -9,20 +9,20 @@ import numpy as np
 
 from analysis.items.rating_spread import effective_number
 from analysis.systems.bradley_terry import ON, Scale, fit_comparisons
-from analysis.systems.clustered_intervals import clustered
+from analysis.systems.clustered_intervals import sandwich_intervals
 from analysis.systems.covariates import StyleEffects, style_effects
 from analysis.systems.goodness_of_fit import (
     GoodnessOfFit,
     Pair,
     PairedVotes,
     PositionEffect,
-    design_of,
+    design_name,
     goodness_of_fit,
+    list_pairs,
     paired_votes,
-    pairs,
     position_effect,
 )
-from analysis.systems.scale_intervals import ScaleIntervals, chances
+from analysis.systems.scale_intervals import ScaleIntervals, chance_estimates
 from analysis.values.estimate import BootstrapSpec, Estimate, Floats
 from features.assessments import polls
 from features.blocks import Progress, last_of
@@ -75,7 +75,7 @@ class SystemsOnScale:
     @property
     def pairs(self) -> list[Pair]:
         """Every pair that was compared, or that the scale compares, the stronger system first."""
-        return pairs(self.scale, self.intervals, self.fit)
+        return list_pairs(self.scale, self.intervals, self.fit)
 
     @property
     def unit(self) -> str:
@@ -107,7 +107,7 @@ class SystemsOnScale:
 
 
 def _by_name(scale: Scale, drawn: ScaleIntervals | None) -> dict[str, Estimate]:
-    each = chances(scale, drawn)
+    each = chance_estimates(scale, drawn)
     return {str(scale.systems[at]): each[at] for at in scale.order.tolist()}
 
 
@@ -118,7 +118,7 @@ def usable(intervals: ScaleIntervals | None) -> ScaleIntervals | None:
 
 def designs_in(study: Study) -> tuple[str, ...]:
     """Return the designs that pairs of systems were compared under."""
-    return tuple(dict.fromkeys(design_of(poll) for poll in polls(study)))
+    return tuple(dict.fromkeys(design_name(poll) for poll in polls(study)))
 
 
 def scale_of(study: Study, spec: ScaleSpec) -> Scale:
@@ -152,13 +152,14 @@ def _place(
     if not bootstrap.draws:
         return SystemsOnScale(votes, scale, fit)
     intervals = result(
-        _key(study, spec, "intervals of the scale", bootstrap), lambda: clustered(of, *clusters, bootstrap)
+        _key(study, spec, "intervals of the scale", bootstrap),
+        lambda: sandwich_intervals(of, *clusters, bootstrap),
     )
     position = position_effect(of, votes.first_shown, *clusters, bootstrap.level)
     chosen, style = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}, {}
     for name in spec.style:
         numbers = query(study.dataset, "option_numbers", told=name, **chosen)
-        style[name] = votes.by_system(numbers["first"], numbers["second"])
+        style[name] = votes.order_by_system(numbers["first"], numbers["second"])
     effects = style_effects(of, style, *clusters, bootstrap) if style else None
     return SystemsOnScale(votes, scale, fit, intervals, position, effects)
 

@@ -10,7 +10,7 @@ import numpy as np
 from analysis.systems.bradley_terry import ON, Scale
 from analysis.systems.covariates import StyleEffects
 from analysis.systems.goodness_of_fit import GoodnessOfFit
-from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
+from analysis.systems.scale_intervals import ScaleIntervals, chance_estimates, strength_estimates
 from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, Method, in_stages, method_of
 from features.plotting.panels import at_top_right, level, remark, texts, upright
@@ -52,7 +52,7 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, color: str,
     A system without a place on the scale has the reason in its row. An open end of an interval runs to the edge.
     """
     drawn, order = usable(drawn), scale.order[:MOST_SYSTEMS].tolist()
-    estimates = (chances if on == "chance" else strengths)(scale, drawn)
+    estimates = (chance_estimates if on == "chance" else strength_estimates)(scale, drawn)
     middle, percent = (0.5, {"tickformat": ".0%"}) if on == "chance" else (0.0, {})
     inside = ends(estimates[at] for at in order if estimates[at].defined)
     low, high = span([middle - 0.1, middle + 0.1, *inside], 0.08)

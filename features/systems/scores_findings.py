@@ -87,12 +87,14 @@ def ranking_finding(ranked: RankedSystems, spec: ScoresSpec) -> Finding:
 def _evidence(ranked: RankedSystems, spec: ScoresSpec) -> list[str]:
     ranking, score = ranked.ranking, ranked.ranking.scores[0]
     low, high = (
-        (int(rank[0]) for rank in (ranking.rank_low, ranking.rank_high)) if ranking.compared else (0, 0)
+        (int(rank[0]) for rank in (ranking.rank_low, ranking.rank_high))
+        if ranking.has_comparisons
+        else (0, 0)
     )
     return [
         f"{capitalized(spec.measure)} {decimal(score.value)}",
         confidence_interval(score),
-        "" if not ranking.compared else f"rank {low}" if low == high else f"rank {low}–{high}",
+        "" if not ranking.has_comparisons else f"rank {low}" if low == high else f"rank {low}–{high}",
         _pairs_that_differ(ranking),
         _power(ranking) if ranking.pairs is not None and not ranking.pairs.number_different else "",
         *_sizes(ranked),
@@ -161,7 +163,7 @@ def exclusion_finding(ranked: RankedSystems, scenario: Scenario) -> Finding:
 def letters_are_readable(ranking: SystemRanking) -> bool:
     """Return True where there are letters, and few enough at each system to be read."""
     widest = max(map(len, ranking.letters), default=0)
-    return ranking.compared and 0 < widest <= MOST_LETTERS
+    return ranking.has_comparisons and 0 < widest <= MOST_LETTERS
 
 
 def rank_with_interval(ranking: SystemRanking, at: int) -> str:
@@ -169,7 +171,7 @@ def rank_with_interval(ranking: SystemRanking, at: int) -> str:
     rank = ranking.rank[at]
     told = decimal(rank, 0 if rank == round(rank) else 1)
     low, high = int(ranking.rank_low[at]), int(ranking.rank_high[at])
-    return f"{told} ({low} to {high})" if ranking.compared else told
+    return f"{told} ({low} to {high})" if ranking.has_comparisons else told
 
 
 def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
@@ -179,7 +181,7 @@ def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
     score, *ends = estimate_columns("Score", ranking.scores, EXACT, texts)
     ranks = [rank_with_interval(ranking, at) for at in range(len(ranking))]
     columns = [Column("System", ranked.ranked_names), score, Column("Rank", ranking.rank, ranks)]
-    if ranking.compared:
+    if ranking.has_comparisons:
         columns.append(Column("Letters", list(ranking.letters), None, has_letters))
         columns.append(Column("May be equal to", ranking.possibly_equal, count, not has_letters))
     columns.append(Column("Ratings", [score.n for score in ranking.scores], count))
@@ -187,7 +189,7 @@ def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
         effective = [ranked.effective[system] for system in ranking.systems.tolist()]
         columns.append(Column("Effective n", effective, count))
     columns += ends
-    if ranking.compared:
+    if ranking.has_comparisons:
         columns.append(Column("Rank from", ranking.rank_low, count, False))
         columns.append(Column("Rank to", ranking.rank_high, count, False))
     return table_of(

@@ -80,7 +80,7 @@ def _hover(ranking: SystemRanking, names: NDArray[np.str_], at: int) -> str:
     score = ranking.scores[at]
     name, rank = escape(names[ranking.systems[at]]), rank_with_interval(ranking, at)
     told = f"{name}<br>{decimal_with_interval(score)}<br>rank {rank}"
-    if ranking.compared:
+    if ranking.has_comparisons:
         told += f"<br>may be equal to {count(ranking.possibly_equal[at])} others"
     elif isnan(score.low) and ranking.reason:
         told += f"<br>no interval: {escape(ranking.reason)}"
@@ -122,7 +122,7 @@ def _ranking_blocks(
     yield Figure("systems", (caption, {"measure": spec.measure}), draw)
     yield findings.ranking_table(ranked, spec)
     yield from findings.ranking_notes(ranked)
-    if ranked.ranking.compared:
+    if ranked.ranking.has_comparisons:
         yield findings.pairs_table(ranked)
 
 

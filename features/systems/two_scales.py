@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from analysis.correlation.two_columns import spearman
-from analysis.systems.scale_intervals import chances
+from analysis.systems.scale_intervals import chance_estimates
 from analysis.values.estimate import Estimate, Flags, Floats
 from data.dataset import Dataset
 from features.assessments import is_pairs
@@ -111,7 +111,7 @@ def _both(ranked: RankedSystems, found: SystemsOnScale | None, lowest_first: boo
         return TwoScales(names, (), (), lowest_first, ahead, clear, ahead, none, left_out)
     places = [int(np.flatnonzero(scale.systems == name)[0]) for name in names]
     strength, drawn = scale.strength[places], usable(found.intervals)
-    each = chances(scale, drawn)
+    each = chance_estimates(scale, drawn)
     above = none if drawn is None else drawn.above[np.ix_(places, places)]
     return TwoScales(
         names,

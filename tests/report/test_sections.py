@@ -13,7 +13,7 @@ from analysis.ratings import Ratings
 from analysis.systems.label_accuracy import label_accuracy
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Votes
-from analysis.variance.components import estimated
+from analysis.variance.components import estimate_components
 from analysis.variance.sources import design
 from report.__main__ import main
 from report.blocks import stack_tables
@@ -65,7 +65,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_shares_of_variance(told: dict[str, Any]) -> None:
     item, rater = (each.ravel() for each in np.indices((ITEMS, RATERS)))
     none = np.full(len(item), -1)
-    shares = estimated(design(item, rater, scores().ravel(), item % SYSTEMS, none)).shares()
+    shares = estimate_components(design(item, rater, scores().ravel(), item % SYSTEMS, none)).shares()
     rows = {row["Source"]: row for row in rows_of(told["variance"])}
     assert len(rows) == len(shares)
     assert rows["raters"]["Share"] == pytest.approx(shares["rater"].value, abs=1e-6)

@@ -22,7 +22,7 @@ from analysis.agreement.label_sets import (
     set_alpha,
     set_distances,
 )
-from analysis.systems.set_accuracy import changes_with_others
+from analysis.systems.set_accuracy import set_agreement_with_others
 from analysis.values.estimate import InputError
 from analysis.values.ratings import coded
 
@@ -231,7 +231,7 @@ def slow_agreement(sets: LabelSets, rater: int) -> float:
 
 def test_a_raters_agreement_is_that_of_all_pairs_and_changes_as_items_go() -> None:
     sets = sets_of(list(many(5, items=15, raters=4)))
-    found = changes_with_others(sets)
+    found = set_agreement_with_others(sets)
     assert np.tanh(found.z) == pytest.approx([slow_agreement(sets, w) for w in range(4)])
     for unit, rater, change in list(zip(found.unit, found.rater, found.change, strict=True))[:10]:
         left = slow_agreement(sets.select(sets.item != unit), rater)
@@ -245,7 +245,7 @@ def test_equal_sets_and_single_ones_are_undefined_with_a_reason() -> None:
         found = set_agreement(sets)
         assert isnan(found.masi.value)
         assert found.masi.reason
-    assert np.isnan(changes_with_others(equal).z).all()
+    assert np.isnan(set_agreement_with_others(equal).z).all()
 
 
 def test_two_sets_of_a_rater_on_an_item_are_refused() -> None:

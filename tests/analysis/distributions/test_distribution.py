@@ -10,7 +10,7 @@ from analysis.values.distributions import (
     describe,
     describe_means,
     histogram,
-    shared_edges,
+    round_edges,
     skewness,
 )
 from analysis.values.estimate import InputError
@@ -111,7 +111,7 @@ def test_skewness_and_normality_ignore_unit_and_origin(values, shift, unit):
 @given(finite, finite, st.integers(3, 40))
 def test_edges_hold_everything_in_at_most_so_many_bars(a, b, most):
     low, high = min(a, b), max(a, b)
-    edges = shared_edges(low, high, most)
+    edges = round_edges(low, high, most)
     assert edges[0] <= low
     assert high <= edges[-1]
     assert 2 <= len(edges) <= most + 1
@@ -121,12 +121,12 @@ def test_edges_hold_everything_in_at_most_so_many_bars(a, b, most):
 
 def test_histogram_counts_like_numpy_and_takes_counts():
     values = np.random.default_rng(1).uniform(1, 4.9, 500)
-    edges = shared_edges(1, 4.9)
+    edges = round_edges(1, 4.9)
     values = np.append(values, edges[-1])
     assert histogram(values, edges).tolist() == np.histogram(values, edges)[0].tolist()
     assert histogram([1, 5], np.array([0.5, 1.5, 5.5]), [7, 3]).tolist() == [7, 3]
-    assert shared_edges(0, 100).tolist() == list(range(0, 101, 5))
+    assert round_edges(0, 100).tolist() == list(range(0, 101, 5))
     with pytest.raises(InputError, match="between the edges"):
         histogram([9.0], edges)
     with pytest.raises(InputError, match="finite"):
-        shared_edges(np.nan, 1)
+        round_edges(np.nan, 1)

@@ -7,10 +7,10 @@ import pytest
 
 from analysis.planning.budget import (
     StudyCosts,
+    affordable_items,
+    alternative_ratings_per_item,
     items_for_power,
-    items_within,
     most_per_item,
-    per_item_beside,
     per_item_step,
     raters_for_power,
 )
@@ -24,7 +24,7 @@ PLAN = DifferencePlan(24, 20, 0.6, 0.3, 0.1, 0.1, 0.2, 0.2, 0.1, ratings_per_ite
 def test_what_is_offered_beside_can_be_dealt_out(design: str) -> None:
     """A simulation refuses what a design cannot deal out."""
     layout = LAYOUTS[design]  # type: ignore[index]
-    beside = per_item_beside(layout, 24, 8)
+    beside = alternative_ratings_per_item(layout, 24, 8)
     assert beside[-1] == most_per_item(layout, 24)
     assert {each % per_item_step(layout) for each in beside} == {0}
     for each in (beside[0], beside[-1]):
@@ -48,5 +48,5 @@ def test_no_difference_and_no_raters_are_never_enough() -> None:
 
 
 def test_a_budget_below_the_raters_buys_no_items() -> None:
-    assert items_within(PLAN, StudyCosts(0.1, rater=10), 100) == 0
-    assert items_within(PLAN, StudyCosts(0.0), 100) == inf
+    assert affordable_items(PLAN, StudyCosts(0.1, rater=10), 100) == 0
+    assert affordable_items(PLAN, StudyCosts(0.0), 100) == inf

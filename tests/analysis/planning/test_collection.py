@@ -17,7 +17,7 @@ from analysis.planning.collection import (
     SystemGoal,
     collect,
 )
-from analysis.planning.collection_items import item_means, promised
+from analysis.planning.collection_items import item_means, simulation_interval
 from analysis.ratings import Ratings
 from analysis.values.estimate import InputError
 
@@ -138,8 +138,10 @@ def test_what_may_be_found_holds_what_is_found() -> None:
             Ratings(item[k], rater[k], score.ravel()[k]) for k in (item * 0 + rater % 100 < 6, slice(None))
         )
         before, after = (item_means(one, rating_spread(one)) for one in (so_far, later))
-        found = promised(before.drawn(np.full(60, 3.0), 200, study).max(axis=1).tolist())
-        hits += found.low <= after.now.max() <= found.high
+        found = simulation_interval(
+            before.simulate_half_widths(np.full(60, 3.0), 200, study).max(axis=1).tolist()
+        )
+        hits += found.low <= after.current_half_widths.max() <= found.high
     assert 0.9 <= hits / 150 <= 1
 
 
@@ -156,7 +158,7 @@ def test_means_of_items_have_the_half_widths_of_the_items_page() -> None:
     found = item_means(rated, spread)
     for at in range(30):
         one = item_mean(score[item == at], rater[item == at], spread=spread)
-        assert found.now[at] == pytest.approx((one.high - one.low) / 2)
+        assert found.current_half_widths[at] == pytest.approx((one.high - one.low) / 2)
 
 
 def test_what_is_asked_for_wrongly_is_refused() -> None:

@@ -9,14 +9,14 @@ from analysis.planning.collection_choices import (
     all_pairs,
     collect_pairs,
     comparison_weights,
-    covariance_of,
     difference_variances,
     label_gains,
     pair_variance,
     pair_variances,
+    strength_covariance,
 )
 from analysis.systems.bradley_terry import fit
-from analysis.systems.clustered_intervals import information
+from analysis.systems.clustered_intervals import fisher_information
 from analysis.values.estimate import InputError
 
 THREE = np.log([3.0, 2.0, 1.0])
@@ -50,7 +50,7 @@ def test_a_goal_on_two_systems_has_their_variance() -> None:
     goal = np.zeros((3, 3))
     goal[0, 2] = goal[2, 0] = 1
     weight, counts = comparison_weights(THREE), 10 * all_pairs(3)
-    variances = difference_variances(covariance_of(weight, counts))
+    variances = difference_variances(strength_covariance(weight, counts))
     assert pair_variance(weight, counts, goal) == pytest.approx(variances[0, 2])
 
 
@@ -75,7 +75,7 @@ def test_ties_have_the_information_of_the_fitted_model() -> None:
     rng = np.random.default_rng(1)
     first, second = np.array([(a, b) for a in range(3) for b in range(3) if a < b] * 40).T
     scale = fit(first, second, rng.integers(0, 3, len(first)))
-    whole = information(scale, np.arange(3))[:3, :3]
+    whole = fisher_information(scale, np.arange(3))[:3, :3]
     weight = comparison_weights(scale.strength, scale.tie)
     assert -whole[np.triu_indices(3, 1)] == pytest.approx((weight * scale.compared)[np.triu_indices(3, 1)])
 
@@ -116,8 +116,8 @@ def test_votes_go_where_labels_are_unsure() -> None:
     even = gains.collect(3, counts.sum(axis=1).astype(float), "evenly")
     assert even[0] == 3
     assert 2 not in even
-    left, drawn = gains.errors_left(chosen)
-    assert 0 < left < gains.errors_left(even)[0]
+    left, drawn = gains.remaining_errors(chosen)
+    assert 0 < left < gains.remaining_errors(even)[0]
     assert len(gains.collect(1000, counts.sum(axis=1).astype(float))) <= 4 * (gains.expected.shape[1] - 1)
     assert drawn.mean() == pytest.approx(left, abs=0.1)
 

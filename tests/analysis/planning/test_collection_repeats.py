@@ -62,7 +62,7 @@ def test_targeted_repeats_leave_a_narrower_interval_and_a_higher_alpha_than_even
         for strategy, of in found.items():
             rater = Rater(seed, wide=2.0)
             items = rater.own.collect(40, strategy)
-            half, _ = rater.own.promise(items, draws=20)
+            half, _ = rater.own.simulate_alpha(items, draws=20)
             rater.judge(items)
             alpha = rater.own.alpha
             of.append(((alpha.high - alpha.low) / 2, alpha.value, half.value))
@@ -78,7 +78,7 @@ def test_what_may_be_found_holds_what_is_found() -> None:
     for seed in range(100):
         rater = Rater(seed)
         items = rater.own.collect(40, "as so far", seed)
-        promise, _ = rater.own.promise(items, 40, seed)
+        promise, _ = rater.own.simulate_alpha(items, 40, seed)
         rater.judge(items)
         alpha = rater.own.alpha
         hits += promise.low <= (alpha.high - alpha.low) / 2 <= promise.high
@@ -102,17 +102,17 @@ def test_a_promise_on_a_scale_keeps_to_its_points() -> None:
     topic = np.arange(60)
     own, free = (OwnRepeats(counts, totals, squares, topic, step) for step in (1.0, 0.0))
     items = own.collect(30, "evenly")
-    assert own.promise(items, 60)[1].value != free.promise(items, 60)[1].value
+    assert own.simulate_alpha(items, 60)[1].value != free.simulate_alpha(items, 60)[1].value
 
 
 def test_without_differences_or_repeats_nothing_is_promised() -> None:
     ones, score = np.ones(8), np.arange(8.0)
     nobody = OwnRepeats(ones, score, score**2, np.arange(8))
-    assert np.isnan(nobody.promise(np.array([1]))[0].value)
+    assert np.isnan(nobody.simulate_alpha(np.array([1]))[0].value)
     with pytest.raises(InputError, match="judged twice"):
         nobody.collect(3)
     same = OwnRepeats(2 * ones, 2 * score, 2 * score**2, np.arange(8))
-    assert same.promise(np.array([], dtype=np.int64))[0].reason
+    assert same.simulate_alpha(np.array([], dtype=np.int64))[0].reason
     assert not len(same.collect(3, "evenly"))
     with pytest.raises(InputError, match="0 or more"):
         nobody.collect(-1, "evenly")

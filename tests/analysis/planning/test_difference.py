@@ -17,9 +17,9 @@ from analysis.planning import (
     simulated_power,
 )
 from analysis.planning.budget import most_per_item, per_item_step
-from analysis.planning.difference import LAYOUTS, degrees, power_of_plan
-from analysis.planning.simulated_difference import deal
-from analysis.planning.workloads import power_of_t, powers_of_t
+from analysis.planning.difference import LAYOUTS, power_of_plan, satterthwaite_degrees
+from analysis.planning.simulated_difference import assign_raters
+from analysis.planning.workloads import t_test_power, t_test_power_function
 from analysis.values.estimate import InputError
 
 SMALL = {"raters": 20, "items": 20, "rater": 0.2, "item": 0.2, "rater_item": 0.1}
@@ -55,8 +55,8 @@ def test_t_and_degrees_of_the_crossed_design() -> None:
 def test_with_the_factor_that_the_app_lacks_degrees_and_power_are_a_little_more() -> None:
     """Methods, section 8: df 35.39, power .6655."""
     plan = planned("crossed")
-    df = float(degrees(plan.layout, plan.numbers, plan.parts))
-    assert (round(df, 2), round(float(power_of_t(power_of_plan(plan).t, df)), 4)) == (35.39, 0.6655)
+    df = float(satterthwaite_degrees(plan.layout, plan.numbers, plan.parts))
+    assert (round(df, 2), round(float(t_test_power(power_of_plan(plan).t, df)), 4)) == (35.39, 0.6655)
 
 
 @pytest.mark.parametrize(("d", "items", "by_z"), [(0.2, 100, 0.750), (0.3, 50, 0.956)])
@@ -237,7 +237,7 @@ def test_plans_at_random_without_a_caution_are_within_3_points(design: str) -> N
 def test_a_rater_who_got_no_item_leaves_the_simulation_as_it_is() -> None:
     """12 raters of whom one does most, 2 ratings of 40 items: some get none."""
     plan = one_does_most("counterbalanced", (12, 40, 2))
-    cells = deal(plan, np.random.default_rng(4))
+    cells = assign_raters(plan, np.random.default_rng(4))
     assert len(np.unique(cells.rater)) < 12
     assert simulated_power(replace(plan, d=0.0), 500, seed=4).power < 0.07
 
@@ -292,7 +292,7 @@ def test_loads_that_cannot_be_are_refused() -> None:
 
 @pytest.mark.parametrize("design", LAYOUTS)
 def test_each_item_has_its_raters_and_each_rater_about_as_many_items(design: str) -> None:
-    cells = deal(planned(design, raters=12, items=12, ratings_per_item=4), np.random.default_rng(0))
+    cells = assign_raters(planned(design, raters=12, items=12, ratings_per_item=4), np.random.default_rng(0))
     assert set(np.bincount(cells.item)) == {4}
     assert np.ptp(np.bincount(cells.rater)) <= 2
     pairs = set(zip(cells.rater.tolist(), cells.item.tolist(), strict=True))
@@ -321,15 +321,15 @@ def test_the_noncentral_t_is_the_integral_over_chi_square(t: float, df: float) -
         return float(stats.norm.sf(at - t) + stats.norm.cdf(-at - t))
 
     expected, _ = integrate.quad(beyond, 0, 1, limit=200)
-    assert power_of_t(t, df) == pytest.approx(expected, abs=1e-7)
+    assert t_test_power(t, df) == pytest.approx(expected, abs=1e-7)
 
 
 def test_where_scipy_has_none_there_is_one() -> None:
     """SciPy 1.17 gives NaN for 10 degrees and a noncentrality of 20."""
-    assert power_of_t(20, 10) == pytest.approx(1)
-    found = powers_of_t([10, 0, 10])([1, 1, np.inf])
-    np.testing.assert_array_equal(found, [float(power_of_t(1, 10)), np.nan, np.nan])
-    assert np.isnan(power_of_t(1, 0))
+    assert t_test_power(20, 10) == pytest.approx(1)
+    found = t_test_power_function([10, 0, 10])([1, 1, np.inf])
+    np.testing.assert_array_equal(found, [float(t_test_power(1, 10)), np.nan, np.nan])
+    assert np.isnan(t_test_power(1, 0))
 
 
 def test_sample_sizes_of_brunnstroem_and_barkowsky() -> None:
@@ -340,7 +340,7 @@ def test_sample_sizes_of_brunnstroem_and_barkowsky() -> None:
 @given(st.floats(0.05, 3), st.floats(0.1, 2), st.floats(0.3, 0.99))
 def test_a_sample_size_is_the_first_with_the_power(difference: float, sd: float, power: float) -> None:
     n = paired_sample_size(difference, sd, power)
-    reached = [float(power_of_t(difference / sd * np.sqrt(pairs), pairs - 1)) for pairs in (n, n - 1)]
+    reached = [float(t_test_power(difference / sd * np.sqrt(pairs), pairs - 1)) for pairs in (n, n - 1)]
     assert reached[0] >= power
     assert n == 2 or reached[1] < power
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.planning.votes import accuracy_of_own_votes, votes_for_accuracy
+from analysis.planning.votes import accuracy_of_subsamples, votes_for_accuracy
 from analysis.values.estimate import InputError
 from tests.conftest import SHARED_DATA
 
@@ -29,7 +29,7 @@ def slow(votes: list[list[int]], n: int) -> float:
 @given(VOTES)
 def test_every_choice_of_votes_counts_alike(votes: list[list[int]]) -> None:
     item = np.repeat(np.arange(len(votes)), [len(own) for own in votes])
-    found = accuracy_of_own_votes(item, np.concatenate(votes), np.zeros(len(item)))
+    found = accuracy_of_subsamples(item, np.concatenate(votes), np.zeros(len(item)))
     assert len(found) == int(np.median([len(own) for own in votes]))
     assert found == pytest.approx([slow(votes, n) for n in range(1, len(found) + 1)])
 
@@ -56,7 +56,7 @@ def test_real_labels_gather_wrong_votes(n: int, published: float) -> None:
         pd.Categorical(votes[column], options if column != "item" else None).codes
         for column in ("item", "label", "gold")
     )
-    found = accuracy_of_own_votes(item, label, gold)[n - 1]
+    found = accuracy_of_subsamples(item, label, gold)[n - 1]
     counts = np.zeros((item.max() + 1, len(options)), dtype=int)
     np.add.at(counts, (item, label), 1)
     answers = np.zeros(len(counts), dtype=int)
@@ -69,9 +69,9 @@ def test_real_labels_gather_wrong_votes(n: int, published: float) -> None:
 
 
 def test_no_votes_have_no_majority_and_unequal_lengths_are_refused() -> None:
-    assert accuracy_of_own_votes([], [], []).size == 0
+    assert accuracy_of_subsamples([], [], []).size == 0
     with pytest.raises(InputError, match="equally long"):
-        accuracy_of_own_votes([0], [0, 1], [0])
+        accuracy_of_subsamples([0], [0, 1], [0])
 
 
 def test_the_fewest_votes_may_begin_beyond_those_at_hand() -> None:

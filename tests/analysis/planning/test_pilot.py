@@ -15,7 +15,7 @@ from analysis.planning.pilot import (
     power_with_pilot,
     severity,
     system_half_widths,
-    unknown,
+    undetermined_reason,
 )
 from analysis.planning.precision import system_half_width
 from analysis.values.estimate import BootstrapSpec
@@ -142,10 +142,10 @@ def test_a_pilot_without_draws_has_a_power_and_no_band() -> None:
 
 
 def test_what_a_design_leaves_open_is_said() -> None:
-    assert unknown(SOURCES) == ""
-    assert unknown(set(SOURCES) - {"topic"}) == NO_SYSTEMS
-    assert unknown(set(SOURCES) - {"system × rater"}) == NO_RATERS
-    assert unknown(set(SOURCES) - {"item"}) == NO_ITEMS
+    assert undetermined_reason(SOURCES) == ""
+    assert undetermined_reason(set(SOURCES) - {"topic"}) == NO_SYSTEMS
+    assert undetermined_reason(set(SOURCES) - {"system × rater"}) == NO_RATERS
+    assert undetermined_reason(set(SOURCES) - {"item"}) == NO_ITEMS
 
 
 def test_unequal_loads_are_whole_items_at_each_number_of_items() -> None:

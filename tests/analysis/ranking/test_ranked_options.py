@@ -10,10 +10,10 @@ from analysis.systems.bradley_terry import fit
 from analysis.systems.ranked_options import (
     RankedOptions,
     RankingScope,
-    clusters,
+    cluster_codes,
     fit_ranked,
+    has_known_order,
     implied_pairs,
-    knows_position,
     ranked_options,
     scale_of_rankings,
 )
@@ -134,17 +134,17 @@ def test_the_interval_is_the_sandwich_of_slow_slopes() -> None:
 
 def test_few_tasks_are_taken_as_they_are() -> None:
     few = study(2, 6, 4, 6)
-    assert np.array_equal(clusters(few)[0], few.rater)
-    assert clusters(few)[1] is None
-    for alike in (clusters(few, raters_are_persons=False), clusters(study(2, 3, 4, 6))):
+    assert np.array_equal(cluster_codes(few)[0], few.rater)
+    assert cluster_codes(few)[1] is None
+    for alike in (cluster_codes(few, raters_are_persons=False), cluster_codes(study(2, 3, 4, 6))):
         assert alike[1] is None
-    assert len(np.unique(clusters(study(2, 3, 4, 6))[0])) == 6
-    assert np.array_equal(clusters(few, raters_are_persons=False)[0], few.ranking)
+    assert len(np.unique(cluster_codes(study(2, 3, 4, 6))[0])) == 6
+    assert np.array_equal(cluster_codes(few, raters_are_persons=False)[0], few.ranking)
     many = study(8, 6, 4, 6)
-    assert [np.array_equal(*pair) for pair in zip(clusters(many), (many.task, many.rater), strict=True)] == [
-        True
-    ] * 2
-    assert clusters(study(8, 5, 4, 6))[1] is None
+    assert [
+        np.array_equal(*pair) for pair in zip(cluster_codes(many), (many.task, many.rater), strict=True)
+    ] == [True] * 2
+    assert cluster_codes(study(8, 5, 4, 6))[1] is None
     ranked = study(1, 12, 4, 6)
     found = scale_of_rankings(ranked, fit_ranked(ranked), implied_pairs(ranked))
     assert found.resampled == "raters"
@@ -235,7 +235,7 @@ def test_no_draws_and_one_ranking_have_no_intervals() -> None:
 def test_positions_say_which_option_stood_first() -> None:
     ranked = ranked_options([0, 0, 0], [0, 0, 0], list("abc"), [1, 2, 3], [2, 1, np.nan])
     votes = implied_pairs(ranked)
-    known = knows_position(ranked, votes)
+    known = has_known_order(ranked, votes)
     assert known.tolist() == [True, False, False]
     assert votes.first_shown[known].tolist() == [False]
 

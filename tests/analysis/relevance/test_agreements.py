@@ -14,7 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 from analysis.relevance import agreements, rater_pairs
 from analysis.relevance.agreements import agreement, paper_kappa, relevance_prediction
 from analysis.relevance.judgments import Judgments, own_full_text
-from analysis.relevance.rater_pairs import each_event, side_by_side
+from analysis.relevance.rater_pairs import compare_agreements, compare_agreements_by_event
 from analysis.values.estimate import BootstrapSpec, Estimate, InputError
 from tests.analysis.relevance.relevance_studies import (
     ANGLES,
@@ -49,7 +49,7 @@ def test_a_study_worked_by_hand():
     # headline against the own judgment of the full text
     # p: TP FN TN TP TP FP: 3 TP 1 TN 1 FP 1 FN, 4 of 6 right     q: TP TN FP FN TN TN: 1 3 1 1, 4 of 6 right
     study = by_hand()
-    found = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=NONE)
+    found = compare_agreements(Judgments(**study), full_text=TEXT, bootstrap=NONE)
     assert counts(found.ldc[HEADLINE]) == (3, 3, 3, 3)
     assert counts(found.prediction[HEADLINE]) == (4, 4, 2, 2)
     # kappa, p: P_A = 4/6, says yes 4 of 6 and so does its truth: P_E = (16 + 4)/36 = 5/9, (2/3 - 5/9)/(4/9) = 1/4
@@ -71,7 +71,7 @@ def test_a_study_worked_by_hand():
     assert found.ldc_lost[TEXT].reason == found.prediction_lost[TEXT].reason == rater_pairs.IS_FULL_TEXT
     assert (found.raters, found.events, found.documents) == (2, 2, 6)
     # event A alone against gold: p TP FN TN, q TP FN FP
-    of_event = each_event(Judgments(**study), full_text=TEXT, bootstrap=NONE)
+    of_event = compare_agreements_by_event(Judgments(**study), full_text=TEXT, bootstrap=NONE)
     assert counts(of_event["A"].ldc[HEADLINE]) == (2, 1, 1, 2)
 
 
@@ -122,7 +122,7 @@ def test_both_agreements_equal_slow_loops(seed, raters, events, rows):
     study = random_study(seed, raters, events, rows=rows)
     own = own_full_text(Judgments(**study), TEXT)
     np.testing.assert_array_equal(own, slow_own(study))
-    found = side_by_side(Judgments(**study, surrogates=range(3)), full_text=TEXT, bootstrap=NONE)
+    found = compare_agreements(Judgments(**study, surrogates=range(3)), full_text=TEXT, bootstrap=NONE)
     for side, truth in ((found.ldc, study["gold"]), (found.prediction, own)):
         for place in range(3):
             at = study["surrogate"] == place
@@ -147,7 +147,7 @@ def test_both_agreements_equal_slow_loops(seed, raters, events, rows):
 )
 def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, events):
     study = random_study(seed, raters, events, rows=160)
-    found = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=FEW)
+    found = compare_agreements(Judgments(**study), full_text=TEXT, bootstrap=FEW)
     documents = raters == 1 or events == 1
     unit = study["event"] * 10 + study["document"] if documents else study["event"]
     own = slow_own(study)
@@ -201,7 +201,7 @@ def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, event
 @pytest.mark.parametrize("seed", range(4))
 def test_the_paired_t_equals_scipys_over_raters_rates_and_holm_statsmodels(seed):
     study = random_study(seed, raters=6, rows=500)
-    found = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=NONE)
+    found = compare_agreements(Judgments(**study), full_text=TEXT, bootstrap=NONE)
     own = slow_own(study)
     both = ~np.isnan(own) & ~np.isnan(study["gold"])
     rates = {
@@ -237,7 +237,7 @@ def test_precision_is_compared_of_raters_who_judged_anything_relevant():
     surrogate = np.tile([1, 1, TEXT, TEXT], 3)
     judged = [1, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0]
     of = Judgments(rater, ["e"] * 12, document, surrogate, judged, gold=np.tile([0, 1], 6))
-    found = side_by_side(of, full_text=TEXT, bootstrap=NONE)
+    found = compare_agreements(of, full_text=TEXT, bootstrap=NONE)
     one = found.differences["precision"][1]
     assert one.difference.value == pytest.approx((1 + 0.5) / 2)  # 1 - 0 of a, 1 - 1/2 of b
     assert one.difference.n == 2
@@ -258,7 +258,7 @@ def test_without_raters_and_events_intervals_are_wilsons():
 
 def test_with_raters_and_events_both_ways_of_asking_agree():
     study = random_study(5)
-    core = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=FEW)
+    core = compare_agreements(Judgments(**study), full_text=TEXT, bootstrap=FEW)
     ldc = agreement(
         study["surrogate"],
         study["judgment"],
@@ -277,12 +277,12 @@ def test_with_raters_and_events_both_ways_of_asking_agree():
 
 def test_within_an_event_it_is_the_study_of_its_rows():
     study = random_study(8)
-    found = each_event(Judgments(**study), full_text=TEXT, bootstrap=FEW)
+    found = compare_agreements_by_event(Judgments(**study), full_text=TEXT, bootstrap=FEW)
     assert list(found) == [0, 1, 2]
     for event, one in found.items():
         own = {name: column[study["event"] == event] for name, column in study.items()}
         assert str(one) == str(
-            side_by_side(Judgments(**own, surrogates=range(3)), full_text=TEXT, bootstrap=FEW)
+            compare_agreements(Judgments(**own, surrogates=range(3)), full_text=TEXT, bootstrap=FEW)
         )
 
 
@@ -292,7 +292,9 @@ def test_perfect_agreement_gives_one(seed):
     study = random_study(seed)
     whole = np.random.default_rng(seed).integers(0, 2, (4, 3, 4)).astype(float)
     study["judgment"] = whole[study["rater"], study["event"], study["document"]]
-    for place, one in enumerate(side_by_side(Judgments(**study), full_text=TEXT, bootstrap=FEW).prediction):
+    for place, one in enumerate(
+        compare_agreements(Judgments(**study), full_text=TEXT, bootstrap=FEW).prediction
+    ):
         if place != TEXT and one.n:
             assert one.accuracy.value == one.accuracy.high == 1
             assert one.accuracy.low < 1
@@ -340,7 +342,7 @@ def test_a_rater_without_full_text_changes_nothing_but_the_count(seed):
 def test_a_rater_who_always_says_no_scores_one_and_has_no_kappa():
     study = random_study(1)
     study["judgment"][:] = 0
-    found = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=FEW).prediction[HEADLINE]
+    found = compare_agreements(Judgments(**study), full_text=TEXT, bootstrap=FEW).prediction[HEADLINE]
     assert found.accuracy.value == 1
     assert found.kappa.reason == agreements.NO_KAPPA
     assert (found.kappa.n, found.raters_without_kappa) == (0, 4)
@@ -382,7 +384,7 @@ def test_documents_of_one_name_in_two_events_are_two():
 def test_without_gold_only_prediction_remains():
     study = random_study(2)
     for gold in (None, np.full(len(study["rater"]), nan)):
-        found = side_by_side(Judgments(**without(study, "gold"), gold=gold), TEXT, bootstrap=FEW)
+        found = compare_agreements(Judgments(**without(study, "gold"), gold=gold), TEXT, bootstrap=FEW)
         assert {one.reason for one in found.ldc} == {rater_pairs.NO_GOLD}
         assert found.ldc[1].set_aside == (study["surrogate"] == 1).sum()
         assert found.prediction[1].accuracy.defined
@@ -392,33 +394,37 @@ def test_without_gold_only_prediction_remains():
 
 def test_without_a_full_text_only_ldc_remains():
     study = random_study(2)
-    found = side_by_side(Judgments(**without(study, "seconds")), full_text=-1, bootstrap=FEW)
+    found = compare_agreements(Judgments(**without(study, "seconds")), full_text=-1, bootstrap=FEW)
     assert {one.reason for one in found.prediction} == {agreements.NO_FULL_TEXT}
     assert all(one.accuracy.defined for one in found.ldc)
     assert {one.reason for one in found.seconds} == {rater_pairs.NO_SECONDS}
     assert {one.reason for one in found.seconds_saved} == {rater_pairs.NO_SECONDS}
     assert {one.reason for one in found.ldc_lost} == {rater_pairs.NO_TEXT_TO_LOSE}
     assert {one.reason for one in found.prediction_lost} == {agreements.NO_FULL_TEXT}
-    timed = side_by_side(Judgments(**study), full_text=-1, bootstrap=FEW)
+    timed = compare_agreements(Judgments(**study), full_text=-1, bootstrap=FEW)
     assert {one.reason for one in timed.seconds_saved} == {rater_pairs.NO_SECONDS_OF_TEXT}
 
 
 def test_one_rater_and_one_surrogate():
     study = by_hand()
     kept = (study["rater"] == "p") & (study["surrogate"] == HEADLINE)
-    found = side_by_side(Judgments(**study, surrogates=range(2)).where(kept), full_text=TEXT, bootstrap=FEW)
+    found = compare_agreements(
+        Judgments(**study, surrogates=range(2)).where(kept), full_text=TEXT, bootstrap=FEW
+    )
     assert found.ldc[TEXT].reason == found.seconds[TEXT].reason == agreements.NO_JUDGMENT
     assert found.ldc[HEADLINE].accuracy.low < 0.5 < found.ldc[HEADLINE].accuracy.high
     assert found.prediction[HEADLINE].reason == agreements.NO_FULL_TEXT
     assert "only one rater" in found.resampled
     kept = study["rater"] == "p"
-    alone = side_by_side(Judgments(**study, surrogates=range(2)).where(kept), full_text=TEXT, bootstrap=FEW)
+    alone = compare_agreements(
+        Judgments(**study, surrogates=range(2)).where(kept), full_text=TEXT, bootstrap=FEW
+    )
     assert alone.difference[HEADLINE].reason == rater_pairs.ONE_RATER
     assert alone.difference[HEADLINE].difference.value == pytest.approx(1 / 6)
 
 
 def test_a_single_judgment_has_wilsons_interval_and_says_why_times_have_none():
-    found = side_by_side(Judgments([0], [0], [0], [0], [1], [1], [4.0]), -1, bootstrap=FEW)
+    found = compare_agreements(Judgments([0], [0], [0], [0], [1], [1], [4.0]), -1, bootstrap=FEW)
     assert found.resampled == "nothing"
     assert (found.ldc[0].accuracy.low, found.ldc[0].accuracy.high) == pytest.approx(
         proportion_confint(1, 1, method="wilson")
@@ -429,15 +435,17 @@ def test_a_single_judgment_has_wilsons_interval_and_says_why_times_have_none():
 
 def test_no_judgments_at_all():
     empty = np.array([], dtype=int)
-    found = side_by_side(Judgments(*[empty] * 5, surrogates=range(2)), 0)
+    found = compare_agreements(Judgments(*[empty] * 5, surrogates=range(2)), 0)
     assert {one.reason for one in (*found.ldc, *found.prediction)} == {agreements.NO_JUDGMENT}
     assert agreement([], [], []) == {}
-    assert each_event(Judgments(*[empty] * 5), 0) == {}
+    assert compare_agreements_by_event(Judgments(*[empty] * 5), 0) == {}
 
 
 def test_progress_of_events_runs_up_to_one():
     told = []
-    each_event(Judgments(**random_study(3)), full_text=TEXT, bootstrap=FEW, on_progress=told.append)
+    compare_agreements_by_event(
+        Judgments(**random_study(3)), full_text=TEXT, bootstrap=FEW, on_progress=told.append
+    )
     assert told == sorted(told)
     assert (len(told), told[-1]) == (3, 1)
 
@@ -445,12 +453,12 @@ def test_progress_of_events_runs_up_to_one():
 def test_progress_runs_up_to_one_and_a_seed_repeats_itself():
     told = []
     study = random_study(3)
-    found = side_by_side(Judgments(**study), full_text=TEXT, on_progress=told.append)
+    found = compare_agreements(Judgments(**study), full_text=TEXT, on_progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1
-    assert str(found) == str(side_by_side(Judgments(**study), full_text=TEXT))
+    assert str(found) == str(compare_agreements(Judgments(**study), full_text=TEXT))
     assert str(found) != str(
-        side_by_side(Judgments(**study), full_text=TEXT, bootstrap=BootstrapSpec(seed=1))
+        compare_agreements(Judgments(**study), full_text=TEXT, bootstrap=BootstrapSpec(seed=1))
     )
 
 
@@ -546,7 +554,7 @@ def test_intervals_of_accuracy_cover_the_true_one(raters, events, documents):
         twice = [np.tile(each, 2) for each in (rater, event, document)]
         surrogate = np.repeat([TEXT, HEADLINE], len(rater))
         study = Judgments(*twice, surrogate, np.concatenate([whole, judged]))
-        found = side_by_side(study, TEXT, bootstrap=BootstrapSpec(500))
+        found = compare_agreements(study, TEXT, bootstrap=BootstrapSpec(500))
         accuracy = found.prediction[HEADLINE].accuracy
         covered += accuracy.low <= true <= accuracy.high
     assert covered / repetitions > 0.93

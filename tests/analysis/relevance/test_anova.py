@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from analysis.relevance import anova
-from analysis.relevance.anova import RepeatedMeasures, of_table, repeated_measures
+from analysis.relevance.anova import RepeatedMeasures, repeated_measures, repeated_measures_table
 from analysis.values.estimate import InputError
 
 # Hays, "Statistics", pp. 581-583: four treatments, ten subjects; quoted in full with R's nlme in
@@ -65,7 +65,7 @@ def figures(found: RepeatedMeasures) -> list[float]:
 class TestCompleteCells:
     def test_worked_by_hand(self):
         # means 17/3, 6, 19/3; subjects 6, 5, 7; residuals -2/3 0 2/3, -2/3 0 2/3, 4/3 0 -4/3
-        found = of_table(BONIFACE)
+        found = repeated_measures_table(BONIFACE)
         ss_conditions, ss_subjects, ss_error = 2 / 3, 6.0, 16 / 3
         assert_allclose([mean.value for mean in found.means], [17 / 3, 6, 19 / 3])
         assert (found.df1, found.df2, found.n, found.k, found.missing) == (2, 4, 3, 3, 0)
@@ -83,7 +83,7 @@ class TestCompleteCells:
         assert found.reason == ""
 
     def test_hays_example(self):
-        found = of_table(HAYS)
+        found = repeated_measures_table(HAYS)
         assert (found.df1, found.df2) == (3, 27)
         assert found.f == pytest.approx(43.4507, abs=2e-4)  # lme's search ends a little off the peak
         assert round(float(np.sqrt(found.difference_variances[0, 1])), 3) == 1.006
@@ -94,7 +94,7 @@ class TestCompleteCells:
         from statsmodels.stats.anova import AnovaRM
 
         theirs = AnovaRM(long(table), "y", "s", within=["c"]).fit().anova_table.iloc[0]
-        found = of_table(table)
+        found = repeated_measures_table(table)
         assert_allclose(
             [found.f, found.df1, found.df2, found.p],
             theirs[["F Value", "Num DF", "Den DF", "Pr > F"]].to_numpy(dtype=float),
@@ -108,7 +108,7 @@ class TestCompleteCells:
 
         table = table_of(n + k, n, k)
         wide = pd.DataFrame(table)
-        found = of_table(table)
+        found = repeated_measures_table(table)
         assert_allclose(found.greenhouse_geisser, pingouin.epsilon(wide, correction="gg"), rtol=1e-9)
         assert_allclose(found.huynh_feldt, pingouin.epsilon(wide, correction="hf"), rtol=1e-9)
         table_of_theirs = pingouin.rm_anova(
@@ -122,12 +122,12 @@ class TestCompleteCells:
     def test_two_conditions_are_the_paired_t_test(self):
         table = table_of(4, 12, 2)
         theirs = stats.ttest_rel(table[:, 0], table[:, 1])
-        found = of_table(table)
+        found = repeated_measures_table(table)
         assert_allclose([found.f, found.p], [theirs.statistic**2, theirs.pvalue])
         assert_allclose([found.greenhouse_geisser, found.huynh_feldt], 1.0)
 
     def test_interval_of_partial_eta_squared_is_where_f_would_be_rare(self):
-        found = of_table(HAYS)
+        found = repeated_measures_table(HAYS)
         eta = found.partial_eta_squared
         cells = found.df1 + found.df2 + 1
         for limit, probability in ((eta.low, 0.975), (eta.high, 0.025)):
@@ -138,27 +138,27 @@ class TestCompleteCells:
 
     def test_an_enormous_f_has_no_interval(self):
         table = np.array([[0, 1e7, 0], [1, 1e7, 0], [0, 1e7 + 1, 1]])
-        eta = of_table(table).partial_eta_squared
+        eta = repeated_measures_table(table).partial_eta_squared
         assert eta.defined
         assert (np.isnan(eta.low), eta.reason) == (True, anova.HUGE)
 
     def test_several_values_of_a_cell_are_averaged(self):
         subject, condition = [1, 1, 1, 2, 2, 2, 3, 3], ["a", "a", "b", "a", "b", "b", "a", "b"]
         found = repeated_measures(subject, condition, [1, 3, 5, 4, 4, 8, 2, 9])
-        assert figures(found) == pytest.approx(figures(of_table([[2, 5], [4, 6], [2, 9]])))
+        assert figures(found) == pytest.approx(figures(repeated_measures_table([[2, 5], [4, 6], [2, 9]])))
         assert (found.averaged, found.missing) == (2, 0)
 
     def test_ids_are_sorted_and_table_columns_are_not(self):
         found = repeated_measures([1, 1, 2, 2], ["b", "a", "b", "a"], [1, 2, 3, 5])
         assert found.conditions.tolist() == ["a", "b"]
-        assert of_table([[1, 2], [3, 5]], ["b", "a"]).conditions.tolist() == ["b", "a"]
+        assert repeated_measures_table([[1, 2], [3, 5]], ["b", "a"]).conditions.tolist() == ["b", "a"]
 
 
 class TestLaws:
     @given(tables, st.integers(0, 10**6))
     def test_what_a_subject_adds_to_all_conditions_does_not_matter(self, table, seed):
         shift = np.random.default_rng(seed).integers(-50, 50, (len(table), 1))
-        one, other = of_table(table), of_table(table + shift)
+        one, other = repeated_measures_table(table), repeated_measures_table(table + shift)
         assert one.defined == other.defined
         if one.defined:
             assert_allclose(figures(one), figures(other), rtol=1e-6, atol=1e-12)
@@ -168,7 +168,7 @@ class TestLaws:
         rng = np.random.default_rng(seed)
         table = np.where(rng.random(table.shape) < 0.15, np.nan, table)
         rows, columns = rng.permutation(table.shape[0]), rng.permutation(table.shape[1])
-        one, other = of_table(table), of_table(table[rows][:, columns])
+        one, other = repeated_measures_table(table), repeated_measures_table(table[rows][:, columns])
         assert one.reason == other.reason
         assert_allclose(figures(one), figures(other), rtol=1e-5, atol=1e-9)
 
@@ -176,14 +176,14 @@ class TestLaws:
     def test_scale_only_scales(self, table, factor, holes):
         if holes:
             table[0, 0] = np.nan
-        one, other = of_table(table), of_table(table * factor)
+        one, other = repeated_measures_table(table), repeated_measures_table(table * factor)
         assert one.reason == other.reason
         assert_allclose(figures(one)[:-1], figures(other)[:-1], rtol=1e-5, atol=1e-9)
         assert_allclose(one.ms_error * factor**2, other.ms_error, rtol=1e-5)
 
     @given(tables)
     def test_figures_are_in_their_ranges(self, table):
-        found = of_table(table)
+        found = repeated_measures_table(table)
         if not found.defined:
             assert np.isnan(figures(found)).all()
             return
@@ -201,8 +201,8 @@ class TestMissingCells:
     @pytest.mark.parametrize(("n", "k"), [(5, 3), (12, 4), (40, 3)])
     def test_with_nothing_missing_the_mixed_model_is_the_analysis_of_variance(self, n, k):
         table = table_of(n + k, n, k)
-        whole = anova._complete(table)
-        mixed = anova._mixed(table, np.ones(table.shape, dtype=bool))
+        whole = anova._fit_complete_table(table)
+        mixed = anova._fit_mixed_model(table, np.ones(table.shape, dtype=bool))
         assert whole.subject_variance > 0
         for name in ("means", "f", "df2", "ms_error", "subject_variance", "difference_variances"):
             assert_allclose(getattr(mixed, name), getattr(whole, name), rtol=1e-6, err_msg=name)
@@ -210,7 +210,7 @@ class TestMissingCells:
     @pytest.mark.parametrize(("seed", "n", "k"), [(1, 15, 3), (2, 20, 4), (3, 60, 6)])
     def test_estimates_are_statsmodels(self, seed, n, k):
         table = table_of(seed, n, k, missing=0.2)
-        found = of_table(table)
+        found = repeated_measures_table(table)
         data = long(table)
         design = (data["c"].to_numpy()[:, None] == np.arange(k)).astype(float)
         from statsmodels.regression.mixed_linear_model import MixedLM
@@ -225,7 +225,7 @@ class TestMissingCells:
     @pytest.mark.parametrize("seed", range(4))
     def test_equals_generalised_least_squares_with_whole_matrices(self, seed):
         table = table_of(seed + 50, 8, 4, missing=0.25)
-        found = of_table(table)
+        found = repeated_measures_table(table)
         data = long(table)
         design = (data["c"].to_numpy()[:, None] == np.arange(4)).astype(float)
         together = np.equal.outer(data["s"].to_numpy(), data["s"].to_numpy())
@@ -257,32 +257,34 @@ class TestMissingCells:
 
     def test_subjects_that_do_not_differ_have_variance_zero(self):
         table = np.array([[1.0, 5, np.nan], [5, 1, 3], [2, 4, 3], [4, 2, 3], [1, np.nan, 5]])
-        found = of_table(table)
+        found = repeated_measures_table(table)
         assert found.defined
         assert found.subject_variance == 0.0
 
     def test_subjects_far_apart_change_nothing(self):
         table = table_of(8, 12, 3, missing=0.2)
         table = table[(~np.isnan(table)).sum(axis=1) > 1]
-        near, far = (of_table(table + size * np.arange(len(table))[:, None]) for size in (1e2, 1e4))
+        near, far = (
+            repeated_measures_table(table + size * np.arange(len(table))[:, None]) for size in (1e2, 1e4)
+        )
         assert_allclose(near.f, far.f, rtol=1e-3)
 
     def test_a_subject_without_any_value_is_not_counted(self):
         table = table_of(3, 6, 3)
-        assert of_table(np.vstack([table, [np.nan] * 3])).n == 6
+        assert repeated_measures_table(np.vstack([table, [np.nan] * 3])).n == 6
 
     def test_a_subject_with_one_condition_counts_in_that_conditions_mean(self):
         table = table_of(5, 6, 3)
-        more = of_table(np.vstack([table, [np.nan, np.nan, 1.0]]))
-        assert (more.n, more.missing, more.df2) == (7, 2, of_table(table).df2)
+        more = repeated_measures_table(np.vstack([table, [np.nan, np.nan, 1.0]]))
+        assert (more.n, more.missing, more.df2) == (7, 2, repeated_measures_table(table).df2)
         assert [mean.n for mean in more.means] == [6, 6, 7]
 
     def test_a_condition_without_any_value_is_left_out_and_named(self):
         table = table_of(2, 6, 3)
-        found = of_table(np.insert(table, 1, np.nan, axis=1), ["a", "empty", "b", "c"])
+        found = repeated_measures_table(np.insert(table, 1, np.nan, axis=1), ["a", "empty", "b", "c"])
         assert found.empty.tolist() == ["empty"]
         assert found.conditions.tolist() == ["a", "b", "c"]
-        assert figures(found) == pytest.approx(figures(of_table(table)))
+        assert figures(found) == pytest.approx(figures(repeated_measures_table(table)))
         assert found.missing == 0
 
 
@@ -307,7 +309,7 @@ class TestUndefined:
         ],
     )
     def test_is_undefined_with_its_reason(self, table, reason):
-        found = of_table(table)
+        found = repeated_measures_table(table)
         assert (found.reason, found.defined) == (reason, False)
         assert np.isnan(figures(found)).all()
         for estimate in (found.partial_eta_squared, found.generalised_eta_squared):
@@ -333,8 +335,8 @@ class TestUndefined:
 
     def test_bad_tables_and_levels_are_told(self):
         with pytest.raises(InputError, match="`table` must be 2-d"):
-            of_table([1, 2])
+            repeated_measures_table([1, 2])
         with pytest.raises(InputError, match="one id per column, 2"):
-            of_table([[1, 2]], ["a"])
+            repeated_measures_table([[1, 2]], ["a"])
         with pytest.raises(InputError, match="`level` must be between 0 and 1"):
-            of_table([[1, 2], [2, 1]], level=1)
+            repeated_measures_table([[1, 2], [2, 1]], level=1)

@@ -39,13 +39,13 @@ def test_by_hand():
 
 
 def test_a_surrogate_left_out_takes_its_judgments_along():
-    found = small().of_others("h")
+    found = small().exclude_surrogate("h")
     assert found.surrogates.tolist() == ["t"]
     assert found.metric.tolist() == [0.3]
     assert (found.text.tolist(), found.surrogate.tolist(), found.document.tolist()) == ([0], [0], [1])
     everything = small()
-    assert everything.of_others("nobody") is everything
-    assert everything.of_others(None) is everything
+    assert everything.exclude_surrogate("nobody") is everything
+    assert everything.exclude_surrogate(None) is everything
 
 
 def test_a_metric_value_that_is_not_known_is_no_value():

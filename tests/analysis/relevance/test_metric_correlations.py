@@ -12,7 +12,7 @@ from analysis.relevance.metric_correlations import (
     LEVELS,
     MEASURES,
     NO_TEXTS,
-    ONE_EACH,
+    ONE_SURROGATE_PER_EVENT,
     TOO_FEW_CLUSTERS,
     CorrelationSpec,
     correlations,
@@ -338,7 +338,7 @@ def test_undefined_is_nan_with_a_reason():
         == "a correlation needs at least 3 surrogates with accuracy; there are 1"
     )
     assert reasons("system x event", one_surrogate) == []
-    assert reasons("event-adjusted", one_surrogate) == [ONE_EACH] * 8
+    assert reasons("event-adjusted", one_surrogate) == [ONE_SURROGATE_PER_EVENT] * 8
     one_event = table[table["event"] == 0]
     assert reasons("event-adjusted", one_event) == []
     constant = metric.assign(value=0.1 + 0.2)

@@ -366,4 +366,4 @@ def test_wrong_arguments_are_told():
     with pytest.raises(InputError, match="`partitions` must be 1 or more, got 0"):
         partition_intervals(texts, found, QUICK, 0)
     with pytest.raises(InputError, match="`study` must be the result of"):
-        partition_intervals(texts.of_others(0), found, QUICK)
+        partition_intervals(texts.exclude_surrogate(0), found, QUICK)

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from analysis.relevance import rater_pairs
 from analysis.relevance.judgments import Judgments
-from analysis.relevance.rater_pairs import between_raters
+from analysis.relevance.rater_pairs import agreement_between_raters
 from analysis.values.estimate import BootstrapSpec
 from tests.analysis.relevance.relevance_studies import (
     ANGLES,
@@ -32,7 +32,7 @@ FEW = BootstrapSpec(draws=25, seed=3)
 def test_a_study_worked_by_hand():
     # headline: p 1 0 0 1 1 1, q 1 0 1 0 0 0: alike on A1 and A2, 2 of 6; P_E = (4 x 2 + 2 x 4)/36 = 4/9
     # kappa = (1/3 - 4/9)/(5/9) = -1/5. Full text: p 1 1 0 1 1 0, q 1 0 0 1 0 0: 4 of 6; P_E = 4/9, kappa 2/5
-    found = between_raters(Judgments(**by_hand()), bootstrap=NONE)
+    found = agreement_between_raters(Judgments(**by_hand()), bootstrap=NONE)
     headline, text = found.surrogates[HEADLINE], found.surrogates[TEXT]
     assert (headline.agreement.value, headline.agreement.n) == (pytest.approx(1 / 3), 6)
     assert headline.kappa.value == pytest.approx(-1 / 5)
@@ -81,7 +81,7 @@ def slow(study, rows, copies, surrogate):
 @given(some.integers(0, 10**6), some.integers(1, 5), some.integers(1, 3), some.integers(1, 150))
 def test_it_equals_loops_over_pairs_of_raters(seed, raters, events, rows):
     study = random_study(seed, raters, events, rows=rows)
-    found = between_raters(Judgments(**study, surrogates=range(3)), bootstrap=NONE)
+    found = agreement_between_raters(Judgments(**study, surrogates=range(3)), bootstrap=NONE)
     first = firsts(study)
     for place, one in enumerate(found.surrogates):
         kappa, share, pairs, undefined, compared = slow(study, first, np.zeros(len(first)), place)
@@ -98,7 +98,7 @@ def test_it_equals_loops_over_pairs_of_raters(seed, raters, events, rows):
 @pytest.mark.parametrize(("seed", "raters", "events"), [(0, 4, 3), (1, 5, 4), (2, 4, 1)])
 def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, events):
     study = random_study(seed, raters, events, rows=160)
-    found = between_raters(Judgments(**study), bootstrap=FEW)
+    found = agreement_between_raters(Judgments(**study), bootstrap=FEW)
     first = firsts(study)
     unit = (study["event"] * 10 + study["document"] if events == 1 else study["event"])[first]
     drawn = [
@@ -120,14 +120,14 @@ def test_intervals_are_those_of_draws_spelled_out_row_by_row(seed, raters, event
 @given(some.integers(0, 10**6), some.randoms())
 def test_names_and_the_order_of_rows_change_nothing(seed, random):
     study = random_study(seed)
-    plain = between_raters(Judgments(**study), bootstrap=NONE)
+    plain = agreement_between_raters(Judgments(**study), bootstrap=NONE)
     rows = list(range(len(study["judgment"])))
     random.shuffle(rows)
     mixed = {name: column[rows] for name, column in study.items()}
     for name in ("rater", "event", "document"):
         mixed[name] = np.array([f"{name} {9 - code}" for code in mixed[name].tolist()])
     for one, other in zip(
-        plain.surrogates, between_raters(Judgments(**mixed), bootstrap=NONE).surrogates, strict=True
+        plain.surrogates, agreement_between_raters(Judgments(**mixed), bootstrap=NONE).surrogates, strict=True
     ):
         assert (one.pairs, one.undefined_pairs) == (other.pairs, other.undefined_pairs)
         assert one.agreement.value == other.agreement.value
@@ -138,7 +138,7 @@ def test_raters_who_always_agree_have_agreement_and_kappa_of_one():
     study = random_study(4)
     whole = np.random.default_rng(0).integers(0, 2, (3, 4)).astype(float)
     study["judgment"] = whole[study["event"], study["document"]]
-    for one in between_raters(Judgments(**study), bootstrap=FEW).surrogates:
+    for one in agreement_between_raters(Judgments(**study), bootstrap=FEW).surrogates:
         assert one.agreement.value == one.agreement.high == 1
         assert 0 < one.agreement.low < 1
         assert one.kappa.value == pytest.approx(1)
@@ -149,7 +149,7 @@ def test_raters_who_always_agree_have_agreement_and_kappa_of_one():
 def test_one_answer_throughout_has_no_kappa():
     study = random_study(4)
     study["judgment"][:] = 1
-    for one in between_raters(Judgments(**study), bootstrap=FEW).surrogates:
+    for one in agreement_between_raters(Judgments(**study), bootstrap=FEW).surrogates:
         assert one.agreement.value == 1
         assert one.kappa.reason == rater_pairs.NO_KAPPA
         assert one.undefined_pairs == one.pairs > 0
@@ -157,23 +157,23 @@ def test_one_answer_throughout_has_no_kappa():
 
 def test_one_rater_is_no_pair_and_a_surrogate_may_have_no_judgment():
     study = random_study(4, raters=1)
-    found = between_raters(Judgments(**study, surrogates=range(4)))
+    found = agreement_between_raters(Judgments(**study, surrogates=range(4)))
     assert found.surrogates[0].agreement.reason == found.surrogates[0].kappa.reason == rater_pairs.NO_PAIRS
     assert found.surrogates[3].agreement.reason == rater_pairs.NO_JUDGMENT
     empty = np.array([], dtype=int)
-    assert between_raters(Judgments(*[empty] * 5, surrogates=[0])).surrogates[0].pairs == 0
+    assert agreement_between_raters(Judgments(*[empty] * 5, surrogates=[0])).surrogates[0].pairs == 0
 
 
 def test_two_raters_of_one_document_each_have_wilsons_interval():
-    found = between_raters(Judgments([1, 2], [1, 1], [1, 1], [0, 0], [1, 1]), FEW).surrogates[0]
+    found = agreement_between_raters(Judgments([1, 2], [1, 1], [1, 1], [0, 0], [1, 1]), FEW).surrogates[0]
     assert (found.agreement.low, found.agreement.high) == pytest.approx(
         proportion_confint(1, 1, method="wilson")
     )
 
 
 def test_too_many_pairs_leave_the_interval_out(monkeypatch):
-    monkeypatch.setattr(rater_pairs, "MOST_DRAWN", 0)
-    found = between_raters(Judgments(**random_study(4)), bootstrap=FEW).surrogates[0]
+    monkeypatch.setattr(rater_pairs, "MOST_PAIR_DRAWS", 0)
+    found = agreement_between_raters(Judgments(**random_study(4)), bootstrap=FEW).surrogates[0]
     assert found.kappa.defined
     assert found.kappa.reason == found.agreement.reason == rater_pairs.TOO_MANY
 
@@ -189,13 +189,15 @@ def test_the_papers_design_has_ten_pairs_of_raters_for_each_system():
     assert len(group) == 8000
     assert set(np.bincount(system)) == {800}
     assert set(np.bincount(system * 20 + topic).tolist()) == {40}
-    found = between_raters(Judgments(group * 2 + one, topic, document, system, judged), BootstrapSpec(20))
+    found = agreement_between_raters(
+        Judgments(group * 2 + one, topic, document, system, judged), BootstrapSpec(20)
+    )
     assert {each.pairs for each in found.surrogates} == {10}
     assert {each.agreement.n for each in found.surrogates} == {400}
 
 
 def test_progress_runs_up_to_one():
     told = []
-    between_raters(Judgments(**random_study(4)), on_progress=told.append)
+    agreement_between_raters(Judgments(**random_study(4)), on_progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1

@@ -9,8 +9,8 @@ from scipy import stats
 
 from analysis.pairs.system_table import letters
 from analysis.relevance import anova, tukey
-from analysis.relevance.anova import of_table
-from analysis.relevance.tukey import after, critical_range, hsd, range_p
+from analysis.relevance.anova import repeated_measures_table
+from analysis.relevance.tukey import critical_range, hsd, range_p, tukey_after_anova
 from analysis.values.estimate import InputError
 
 # Conditions in blocks (subjects): R's aov and Tukey's test as recorded by the R package biometryassist,
@@ -44,7 +44,7 @@ class TestTheDifference:
     @pytest.mark.parametrize(("k", "n"), [(2, 3), (3, 9), (10, 10), (6, 40)])
     def test_is_the_papers_formula_with_scipys_studentized_range(self, k, n):
         table = table_of(k * n, n, k)
-        found, test = of_table(table), after(of_table(table))
+        found, test = repeated_measures_table(table), tukey_after_anova(repeated_measures_table(table))
         assert found.df2 == (k - 1) * (n - 1)
         q = stats.studentized_range.ppf(0.95, k, found.df2)
         assert_allclose(test.hsd, q * np.sqrt(found.ms_error / n), rtol=1e-8)
@@ -61,14 +61,14 @@ class TestTheDifference:
     def test_two_conditions_are_the_paired_t_test(self):
         table = table_of(3, 8, 2)
         theirs = stats.ttest_rel(table[:, 0], table[:, 1])
-        test = after(of_table(table))
+        test = tukey_after_anova(repeated_measures_table(table))
         interval = theirs.confidence_interval()
         assert_allclose(test.p[0, 1], theirs.pvalue, rtol=1e-8)
         assert_allclose((test.low[0, 1], test.high[0, 1]), interval, rtol=1e-8)
 
     @given(st.integers(2, 8), st.integers(2, 12), st.integers(0, 10**6), st.sampled_from([0.8, 0.95, 0.99]))
     def test_interval_p_and_difference_say_the_same(self, k, n, seed, level):
-        test = after(of_table(table_of(seed, n, k)), level)
+        test = tukey_after_anova(repeated_measures_table(table_of(seed, n, k)), level)
         off = ~np.eye(k, dtype=bool)
         assert (test.significant == ((test.low > 0) | (test.high < 0)))[off].all()
         clear = off & (np.abs(test.p - (1 - level)) > 1e-8)
@@ -89,8 +89,8 @@ class TestTheDifference:
     def test_missing_cells_give_each_pair_its_own_difference(self):
         table = table_of(5, 12, 4)
         table[:5, 3] = np.nan
-        found = of_table(table)
-        test = after(found)
+        found = repeated_measures_table(table)
+        test = tukey_after_anova(found)
         q = stats.studentized_range.ppf(0.95, 4, found.df2)
         assert_allclose(test.least, q * np.sqrt(found.difference_variances / 2), rtol=1e-8)
         assert test.least[0, 3] > test.least[0, 1]
@@ -154,8 +154,8 @@ class TestLetters:
 
     @given(st.integers(2, 9), st.integers(0, 10**6))
     def test_letters_of_a_test_follow_the_means(self, k, seed):
-        found = of_table(table_of(seed, 5, k))
-        test = after(found)
+        found = repeated_measures_table(table_of(seed, 5, k))
+        test = tukey_after_anova(found)
         means = [mean.value for mean in found.means]
         ranked = [test.letters[place] for place in np.argsort(means)[::-1]]
         assert "A" in ranked[0]
@@ -180,7 +180,7 @@ class TestLetters:
 
 class TestUndefined:
     def test_an_undefined_analysis_gives_its_reason(self):
-        test = after(of_table([[1, 1], [1, 1]]))
+        test = tukey_after_anova(repeated_measures_table([[1, 1], [1, 1]]))
         assert (test.reason, test.defined, test.letters) == (anova.ALL_EQUAL, False, ("", ""))
         assert np.isnan([test.hsd, *test.p.ravel()]).all()
         assert not test.significant.any()

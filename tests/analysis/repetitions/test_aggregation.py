@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.repetitions.rating_orders import AGGREGATIONS, BY_ITEM, running_values
+from analysis.repetitions.rating_orders import AGGREGATIONS, ITEMWISE_AGGREGATIONS, running_values
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
 from analysis.values.ratings import Ratings
 
@@ -131,7 +131,7 @@ def test_one_rating_per_rater_makes_all_of_them_a_mean():
     ratings = Ratings(item, np.arange(48), rng.integers(1, 6, 48))
     reference = dict(enumerate(rng.normal(size=12)))
     expected = simulate(ratings, reference).points
-    for aggregation in set(AGGREGATIONS) - set(BY_ITEM):
+    for aggregation in set(AGGREGATIONS) - set(ITEMWISE_AGGREGATIONS):
         found = simulate(ratings, reference, RepetitionSpec(aggregation=aggregation)).points
         np.testing.assert_allclose(found, expected, atol=1e-12)
 

@@ -17,12 +17,12 @@ from analysis.repetitions.choice_repetition import (
     resampled_curves,
     simulate,
 )
-from analysis.repetitions.knee import USUAL, knee, knee_interval
-from analysis.repetitions.rating_orders import cells, lay_out
+from analysis.repetitions.knee import DEFAULT_BOOTSTRAP, knee, knee_interval
+from analysis.repetitions.rating_orders import draw_cells, lay_out
 from analysis.repetitions.saturation import fit
 from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
-from analysis.values.votes import Votes, coded
+from analysis.values.votes import Votes, encode_votes
 from analysis.workers import pcch_reliability
 
 FEW = BootstrapSpec(draws=12)
@@ -54,7 +54,7 @@ def orders(votes, shuffles, seed):
             int(item): position[block[:count, s, row]].tolist()
             for row, (item, count) in enumerate(zip(layout.items, layout.counts, strict=True))
         }
-        for _, block in cells(layout, "within items", shuffles, seed)
+        for _, block in draw_cells(layout, "within items", shuffles, seed)
         for s in range(block.shape[1])
     ]
 
@@ -254,7 +254,7 @@ def test_names_of_workers_and_options_do_not_matter(study, weights, random):
     )
 
 
-def with_interval(votes, truth, spec=None, bootstrap=USUAL):
+def with_interval(votes, truth, spec=None, bootstrap=DEFAULT_BOOTSTRAP):
     """The knee of the study itself with the interval of its resampled curves."""
     drawn = resampled_curves(votes, truth, spec, bootstrap)
     return knee_interval(simulate(votes, truth, spec), drawn, level=bootstrap.level, shares=True)
@@ -370,7 +370,7 @@ def test_one_item_alone_has_no_band():
 
 def sentiment(shared_data: Path):
     rows = pd.read_csv(shared_data / "choice2_sentiment_timed.csv")
-    found = coded(rows.rater.to_numpy(), rows.item.to_numpy(), rows.label.to_numpy())
+    found = encode_votes(rows.rater.to_numpy(), rows.item.to_numpy(), rows.label.to_numpy())
     return rows, found.votes, rows.groupby("item").gold.first().to_numpy()
 
 

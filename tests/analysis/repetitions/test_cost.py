@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.repetitions.attenuation import CostSpec, costs, repeated, times_of
+from analysis.repetitions.attenuation import CostSpec, costs, repetitions_of_times, summarize_times
 from analysis.values.estimate import InputError
 
 
@@ -47,40 +47,42 @@ def test_wrong_arguments_say_what_is_allowed():
 
 
 def test_seconds_are_the_median_of_those_known():
-    assert times_of([1, 1, 1, 1, 1], np.array([3.0, np.nan, 9.0, 4.0, np.inf])).median == 4
-    assert np.isnan(times_of([1], np.array([np.nan])).median)
+    assert summarize_times([1, 1, 1, 1, 1], np.array([3.0, np.nan, 9.0, 4.0, np.inf])).median == 4
+    assert np.isnan(summarize_times([1], np.array([np.nan])).median)
 
 
 def test_a_time_repeated_on_fifteen_ratings_in_a_row_is_of_an_assignment():
     rng = np.random.default_rng(0)
     seconds = np.repeat(rng.integers(200, 400, 80), 15).astype(float)
-    times = times_of(np.repeat(np.arange(20), 60), seconds)
+    times = summarize_times(np.repeat(np.arange(20), 60), seconds)
     assert times.of_assignments
     assert times.ratings_per_time == pytest.approx(15, rel=0.05)
-    assert times.of_one_rating(True) == pytest.approx(20, rel=0.2)
-    assert times.of_one_rating(False) == np.median(seconds)
+    assert times.seconds_per_rating(True) == pytest.approx(20, rel=0.2)
+    assert times.seconds_per_rating(False) == np.median(seconds)
 
 
 def test_whole_seconds_that_meet_by_chance_are_of_ratings():
     rng = np.random.default_rng(1)
-    assert not times_of(np.repeat(np.arange(20), 50), rng.integers(3, 15, 1000).astype(float)).of_assignments
+    assert not summarize_times(
+        np.repeat(np.arange(20), 50), rng.integers(3, 15, 1000).astype(float)
+    ).of_assignments
 
 
 def test_a_time_repeated_on_every_measure_is_of_an_assignment():
     rng = np.random.default_rng(2)
     rater, item, seconds = np.repeat(np.arange(10), 40), np.tile(np.arange(40), 10), rng.random(400)
     one = np.column_stack([rater, item, seconds])
-    times = times_of(rater, seconds, repeated(np.vstack([one] * 9)))
+    times = summarize_times(rater, seconds, repetitions_of_times(np.vstack([one] * 9)))
     assert times.of_assignments
     assert times.ratings_per_time == 9
-    assert not times_of(rater, seconds, repeated(one)).of_assignments
+    assert not summarize_times(rater, seconds, repetitions_of_times(one)).of_assignments
 
 
 def test_what_the_import_settled_is_not_shared_out_again():
-    times = times_of(np.zeros(8, int), np.repeat([40.0, 60.0], 4))
-    assert (times.of_assignments, times.of_one_rating(True)) == (True, 12.5)
-    settled = times.settled()
-    assert (settled.of_assignments, settled.of_one_rating(False), settled.of_one_rating(True)) == (
+    times = summarize_times(np.zeros(8, int), np.repeat([40.0, 60.0], 4))
+    assert (times.of_assignments, times.seconds_per_rating(True)) == (True, 12.5)
+    settled = times.as_single_ratings()
+    assert (settled.of_assignments, settled.seconds_per_rating(False), settled.seconds_per_rating(True)) == (
         False,
         50,
         50,
@@ -90,6 +92,6 @@ def test_what_the_import_settled_is_not_shared_out_again():
 def test_the_speech_studys_seconds_are_of_assignments_of_fifteen_clips(shared_data):
     rows = pd.read_csv(shared_data / "speech_mos_lab_vs_crowd.csv", low_memory=False)
     rows = rows[(rows.group != "lab") & rows.check.isna()]
-    times = times_of(rows.rater.to_numpy(), rows.seconds.to_numpy())
+    times = summarize_times(rows.rater.to_numpy(), rows.seconds.to_numpy())
     assert times.of_assignments
     assert times.ratings_per_time == pytest.approx(15, abs=0.2)

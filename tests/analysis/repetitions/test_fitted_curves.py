@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.repetitions.knee import FittedCurves, by_knee, fit_curves, knee, median_knee
+from analysis.repetitions.knee import FittedCurves, fit_curves, knee, median_knee, sort_by_knee
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.saturation import Curves, fit
 from analysis.values.ratings import Ratings
@@ -35,7 +35,7 @@ def test_the_level_of_ratings_is_that_of_the_fitted_curve() -> None:
     one = fitted(saturating(0.6))
     assert one.level(4) == pytest.approx(0.9 - 0.6 * np.exp(-2.4))
     assert np.isnan(one.level(13))
-    assert one.given_up(4, 99) == pytest.approx(0.6 * (np.exp(-2.4) - np.exp(-7.2)))
+    assert one.loss(4, 99) == pytest.approx(0.6 * (np.exp(-2.4) - np.exp(-7.2)))
 
 
 def test_the_level_of_votes_is_the_mean_over_orders() -> None:
@@ -50,17 +50,17 @@ def test_split_halves_are_known_twice_as_far() -> None:
         item, np.tile(np.arange(8), 60), rng.normal(0, 1, 60)[item] + rng.normal(0, 1, len(item))
     )
     one = fitted(simulate(ratings, None, RepetitionSpec(shuffles=5)))
-    assert one.beyond is not None
-    assert (one.most, one.longest) == (8, 12)
-    assert one.level(8) == one.beyond.curve[7]
-    assert one.given_up(2, 8) == one.beyond.curve[7] - one.beyond.curve[1]
+    assert one.extrapolation is not None
+    assert (one.largest_known, one.longest_shown) == (8, 12)
+    assert one.level(8) == one.extrapolation.curve[7]
+    assert one.loss(2, 8) == one.extrapolation.curve[7] - one.extrapolation.curve[1]
 
 
 def test_the_median_knee_is_rounded_up() -> None:
     several = fit_curves(
         ["slow", "none", "fast"], [saturating(0.4), curves(np.linspace(0.2, 0.9, 8)), saturating(0.6)], 1
     )
-    assert [one.measure for one in by_knee(several)] == ["fast", "slow"]
-    assert [one.knee for one in by_knee(several)] == [4, 5]
+    assert [one.measure for one in sort_by_knee(several)] == ["fast", "slow"]
+    assert [one.knee for one in sort_by_knee(several)] == [4, 5]
     assert median_knee(several) == 5
     assert median_knee(several[1:2]) is None

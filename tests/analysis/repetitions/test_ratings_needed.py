@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 
 from analysis.agreement.agreement_summary import AgreementSummary, agreement_summary
 from analysis.agreement.reliability import OTHERS, THESE
-from analysis.repetitions.attenuation import Advice, advise, ratings_for, ratings_needed
+from analysis.repetitions.attenuation import Advice, advise_on_width, ratings_for_reliability, ratings_needed
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 
@@ -39,19 +39,19 @@ def study(items: int, raters: int, quality: float = 1.0, seed: int = 1) -> Ratin
 def test_it_is_the_first_number_that_reaches_the_target(reliability: float, target: float) -> None:
     """Spearman 1910, Brown 1910: the mean of r ratings has reliability r rho / (1 + (r - 1) rho)."""
     reached = (r for r in range(1, 10_000) if r * reliability / (1 + (r - 1) * reliability) >= target - 1e-10)
-    assert ratings_for(reliability, target) == next(reached)
+    assert ratings_for_reliability(reliability, target) == next(reached)
 
 
 def test_reliability_is_the_correlation_of_two_means_of_so_many_ratings() -> None:
     rng = np.random.default_rng(1)
     truth = rng.normal(0, 1, 20000)
     halves = [truth + rng.normal(0, 1.5, (5, 20000)).mean(axis=0) for _ in range(2)]
-    assert ratings_for(1 / (1 + 1.5**2), np.corrcoef(*halves)[0, 1] - 0.01) == 5
+    assert ratings_for_reliability(1 / (1 + 1.5**2), np.corrcoef(*halves)[0, 1] - 0.01) == 5
 
 
 @pytest.mark.parametrize(("reliability", "expected"), [(0.0, inf), (-0.3, inf), (nan, nan), (0.99, 1.0)])
 def test_without_reliability_no_number_is_enough(reliability: float, expected: float) -> None:
-    assert ratings_for(reliability, TARGET) == pytest.approx(expected, nan_ok=True)
+    assert ratings_for_reliability(reliability, TARGET) == pytest.approx(expected, nan_ok=True)
 
 
 @pytest.mark.parametrize("ends", [(0.3, 0.2, 0.4), (0.5, 0.1, 0.7), (0.2, -0.05, 0.4), (0.05, 0.001, 0.1)])
@@ -97,19 +97,21 @@ def test_warnings_of_the_reliability_stay() -> None:
 
 def test_raters_are_advised_where_they_make_the_width_and_items_elsewhere() -> None:
     one = Estimate(0.3, 0.0, 0.6, 50)
-    assert advise(summary(one, scope=OTHERS, items_share=0.4)) == Advice("raters")
-    assert advise(summary(one)) == Advice("items", pytest.approx(nan, nan_ok=True))
+    assert advise_on_width(summary(one, scope=OTHERS, items_share=0.4)) == Advice("raters")
+    assert advise_on_width(summary(one)) == Advice("items", pytest.approx(nan, nan_ok=True))
     half = (atanh(0.6) - atanh(0.0)) / 2
-    assert advise(summary(one), half / 2) == Advice("items", 200)
-    of_both = advise(summary(one, scope=OTHERS, items_share=0.75), half * 0.75)
+    assert advise_on_width(summary(one), half / 2) == Advice("items", 200)
+    of_both = advise_on_width(summary(one, scope=OTHERS, items_share=0.75), half * 0.75)
     assert of_both is not None
     assert of_both.number == pytest.approx(50 * 0.75 / (0.75**2 - 0.25), abs=1)
-    assert advise(summary(one, scope=OTHERS, items_share=0.75), half / 2) is None
+    assert advise_on_width(summary(one, scope=OTHERS, items_share=0.75), half / 2) is None
 
 
 def test_no_number_of_items_is_advised_where_systems_and_topics_make_the_width() -> None:
     one = Estimate(0.3, 0.0, 0.6, 50)
-    advice = advise(replace(summary(one), by_clusters=True), 0.2)
+    advice = advise_on_width(replace(summary(one), by_clusters=True), 0.2)
     assert advice is not None
     assert (advice.of, isnan(advice.number)) == ("items", True)
-    assert advise(replace(summary(one, scope=OTHERS, items_share=0.4), by_clusters=True)) == Advice("raters")
+    assert advise_on_width(replace(summary(one, scope=OTHERS, items_share=0.4), by_clusters=True)) == Advice(
+        "raters"
+    )

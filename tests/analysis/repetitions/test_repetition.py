@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.repetitions import rating_orders
-from analysis.repetitions.rating_orders import reach
+from analysis.repetitions.rating_orders import largest_common_count
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
 from analysis.repetitions.saturation import Curves
 from analysis.values.estimate import InputError
@@ -204,7 +204,7 @@ def test_more_shuffles_keep_the_first_ones():
 def test_shuffles_that_are_known_are_not_done_again_and_others_join_them(
     order, halves, remembered, monkeypatch
 ):
-    monkeypatch.setattr("analysis.repetitions.rating_orders._REMEMBERED", remembered)
+    monkeypatch.setattr("analysis.repetitions.rating_orders._LARGEST_CACHED", remembered)
     monkeypatch.setattr("analysis.repetitions.rating_orders._BLOCK", 700)  # several blocks on either side
     ratings, reference = study()
     asked = None if halves else reference
@@ -236,14 +236,14 @@ def test_the_reason_is_that_of_the_shuffles_asked_for():
 def test_large_draws_equal_remembered_ones(monkeypatch):
     ratings, reference = study()
     expected = simulate(ratings, reference, RepetitionSpec(shuffles=500)).shuffled
-    monkeypatch.setattr("analysis.repetitions.rating_orders._REMEMBERED", 0)
+    monkeypatch.setattr("analysis.repetitions.rating_orders._LARGEST_CACHED", 0)
     assert (simulate(ratings, reference, RepetitionSpec(shuffles=500)).shuffled == expected).all()
 
 
 @pytest.mark.parametrize("m", [9, 300])
 @pytest.mark.parametrize("halves", [False, True])
 def test_orders_kept_as_columns_are_those_drawn_for_these_counts(m, halves, monkeypatch):
-    monkeypatch.setattr(rating_orders, "_REMEMBERED", 0)
+    monkeypatch.setattr(rating_orders, "_LARGEST_CACHED", 0)
     monkeypatch.setattr(rating_orders, "_BLOCK", 700)
     spec = RepetitionSpec(shuffles=9, order="within items", seed=3, repetitions=m)
     whole, reference = study(m=m)
@@ -251,12 +251,12 @@ def test_orders_kept_as_columns_are_those_drawn_for_these_counts(m, halves, monk
     fewer = Ratings(whole.item[here], whole.rater[here], whole.score[here])
     for ratings in (whole, fewer):
         asked = None if halves else reference
-        monkeypatch.setattr(rating_orders, "_REMEMBERED_SMALL", 0)
+        monkeypatch.setattr(rating_orders, "_LARGEST_CACHED_COLUMNS", 0)
         expected, drawn = simulate(ratings, asked, spec), orders(ratings, spec)
-        monkeypatch.setattr(rating_orders, "_REMEMBERED_SMALL", 1 << 25)
+        monkeypatch.setattr(rating_orders, "_LARGEST_CACHED_COLUMNS", 1 << 25)
         np.testing.assert_array_equal(simulate(ratings, asked, spec).points, expected.points)
         np.testing.assert_array_equal(orders(ratings, spec), drawn)
-    assert rating_orders._columns.cache_info().hits
+    assert rating_orders._cached_columns.cache_info().hits
 
 
 @pytest.mark.parametrize("halves", [False, True])
@@ -521,12 +521,12 @@ def test_video_is_complete(shared_data: Path):
 
 def test_one_item_with_a_single_rating_does_not_end_the_curve():
     counts = np.array([1] + [20] * 320)
-    assert reach(counts) == 20
+    assert largest_common_count(counts) == 20
     item = np.repeat(np.arange(321), counts)
     rng = np.random.default_rng(0)
     ratings = Ratings(item, np.arange(len(item)), rng.normal(0, 1, 321)[item] + rng.normal(0, 1, len(item)))
     known = dict(enumerate(rng.normal(0, 1, 321).tolist()))
-    curves = simulate(ratings, known, RepetitionSpec(shuffles=2, repetitions=reach(counts)))
+    curves = simulate(ratings, known, RepetitionSpec(shuffles=2, repetitions=largest_common_count(counts)))
     assert curves.repetitions == 20
     assert curves.items.tolist() == [321] + [320] * 19
 
@@ -536,4 +536,4 @@ def test_one_item_with_a_single_rating_does_not_end_the_curve():
     [([1] * 2 + [9] * 18, 9), ([1] * 3 + [9] * 17, 1), ([2] * 5 + [7] * 9, 2), ([2] + [7] * 10, 7), ([], 0)],
 )
 def test_curves_run_as_far_as_nine_of_ten_items_and_at_least_ten(counts, expected):
-    assert reach(np.array(counts, dtype=np.int64)) == expected
+    assert largest_common_count(np.array(counts, dtype=np.int64)) == expected

@@ -19,7 +19,7 @@ def study(noise_of_bad_raters, seed=0, n=60, raters=16, m=8):
 
 def test_the_measure_with_bad_raters_gains_most():
     good, bad = (sensitivity(*study(noise)) for noise in (1.0, 6.0))
-    assert (good.gone, bad.gone, bad.raters) == (4, 4, 16)
+    assert (good.excluded, bad.excluded, bad.raters) == (4, 4, 16)
     assert bad.gain > 0.1
     assert abs(good.gain) < 0.05
 
@@ -49,7 +49,7 @@ def test_split_halves_and_the_undefined():
     empty = sensitivity(Ratings([], [], []))
     assert np.isnan(empty.gain)
     one = sensitivity(Ratings([0, 1, 2], [7, 7, 7], [1, 2, 3]), {0: 1, 1: 2, 2: 3})
-    assert one.gone == 0
+    assert one.excluded == 0
     assert one.gain == 0
     assert "too few raters" in one.reason
 

@@ -11,17 +11,17 @@ from scipy import stats
 from analysis.agreement.reliability import OneWay, one_way
 from analysis.repetitions.attenuation import Attenuation
 from analysis.repetitions.stopping import (
+    NestedVariances,
     Rule,
     Stop,
     StoppingSpec,
-    Systems,
-    interval_of,
-    narrow,
-    nested,
+    apply_stopping_rules,
+    curve_rule_interval,
+    nested_variance_components,
     ratings_for_difference,
-    small_gain,
-    stops,
-    within_share,
+    ratings_for_share,
+    ratings_for_small_gain,
+    ratings_for_width,
 )
 from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
@@ -37,8 +37,8 @@ def test_rules_on_the_curve_equal_a_search(limit, half, share, gain):
         return limit * np.sqrt(r / (r + half))
 
     one, two = np.array([limit]), np.array([half])
-    assert within_share(two, share)[0] == first(lambda r: rho(r) >= share * limit - 1e-10)
-    assert small_gain(one, two, gain)[0] == first(lambda r: rho(r + 1) - rho(r) < gain)
+    assert ratings_for_share(two, share)[0] == first(lambda r: rho(r) >= share * limit - 1e-10)
+    assert ratings_for_small_gain(one, two, gain)[0] == first(lambda r: rho(r + 1) - rho(r) < gain)
 
 
 @given(some.floats(0.1, 3), some.floats(0.2, 3), some.integers(2, 200), some.sampled_from([0.9, 0.95, 0.99]))
@@ -47,7 +47,7 @@ def test_width_equals_a_search(sd, width, degrees, level):
     expected = first(
         lambda r: np.diff(stats.t.interval(level, degrees, scale=sd / np.sqrt(r)))[0] < width, start=1
     )
-    assert narrow(sd, width, degrees, level) == expected
+    assert ratings_for_width(sd, width, degrees, level) == expected
 
 
 @pytest.mark.parametrize("m", [2, 3, 8, 24])
@@ -59,7 +59,7 @@ def test_the_width_rule_does_not_move_with_the_number_collected(m):
     ratings = Ratings(item, np.arange(len(item)), rng.normal(0, 2, items)[item] + rng.normal(0, 1, len(item)))
     found = one_way(ratings)
     assert found.degrees == items * (m - 1)
-    assert narrow(found.sd_within, 0.5, found.degrees) == pytest.approx(62, abs=1.5)
+    assert ratings_for_width(found.sd_within, 0.5, found.degrees) == pytest.approx(62, abs=1.5)
 
 
 def studies_of_systems(rng, systems, items, ratings, between, within, distance=0.0):
@@ -75,7 +75,7 @@ def test_nested_components_are_recovered():
     keep = rng.random(len(item)) < 0.7
     keep[::4] = True
     ratings = Ratings(item[keep], np.arange(keep.sum()), score[keep])
-    found = nested(ratings, {i: f"s{i // 60}" for i in range(1800)} | {5: None, 7: None})
+    found = nested_variance_components(ratings, {i: f"s{i // 60}" for i in range(1800)} | {5: None, 7: None})
     assert found.between_items == pytest.approx(0.5, rel=0.15)
     assert found.within_items == pytest.approx(1.2, rel=0.08)
     assert found.systems == 30
@@ -84,7 +84,7 @@ def test_nested_components_are_recovered():
 
 @pytest.mark.slow
 def test_systems_are_told_apart_with_the_power_asked_for():
-    systems = Systems(between_items=0.3, within_items=1.0, items_per_system=40, systems=2)
+    systems = NestedVariances(between_items=0.3, within_items=1.0, items_per_system=40, systems=2)
     r = int(ratings_for_difference(systems, distance=0.45, power=0.8))
     rng = np.random.default_rng(2)
     hits = {}
@@ -96,13 +96,15 @@ def test_systems_are_told_apart_with_the_power_asked_for():
 
 
 def test_too_few_items_are_named():
-    systems = Systems(between_items=0.3, within_items=1.0, items_per_system=5, systems=2)
+    systems = NestedVariances(between_items=0.3, within_items=1.0, items_per_system=5, systems=2)
     assert ratings_for_difference(systems, 0.3) == np.inf
     spec = StoppingSpec(distance=0.3)
-    stop = stops(Attenuation(0.9, 2, 1, np.ones(1)), OneWay(1, 1, 0.5, 1, 5, 9, 45), spec, systems)[-1]
+    stop = apply_stopping_rules(
+        Attenuation(0.9, 2, 1, np.ones(1)), OneWay(1, 1, 0.5, 1, 5, 9, 45), spec, systems
+    )[-1]
     assert stop.ratings is None
     assert "about 54 items per system" in stop.reason
-    assert np.isfinite(ratings_for_difference(Systems(0.3, 1.0, 54, 2), 0.3))
+    assert np.isfinite(ratings_for_difference(NestedVariances(0.3, 1.0, 54, 2), 0.3))
 
 
 @pytest.mark.parametrize(
@@ -114,13 +116,19 @@ def test_too_few_items_are_named():
     ],
 )
 def test_systems_that_say_nothing_give_a_reason(systems, reason):
-    assert reason in nested(Ratings([0, 0, 1, 1], [0, 1, 0, 1], [1, 2, 3, 4]), systems).reason
+    assert (
+        reason
+        in nested_variance_components(Ratings([0, 0, 1, 1], [0, 1, 0, 1], [1, 2, 3, 4]), systems).reason
+    )
 
 
 def test_all_rules_in_order():
     spec = StoppingSpec(width=1.0, distance=0.5)
-    found = stops(
-        Attenuation(0.9, 2, 1, np.ones(1)), OneWay(0.5, 1, 1 / 3, 0.9, 5, 9, 45), spec, Systems(0.1, 1, 50, 3)
+    found = apply_stopping_rules(
+        Attenuation(0.9, 2, 1, np.ones(1)),
+        OneWay(0.5, 1, 1 / 3, 0.9, 5, 9, 45),
+        spec,
+        NestedVariances(0.1, 1, 50, 3),
     )
     assert [stop.rule for stop in found] == list(get_args(Rule))
     degrees = 45 - 9
@@ -134,13 +142,13 @@ def test_all_rules_in_order():
 
 def test_undefined_rules_say_why():
     nothing = Attenuation(np.nan, np.nan, np.nan, np.zeros(0), reason="no limit in sight")
-    found = stops(nothing, OneWay(-0.1, 1, -0.1, 1, 5, 9, 45), StoppingSpec())
+    found = apply_stopping_rules(nothing, OneWay(-0.1, 1, -0.1, 1, 5, 9, 45), StoppingSpec())
     assert [stop.ratings for stop in found] == [None] * 3
     assert [stop.reason for stop in found[:2]] == ["no limit in sight"] * 2
     assert "no mean gets reliable" in found[2].reason
-    assert np.isnan(narrow(np.nan, 1.0, 10))
-    assert narrow(0.0, 1.0, 10) == 1
-    assert narrow(1e9, 1e-3, 10) == np.inf
+    assert np.isnan(ratings_for_width(np.nan, 1.0, 10))
+    assert ratings_for_width(0.0, 1.0, 10) == 1
+    assert ratings_for_width(1e9, 1e-3, 10) == np.inf
 
 
 @pytest.mark.parametrize(
@@ -159,13 +167,15 @@ def test_a_wrong_spec_says_what_is_allowed(arguments, message):
 def test_a_rule_on_the_curve_has_the_middle_of_its_draws():
     halves, limits = np.array([1.0, 2.0, 2.0, 4.0, np.nan]), np.full(5, 0.9)
     stop = Stop("share of the limit", 19)
-    interval = interval_of(stop, limits, halves, StoppingSpec(share=0.95))
-    assert (interval.value, interval.low) == (19, within_share(halves, 0.95)[0])
+    interval = curve_rule_interval(stop, limits, halves, StoppingSpec(share=0.95))
+    assert (interval.value, interval.low) == (19, ratings_for_share(halves, 0.95)[0])
     assert np.isinf(interval.high), "a draw without a limit counts as beyond any number"
-    answered = interval_of(stop, limits[:4], halves[:4], StoppingSpec(share=0.95))
-    assert answered.high == within_share(halves, 0.95)[3]
-    unanswered = interval_of(Stop("share of the limit", None, "no limit"), limits, halves, StoppingSpec())
+    answered = curve_rule_interval(stop, limits[:4], halves[:4], StoppingSpec(share=0.95))
+    assert answered.high == ratings_for_share(halves, 0.95)[3]
+    unanswered = curve_rule_interval(
+        Stop("share of the limit", None, "no limit"), limits, halves, StoppingSpec()
+    )
     assert np.isnan(unanswered.value)
-    assert np.isnan(interval_of(Stop("reliability", 4), limits, halves, StoppingSpec()).value)
-    alone = interval_of(Stop("gain of one more", 7), limits[4:], halves[4:], StoppingSpec())
+    assert np.isnan(curve_rule_interval(Stop("reliability", 4), limits, halves, StoppingSpec()).value)
+    alone = curve_rule_interval(Stop("gain of one more", 7), limits[4:], halves[4:], StoppingSpec())
     assert (alone.value, np.isnan(alone.low)) == (7, True)

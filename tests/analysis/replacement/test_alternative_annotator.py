@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.replacement.alternative_annotator import _Held, _LeftOut, benjamini_yekutieli
-from analysis.replacement.reference_means import beside
+from analysis.replacement.alternative_annotator import _Comparison, _LeaveOneOutAdvantage, benjamini_yekutieli
+from analysis.replacement.reference_means import pair_with_candidate
 from analysis.standing_in import AlternativeAnnotator, alternative_annotator_test
 from analysis.values.estimate import InputError
 
@@ -89,10 +89,10 @@ def test_what_is_left_without_an_item_a_rater_or_a_rating_is_what_the_rest_gives
     def advantage(kept: Rows) -> float:
         return float(np.mean([one[0] for one in slow(kept, candidate, score, 0.2, 1).values()]))
 
-    answers = beside(*map(list, zip(*rows, strict=True)), candidate, score == "negative rmse")
-    out = _LeftOut(answers, _Held(answers, score), np.ones(7, dtype=bool))
+    answers = pair_with_candidate(*map(list, zip(*rows, strict=True)), candidate, score == "negative rmse")
+    out = _LeaveOneOutAdvantage(answers, _Comparison(answers, score), np.ones(7, dtype=bool))
     assert out.value == pytest.approx(advantage(rows))
-    _, of_raters, of_ratings = out.figures()
+    _, of_raters, of_ratings = out.leave_one_out_values()
     for at, rater in enumerate(answers.raters.tolist()):
         assert of_raters[at] == pytest.approx(advantage([row for row in rows if row[0] != rater]))
     items = sorted({item for _, item, _ in rows if item in candidate})
@@ -100,7 +100,7 @@ def test_what_is_left_without_an_item_a_rater_or_a_rating_is_what_the_rest_gives
     for at in range(0, len(answers.item), 7):
         gone = answers.raters[answers.rater[at]], shared[answers.item[at]]
         assert of_ratings[at] == pytest.approx(advantage([row for row in rows if row[:2] != gone]))
-    without_items = out.figures()[0]
+    without_items = out.leave_one_out_values()[0]
     for at, item in enumerate(shared[:10]):
         assert without_items[at] == pytest.approx(advantage([row for row in rows if row[1] != item]))
 
@@ -173,9 +173,12 @@ def test_two_raters_have_an_advantage_without_an_interval() -> None:
 
 def test_several_answers_of_a_rater_are_their_mean_or_the_commonest() -> None:
     rows = [("a", 1, 1.0), ("a", 1, 2.0), ("b", 1, 3.0)]
-    assert beside(*map(list, zip(*rows, strict=True)), {1: 2.0}, True).value.tolist() == [1.5, 3.0]
+    assert pair_with_candidate(*map(list, zip(*rows, strict=True)), {1: 2.0}, True).value.tolist() == [
+        1.5,
+        3.0,
+    ]
     labels = [("a", 1, "x"), ("a", 1, "y"), ("a", 1, "y"), ("b", 1, "x")]
-    found = beside(*map(list, zip(*labels, strict=True)), {1: "y"}, False)
+    found = pair_with_candidate(*map(list, zip(*labels, strict=True)), {1: "y"}, False)
     assert (found.value.tolist(), found.candidate.tolist()) == ([1, 0], [1, 1])
 
 

@@ -13,7 +13,7 @@ from analysis.agreement import icc
 from analysis.replacement import reference_means
 from analysis.replacement.corrected_scores import corrected_score, corrected_scores
 from analysis.replacement.effective_number import effective_number_of_raters, shared_errors
-from analysis.replacement.reference_means import chance_along, covariances, left_out
+from analysis.replacement.reference_means import contrast_variance, leave_one_out_sums, two_way_covariances
 from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 from tests.analysis.replacement.studies import by_item, rated
@@ -96,7 +96,7 @@ def test_sums_without_a_part_are_those_of_the_rest(raters: int, per_item: int) -
     if complete:  # as the sums have it: raters' means are taken off once, and stay off
         own = np.array([reference.score[reference.rater == r].mean() for r in range(raters)])
         reference = Ratings(reference.item, reference.rater, reference.score - own[reference.rater])
-    sums = left_out(reference, [candidate])
+    sums = leave_one_out_sums(reference, [candidate])
 
     values = np.array(list(candidate.values())).mean()
     shift = 0.0 if complete else reference.score.mean()
@@ -121,9 +121,9 @@ def test_sums_without_a_part_are_those_of_the_rest(raters: int, per_item: int) -
 def test_what_raters_carry_is_never_less_than_nothing() -> None:
     rng = np.random.default_rng(6)
     items, raters, ratings = (rng.normal(0, scale, (rows, 2)) for scale, rows in ((1, 30), (0.1, 5), (1, 90)))
-    over_items, by_raters = covariances(items, raters, ratings)
+    over_items, by_raters = two_way_covariances(items, raters, ratings)
     assert (np.linalg.eigvalsh(by_raters) >= -1e-12).all()
-    alone = chance_along(np.array([1.0, 0.0]), (over_items, np.zeros((2, 2))), 30, 5)
+    alone = contrast_variance(np.array([1.0, 0.0]), (over_items, np.zeros((2, 2))), 30, 5)
     assert alone.variance == pytest.approx(29 / 30 * ((items[:, 0] - items[:, 0].mean()) ** 2).sum())
     assert alone.degrees == pytest.approx(29)
 
@@ -288,10 +288,10 @@ def test_equal_ratings_of_an_item_are_left_out_as_each_alone(
     some = rng.random(len(reference)) < (1 if per_item == 7 else 0.8)
     given = Ratings(reference.item[some], reference.rater[some], np.rint(reference.score[some]))
     both = [by_item(truth + rng.normal(0, 0.5, 60)) for _ in range(2)]
-    together = left_out(given, both)
+    together = leave_one_out_sums(given, both)
     worth, alike = effective_number_of_raters(given, both[0]), shared_errors(given, both).correlation
     monkeypatch.setattr(reference_means, "MOST_SCORES", 0)
-    alone = left_out(given, both)
+    alone = leave_one_out_sums(given, both)
     assert together.times.sum() == len(alone.times) == len(given)
     assert (len(together.times) < len(given)) == (per_item == 4)
     for name in ("within", "degrees", "means", "weighted_squares", "squares"):

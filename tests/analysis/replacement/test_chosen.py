@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.replacement.reference_means import chosen
+from analysis.replacement.reference_means import encode_choices
 
 A, B, C = 0, 1, 2
 
@@ -18,7 +18,7 @@ def test_the_answer_is_the_system_wherever_it_stood() -> None:
     ]
     columns = ("item", "design", "first", "second", "choice", "expert", "gold")
     choices = dict(zip(columns, np.array(rows).T, strict=True)) | {"rater": np.arange(6)}
-    found = chosen(choices, systems=3, designs=2)
+    found = encode_choices(choices, systems=3, designs=2)
     assert found.answer[[0, 1, 3, 4, 5]].tolist() == [A, A, A, A, B]
     assert found.answer[2] not in (A, B, C), "both of them is no system"
     assert found.known["expert"].tolist() == [B, B, -1, A, A, B]
@@ -39,7 +39,7 @@ def test_a_label_is_its_own_answer() -> None:
         "expert": none,
         "gold": np.array([0, 0, -1]),
     }
-    found = chosen(choices, systems=0, designs=0)
+    found = encode_choices(choices, systems=0, designs=0)
     assert found.item.tolist() == [0, 0, 1]
     assert found.answer.tolist() == [2, 0, 1]
     assert found.known["gold"].tolist() == [0, 0, -1]

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.replacement.alternative_annotator import alternative_annotator_test
 from analysis.replacement.effective_number import effective_number_of_raters, shared_errors
-from analysis.replacement.reference_means import covariances
+from analysis.replacement.reference_means import two_way_covariances
 from analysis.resampling.intervals import jackknife_covariance
 from analysis.values.ratings import Ratings
 
@@ -21,7 +21,7 @@ def study() -> tuple[Ratings, list[dict[int, float]]]:
 def test_for_these_raters_only_items_are_left_out():
     rng = np.random.default_rng(1)
     items, raters, ratings = (rng.normal(size=(n, 2)) for n in (20, 5, 100))
-    over_items, by_raters = covariances(items, raters, ratings, scope="these raters")
+    over_items, by_raters = two_way_covariances(items, raters, ratings, scope="these raters")
     np.testing.assert_array_equal(over_items, jackknife_covariance(items))
     assert not by_raters.any()
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import optimize
 
-from analysis.screening.subject_model import ALONE, EXACT, SINGLE, subject_model
+from analysis.screening.subject_model import AT_FLOOR, NO_SHARED_ITEMS, SINGLE_RATING, subject_model
 from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
@@ -136,7 +136,7 @@ def test_a_rater_with_one_rating_and_one_alone_are_left_out_and_told():
     np.testing.assert_allclose(found.quality[:20], plain.quality, atol=1e-7)
     assert np.isnan(found.quality[20:]).all()
     assert found.item_ratings[20:].tolist() == [0, 0, 0]
-    assert found.rater_reasons == ("",) * 5 + (SINGLE, ALONE, SINGLE)
+    assert found.rater_reasons == ("",) * 5 + (SINGLE_RATING, NO_SHARED_ITEMS, SINGLE_RATING)
     assert found.bias[5] == pytest.approx(4 - plain.quality[3], abs=1e-6)
     assert np.isnan(found.bias_low[5])
     assert np.isnan(found.bias[6:]).all()
@@ -164,7 +164,7 @@ def test_raters_who_agree_to_the_digit_are_held_and_told():
     found = subject_model(Ratings(np.tile(np.arange(4), 3), np.repeat(np.arange(3), 4), score))
     np.testing.assert_allclose(found.quality, [1, 2, 3, 4])
     np.testing.assert_allclose(found.inconsistency, 0, atol=1e-9)
-    assert found.rater_reasons == (EXACT,) * 3
+    assert found.rater_reasons == (AT_FLOOR,) * 3
     assert (found.quality_high > found.quality).all()
 
 

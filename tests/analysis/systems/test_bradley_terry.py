@@ -16,10 +16,10 @@ from analysis.systems.bradley_terry import (
     expected_share,
     fit,
     fit_comparisons,
-    fitted,
+    fit_count_tables,
 )
 from analysis.systems.goodness_of_fit import circular_triads, goodness_of_fit
-from analysis.systems.rankings import compared
+from analysis.systems.rankings import comparisons_from_ids
 from analysis.values.estimate import InputError
 
 BASEBALL = np.array(
@@ -147,7 +147,7 @@ def test_designs_with_and_without_ties_share_one_scale():
     offered = rng.random(200) < 0.5
     outcome = np.where(offered, rng.integers(3, size=200), rng.integers(2, size=200))
     scale = fit(first, second, outcome, offered=offered)
-    strength, tie, likelihood = generic(compared(first, second, outcome, offered))
+    strength, tie, likelihood = generic(comparisons_from_ids(first, second, outcome, offered))
     assert scale.strength == pytest.approx(strength, abs=1e-5)
     assert scale.tie == pytest.approx(tie, abs=1e-5)
     assert scale.log_likelihood == pytest.approx(likelihood, abs=1e-7)
@@ -224,7 +224,7 @@ def test_a_system_that_won_everything_is_above_and_the_others_keep_their_scale()
     assert dict(zip(scale.systems.tolist(), scale.position.tolist(), strict=True)) == {
         "a": ON, "b": ON, "c": ON, "best": ABOVE, "worst": BELOW,
     }  # fmt: skip
-    assert not scale.identified
+    assert not scale.is_identified
     assert scale.strength[:2] == pytest.approx(among_themselves.strength[:2])
     assert np.isnan(scale.strength[scale.position != ON]).all()
     # b has 2 wins, 6 losses and 4 ties against a, c half of each, and they met level: equally strong, but for rounding
@@ -303,7 +303,7 @@ def test_where_every_offered_tie_was_taken_only_the_other_design_decides():
 
 def test_a_round_trip_with_more_wins_than_ties_bounds_the_scale():
     """a beat b, b beat c, c only tied with a: two wins and one tie, so a maximum exists."""
-    bounded = compared([0, 1, 2, 0], [1, 2, 0, 1], [0, 0, 2, 0])
+    bounded = comparisons_from_ids([0, 1, 2, 0], [1, 2, 0, 1], [0, 0, 2, 0])
     scale = fit_comparisons(bounded)
     strength, tie, _ = generic(bounded)
     assert scale.strength == pytest.approx(strength, abs=1e-4)
@@ -335,9 +335,9 @@ def test_many_tables_at_once_give_what_each_gives_alone():
     counts[:, 1] = 0
     counts[:, :, np.arange(4), np.arange(4)] = 0
     counts *= rng.random((60, 1, 4, 1)) < 0.8
-    together = fitted(counts)
+    together = fit_count_tables(counts)
     for at in range(60):
-        alone = fitted(counts[at : at + 1])
+        alone = fit_count_tables(counts[at : at + 1])
         assert together.strength[at] == pytest.approx(alone.strength[0], abs=1e-8, nan_ok=True)
         assert together.tie[at] == pytest.approx(alone.tie[0], abs=1e-8, nan_ok=True)
 

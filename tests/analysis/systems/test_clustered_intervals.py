@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from analysis.systems.bradley_terry import fit_comparisons
-from analysis.systems.clustered_intervals import clustered, covariance
+from analysis.systems.clustered_intervals import covariance, sandwich_intervals
 from analysis.systems.goodness_of_fit import goodness_of_fit, position_effect
-from analysis.systems.rankings import compared
-from analysis.systems.scale_intervals import intervals
+from analysis.systems.rankings import comparisons_from_ids
+from analysis.systems.scale_intervals import bootstrap_intervals
 from analysis.values.estimate import BootstrapSpec, InputError
 from tests.analysis.systems.test_scale_intervals import votes
 
@@ -61,13 +61,14 @@ def test_a_weighted_scale_is_a_weighted_logistic_regression():
 
 def test_equal_weights_change_nothing_and_their_size_does_not_matter():
     comparisons, item, rater = votes(seed=6)
-    plain = clustered(comparisons, item, rater, SPEC)
-    ones = clustered(replace(comparisons, weight=np.ones(len(item))), item, rater, SPEC)
+    plain = sandwich_intervals(comparisons, item, rater, SPEC)
+    ones = sandwich_intervals(replace(comparisons, weight=np.ones(len(item))), item, rater, SPEC)
     for part in fields(plain):
         np.testing.assert_array_equal(getattr(plain, part.name), getattr(ones, part.name))
     weight = np.random.default_rng(1).lognormal(0, 1, len(item))
     one, ten = (
-        clustered(replace(comparisons, weight=times * weight), item, rater, SPEC) for times in (1.0, 10.0)
+        sandwich_intervals(replace(comparisons, weight=times * weight), item, rater, SPEC)
+        for times in (1.0, 10.0)
     )
     np.testing.assert_allclose(one.low, ten.low, atol=1e-6)
     np.testing.assert_allclose(one.high, ten.high, atol=1e-6)
@@ -78,7 +79,7 @@ def test_whole_weights_are_repeats():
     comparisons, item, rater = votes(seed=7)
     weight = np.random.default_rng(2).integers(1, 5, len(item))
     again = np.repeat(np.arange(len(item)), weight)
-    repeated = comparisons.of(again)
+    repeated = comparisons.select(again)
     weighted = replace(comparisons, weight=weight.astype(float))
     scale, of_repeats = fit_comparisons(weighted), fit_comparisons(repeated)
     np.testing.assert_allclose(scale.strength, of_repeats.strength, atol=1e-9)
@@ -115,11 +116,13 @@ def test_weights_are_checked():
 
 def test_votes_that_rest_on_items_alone_gain_nothing_from_raters():
     comparisons, item, rater = votes()
-    copies = compared(
+    copies = comparisons_from_ids(
         *(np.repeat(part, 3) for part in (comparisons.first, comparisons.second, comparisons.outcome))
     )
-    single = clustered(comparisons, np.arange(len(item)), None, SPEC)
-    tripled = clustered(copies, np.repeat(np.arange(len(item)), 3), np.tile([0, 1, 2], len(item)), SPEC)
+    single = sandwich_intervals(comparisons, np.arange(len(item)), None, SPEC)
+    tripled = sandwich_intervals(
+        copies, np.repeat(np.arange(len(item)), 3), np.tile([0, 1, 2], len(item)), SPEC
+    )
     assert tripled.high - tripled.low == pytest.approx(single.high - single.low, rel=0.02)
     assert rater.max() == 5
 
@@ -127,7 +130,10 @@ def test_votes_that_rest_on_items_alone_gain_nothing_from_raters():
 def test_intervals_are_narrower_than_the_draws_and_hold_the_estimate():
     comparisons, item, rater = votes()
     scale = fit_comparisons(comparisons)
-    ours, drawn = clustered(comparisons, item, rater, SPEC), intervals(comparisons, item, rater, SPEC)
+    ours, drawn = (
+        sandwich_intervals(comparisons, item, rater, SPEC),
+        bootstrap_intervals(comparisons, item, rater, SPEC),
+    )
     for low, high, slow_low, slow_high, value in (
         (ours.low, ours.high, drawn.low, drawn.high, scale.strength),
         (ours.chance_low, ours.chance_high, drawn.chance_low, drawn.chance_high, scale.chance),
@@ -141,23 +147,23 @@ def test_intervals_are_narrower_than_the_draws_and_hold_the_estimate():
 
 def test_p_of_one_pair_is_that_of_its_own_interval():
     comparisons, item, rater = votes(strength=(0.25, -0.25), items=60, seed=1)
-    ours = clustered(comparisons, item, rater, BootstrapSpec(20_000))
+    ours = sandwich_intervals(comparisons, item, rater, BootstrapSpec(20_000))
     for level in (0.5, 0.8, 0.9, 0.95):
-        at = clustered(comparisons, item, rater, BootstrapSpec(20_000, level=level))
+        at = sandwich_intervals(comparisons, item, rater, BootstrapSpec(20_000, level=level))
         outside = at.difference_low[0, 1] > 0 or at.difference_high[0, 1] < 0
         assert outside == (ours.p[0, 1] < 1 - level) or abs(ours.p[0, 1] - 1 + level) < 0.01
 
 
 def test_clusters_part_where_everyone_above_is_surely_above_everyone_below():
-    ours = clustered(*votes(strength=(2.5, 2.5, 0.0, 0.0, -2.5), items=400, raters=8, seed=3), SPEC)
+    ours = sandwich_intervals(*votes(strength=(2.5, 2.5, 0.0, 0.0, -2.5), items=400, raters=8, seed=3), SPEC)
     assert ours.cluster.tolist() == [1, 1, 2, 2, 3]
     assert ours.rank_low.tolist() == [1, 1, 3, 3, 5]
-    assert clustered(*votes(strength=(0.0,) * 5, items=60), SPEC).cluster.tolist() == [1] * 5
+    assert sandwich_intervals(*votes(strength=(0.0,) * 5, items=60), SPEC).cluster.tolist() == [1] * 5
 
 
 def test_a_tie_of_everything_is_certain_and_tells_nobody_apart():
     first, second = np.array([[0, 1], [1, 2], [0, 2]] * 5).T
-    ours = clustered(compared(first, second, np.full(15, 2)), np.arange(15), None, SPEC)
+    ours = sandwich_intervals(comparisons_from_ids(first, second, np.full(15, 2)), np.arange(15), None, SPEC)
     assert np.nanmax(np.abs(ours.difference_high)) == 0
     assert not ours.above.any()
 
@@ -165,7 +171,7 @@ def test_a_tie_of_everything_is_certain_and_tells_nobody_apart():
 def test_systems_beyond_the_scale_have_no_interval():
     rows = [(0, 1, 0)] * 6 + [(0, 1, 1)] * 5 + [(2, 0, 0)] * 5
     first, second, outcome = np.array(rows).T
-    ours = clustered(compared(first, second, outcome), np.arange(16), None, SPEC)
+    ours = sandwich_intervals(comparisons_from_ids(first, second, outcome), np.arange(16), None, SPEC)
     assert ours.rank_low.tolist() == [1, 1, 0]
     assert np.isnan(ours.low[2])
     assert np.isfinite(ours.low[:2]).all()
@@ -180,7 +186,7 @@ def test_systems_beyond_the_scale_have_no_interval():
     ],
 )
 def test_where_there_is_no_interval_the_reason_is_told(data, spec, told):
-    ours = clustered(compared(*data), [1, 1], [1, 2], spec)
+    ours = sandwich_intervals(comparisons_from_ids(*data), [1, 1], [1, 2], spec)
     assert told in ours.reason
     assert np.isnan(ours.low).all()
 
@@ -188,4 +194,4 @@ def test_where_there_is_no_interval_the_reason_is_told(data, spec, told):
 def test_lengths_are_checked():
     comparisons, item, rater = votes()
     with pytest.raises(InputError, match="as long as the comparisons"):
-        clustered(comparisons, item[:-1], rater)
+        sandwich_intervals(comparisons, item[:-1], rater)

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize, stats
 
 from analysis.systems.bradley_terry import fit_comparisons
-from analysis.systems.clustered_intervals import clustered
+from analysis.systems.clustered_intervals import sandwich_intervals
 from analysis.systems.covariates import style_effects
 from analysis.systems.rankings import PairedComparisons
 from analysis.values.estimate import InputError
@@ -123,7 +123,7 @@ def test_ranks_and_intervals_are_those_of_the_scale_where_style_says_nothing():
     rng = np.random.default_rng(0)
     noise = tuple(rng.lognormal(5, 0.7, len(votes)) for _ in range(2))
     found = style_effects(votes, {"noise": noise}, item, rater)
-    plain = clustered(votes, item, rater)
+    plain = sandwich_intervals(votes, item, rater)
     np.testing.assert_allclose(found.adjusted.strength, found.plain.strength, atol=0.05)
     np.testing.assert_allclose(found.intervals.low, plain.low, atol=0.05)
     np.testing.assert_allclose(found.intervals.chance_high, plain.chance_high, atol=0.02)

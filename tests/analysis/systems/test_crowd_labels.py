@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.agreement.kappas import cohen_kappa
-from analysis.systems.label_accuracy import class_shares, crowd_against
+from analysis.systems.label_accuracy import class_shares, compare_crowd_with_known
 from analysis.values.votes import Votes
 
 
@@ -22,12 +22,12 @@ def test_shares_and_confusions_are_those_counted_by_hand() -> None:
     assert [one.value for one in found.share] == pytest.approx([2 / 9, 4 / 9, 1 / 3])
     assert found.share[0].low < 2 / 9 < found.share[0].high
     # of aab: each of three votes meets two others, each pair counts a half; of bb one vote meets one
-    assert found.together.tolist() == [[1.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.0]]
+    assert found.coincidences.tolist() == [[1.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.0]]
     assert found.most_confused == (0, 1, 0.5)
     assert found.votes.tolist() == [2, 3, 1]
     assert found.order == [1, 2, 0]
-    np.testing.assert_allclose(found.confused, [[0.5, 0.5, 0], [1 / 3, 2 / 3, 0], [np.nan] * 3])
-    other, often = found.mistaken_for
+    np.testing.assert_allclose(found.confusion_shares, [[0.5, 0.5, 0], [1 / 3, 2 / 3, 0], [np.nan] * 3])
+    other, often = found.most_confused_with
     assert other.tolist()[:2] == [1, 0]
     np.testing.assert_allclose(often, [0.5, 1 / 3, np.nan])
 
@@ -43,7 +43,7 @@ def test_without_ties_kappa_is_cohens_with_its_interval() -> None:
     words = ["".join("abc"[g if rng.random() < 0.6 else rng.integers(0, 3)] for _ in range(3)) for g in gold]
     clear = [at for at, word in enumerate(words) if len(set(word)) < 3]
     most = [max("abc", key=words[at].count) for at in clear]
-    found = crowd_against(votes_of(*(words[at] for at in clear)), gold[clear])
+    found = compare_crowd_with_known(votes_of(*(words[at] for at in clear)), gold[clear])
     cohen = cohen_kappa(["abc"[at] for at in gold[clear]], most)
     for ours, theirs in ((found.kappa.value, cohen.value), (found.kappa.low, cohen.low)):
         assert ours == pytest.approx(theirs)
@@ -51,7 +51,7 @@ def test_without_ties_kappa_is_cohens_with_its_interval() -> None:
 
 
 def test_a_tie_counts_its_part_and_unknown_items_count_nothing() -> None:
-    found = crowd_against(votes_of("ab", "bb", "aa", "cc"), [0, 1, 0, -1])
+    found = compare_crowd_with_known(votes_of("ab", "bb", "aa", "cc"), [0, 1, 0, -1])
     assert found.accuracy == pytest.approx(2.5 / 3)
     assert found.confusion.tolist() == [[1.5, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
     assert (found.items, found.ties) == (3, 1)
@@ -60,6 +60,6 @@ def test_a_tie_counts_its_part_and_unknown_items_count_nothing() -> None:
 
 
 def test_without_known_answers_or_with_one_class_kappa_is_undefined() -> None:
-    assert not crowd_against(votes_of("ab", "bb"), [-1, -1]).kappa.defined
-    same = crowd_against(votes_of("aa", "aa"), [0, 0])
+    assert not compare_crowd_with_known(votes_of("ab", "bb"), [-1, -1]).kappa.defined
+    same = compare_crowd_with_known(votes_of("aa", "aa"), [0, 0])
     assert (same.accuracy, same.kappa.defined) == (1.0, False)

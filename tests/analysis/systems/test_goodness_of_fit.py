@@ -6,7 +6,7 @@ from scipy import stats
 
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.goodness_of_fit import goodness_of_fit
-from analysis.systems.rankings import PairedComparisons, compared
+from analysis.systems.rankings import PairedComparisons, comparisons_from_ids
 
 
 def votes(seed: int, many: int = 600, circle: float = 0.0) -> PairedComparisons:
@@ -18,7 +18,7 @@ def votes(seed: int, many: int = 600, circle: float = 0.0) -> PairedComparisons:
     gap = 0.3 * (second - first) + next_one
     weights = np.column_stack([np.exp(gap / 2), np.exp(-gap / 2), np.full(many, 0.4)])
     ends = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
-    return compared(first, second, (rng.random((many, 1)) > ends[:, :2]).sum(axis=1))
+    return comparisons_from_ids(first, second, (rng.random((many, 1)) > ends[:, :2]).sum(axis=1))
 
 
 def repeated(one: PairedComparisons, times: int) -> PairedComparisons:
@@ -30,7 +30,7 @@ def test_independent_votes_have_the_p_of_chi_square() -> None:
     for seed in range(5):
         drawn = votes(seed, 4000)
         found = goodness_of_fit(fit_comparisons(drawn), drawn)
-        assert found.inflated == pytest.approx(1, abs=0.06)
+        assert found.inflation == pytest.approx(1, abs=0.06)
         assert found.p == pytest.approx(stats.chi2.sf(found.statistic, found.degrees), abs=0.05)
 
 
@@ -41,7 +41,7 @@ def test_votes_said_again_on_the_same_item_are_no_further_evidence() -> None:
     one = goodness_of_fit(fit_comparisons(once), once, item, rater)
     other = goodness_of_fit(fit_comparisons(thrice), thrice, np.repeat(item, 3), np.repeat(rater, 3))
     assert other.statistic == pytest.approx(3 * one.statistic, rel=1e-6)
-    assert other.inflated == pytest.approx(3 * one.inflated, rel=1e-6)
+    assert other.inflation == pytest.approx(3 * one.inflation, rel=1e-6)
     assert other.p == pytest.approx(one.p, rel=1e-6)
     assert goodness_of_fit(fit_comparisons(thrice)).p < other.p
 

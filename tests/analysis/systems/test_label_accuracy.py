@@ -20,19 +20,19 @@ from analysis.systems.label_accuracy import (
     MAJORITY,
     METHODS,
     WEIGHTED,
-    accuracy_draws,
-    affordable,
-    compared,
-    gold_known,
+    affordable_draws,
+    bootstrap_accuracy,
+    compare_methods,
+    count_gold_items,
     label_accuracy,
-    labelled,
+    label_agreement,
+    label_items,
     methods_differ,
-    same_label,
 )
 from analysis.values.estimate import BootstrapSpec, InputError
-from analysis.values.votes import Votes, coded
+from analysis.values.votes import Votes, encode_votes
 from analysis.workers import pcch_reliability
-from analysis.workers.worker_agreement import against_gold, confusion_of
+from analysis.workers.worker_agreement import worker_accuracy, worker_confusion
 
 
 def votes_of(rows, options, items=None, raters=None):
@@ -54,7 +54,7 @@ HAND_GOLD = [0, 1, 0, 2, -1]
 
 
 def test_majority_of_the_hand_example():
-    found = labelled(HAND, HAND_GOLD, MAJORITY)
+    found = label_items(HAND, HAND_GOLD, MAJORITY)
     np.testing.assert_allclose(found.right, [1, 0.5, 0, 0, nan])
     assert found.accuracy == pytest.approx(1.5 / 4)
     assert (found.items, found.ties, found.ties_in_all) == (4, 2, 2)
@@ -64,20 +64,20 @@ def test_majority_of_the_hand_example():
 
 
 def test_one_worker_alone_in_the_hand_example():
-    found = labelled(HAND, HAND_GOLD, ALONE)
+    found = label_items(HAND, HAND_GOLD, ALONE)
     assert found.accuracy == pytest.approx((2 / 3 + 1 / 2 + 1 / 3 + 0) / 4)
     assert found.ties == 0
 
 
 def test_workers_of_the_hand_example_against_gold():
-    found = against_gold(HAND, HAND_GOLD)
+    found = worker_accuracy(HAND, HAND_GOLD)
     np.testing.assert_allclose(found.accuracy, [2 / 4, 2 / 3, 0])
     assert found.items.tolist() == [4, 3, 3]
-    assert confusion_of(HAND, HAND_GOLD, 0).tolist() == [[1, 0, 1], [0, 1, 0], [0, 1, 0]]
+    assert worker_confusion(HAND, HAND_GOLD, 0).tolist() == [[1, 0, 1], [0, 1, 0], [0, 1, 0]]
 
 
 def test_what_gold_is_known_is_counted():
-    found = gold_known(HAND, HAND_GOLD)
+    found = count_gold_items(HAND, HAND_GOLD)
     assert (found.items, found.items_without) == (4, 1)
     assert found.of_class.tolist() == [2, 1, 1]
     assert found.chosen.tolist() == [6, 3, 3]
@@ -85,7 +85,7 @@ def test_what_gold_is_known_is_counted():
 
 def test_several_votes_of_a_worker_on_an_item_count_as_one_item():
     votes = votes_of([(0, 0, 0), (0, 0, 1), (1, 0, 1)], 2)
-    found = against_gold(votes, [0, 1])
+    found = worker_accuracy(votes, [0, 1])
     assert found.accuracy[0] == pytest.approx(0.75)
     assert found.items[0] == 2
 
@@ -93,7 +93,7 @@ def test_several_votes_of_a_worker_on_an_item_count_as_one_item():
 def test_wilsons_interval_of_a_worker():
     """9 of 10: 0.5958 to 0.9821, Newcombe 1998's method 3."""
     votes = votes_of([(q, 0, int(q == 0)) for q in range(10)], 2)
-    found = against_gold(votes, [0] * 10)
+    found = worker_accuracy(votes, [0] * 10)
     p, n, z = 0.9, 10, 1.959963984540054
     middle, half = (
         (p + z * z / 2 / n) / (1 + z * z / n),
@@ -138,7 +138,7 @@ def test_closed_methods_equal_a_slow_loop(study):
     }
     for method, weight in weights.items():
         told = slow_shares(votes, weight)
-        found = labelled(votes, gold, method)
+        found = label_items(votes, gold, method)
         known = [q for q in told if gold[q] >= 0]
         expected = [told[q].get(gold[q], 0.0) for q in known]
         assert found.items == len(known)
@@ -157,7 +157,7 @@ def test_closed_methods_equal_a_slow_loop(study):
 @given(studies())
 def test_workers_against_gold_equal_a_slow_loop(study):
     votes, gold = study
-    found = against_gold(votes, gold)
+    found = worker_accuracy(votes, gold)
     rows = list(zip(votes.item.tolist(), votes.rater.tolist(), votes.choice.tolist(), strict=True))
     for w in range(votes.raters):
         own = {q: [c for i, r, c in rows if i == q and r == w] for q, r, _ in rows if r == w and gold[q] >= 0}
@@ -169,7 +169,7 @@ def test_workers_against_gold_equal_a_slow_loop(study):
             assert found.high[w] >= found.accuracy[w] - 1e-12
         else:
             assert isnan(found.accuracy[w])
-        counts = confusion_of(votes, gold, w)
+        counts = worker_confusion(votes, gold, w)
         told = Counter((gold[q], c) for q, r, c in rows if r == w and gold[q] >= 0)
         assert {(g, a): n for (g, a), n in np.ndenumerate(counts) if n} == dict(told)
 
@@ -184,7 +184,7 @@ def test_renaming_classes_changes_no_accuracy(study, random):
     )
     true = [name[g] if g >= 0 else -1 for g in gold]
     for method in CLOSED:
-        before, after = labelled(votes, gold, method), labelled(renamed, true, method)
+        before, after = label_items(votes, gold, method), label_items(renamed, true, method)
         assert after.accuracy == pytest.approx(before.accuracy, nan_ok=True)
         np.testing.assert_allclose(after.precision[name], before.precision)
         np.testing.assert_allclose(after.recall[name], before.recall)
@@ -217,7 +217,7 @@ def simulated(seed, items=120, raters=30, per_item=7, classes=3, spammers=0.0, s
 
 def test_among_spammers_the_methods_that_weigh_beat_majority():
     votes, gold = simulated(3, items=200, raters=60, spammers=0.6, skill=0.9)
-    found = label_accuracy(votes, gold, BootstrapSpec(200), draws_of_fitted=40)
+    found = label_accuracy(votes, gold, BootstrapSpec(200), fitted_draws=40)
     for method in (WEIGHTED, DAWID_SKENE, GLAD):
         assert found.difference[method].low > 0, method
         assert found.difference[method].value > 0.1, method
@@ -245,12 +245,12 @@ def test_every_draw_is_the_figure_of_the_data_set_drawn(unknown):
     gold[unknown] = -1
     rater_weight, item_weight = next(crossed_bootstrap_counts(6, 15, 5, 7, len(votes)))
     for method in CLOSED:
-        both, items, _ = accuracy_draws(votes, gold, method, BootstrapSpec(5, 7))
+        both, items, _ = bootstrap_accuracy(votes, gold, method, BootstrapSpec(5, 7))
         for draw in range(5):
             for found, raters in ((both, rater_weight[draw]), (items, np.ones(6))):
                 if method != ALONE or found is items:
                     copied, true = written_out(votes, gold, raters, item_weight[draw])
-                    assert labelled(copied, true, method).accuracy == pytest.approx(found[draw], abs=1e-12)
+                    assert label_items(copied, true, method).accuracy == pytest.approx(found[draw], abs=1e-12)
 
 
 def written_out(votes, gold, rater_weight, item_weight):
@@ -272,29 +272,29 @@ def written_out(votes, gold, rater_weight, item_weight):
 
 def test_fewer_draws_are_the_first_of_more():
     votes, gold = simulated(2)
-    few, many = (accuracy_draws(votes, gold, MAJORITY, BootstrapSpec(n)).both for n in (20, 50))
+    few, many = (bootstrap_accuracy(votes, gold, MAJORITY, BootstrapSpec(n)).both for n in (20, 50))
     np.testing.assert_array_equal(few, many[:20])
 
 
 def test_without_persons_only_items_are_drawn():
     votes, gold = simulated(2, items=2000, raters=4, per_item=4, skill=0.6)
     with_persons, without = (
-        accuracy_draws(votes, gold, MAJORITY, BootstrapSpec(200), persons).both.std()
+        bootstrap_accuracy(votes, gold, MAJORITY, BootstrapSpec(200), persons).both.std()
         for persons in (True, False)
     )
-    p = labelled(votes, gold, MAJORITY).accuracy
+    p = label_items(votes, gold, MAJORITY).accuracy
     assert without == pytest.approx(sqrt(p * (1 - p) / 2000), rel=0.2)
     assert with_persons > 2 * without
 
 
 def test_differences_draw_items_only_and_half_an_item_is_the_least():
     votes, gold = simulated(2, items=50)
-    labels = {method: labelled(votes, gold, method) for method in (MAJORITY, WEIGHTED)}
-    drawn = {method: accuracy_draws(votes, gold, method, BootstrapSpec(100)) for method in labels}
+    labels = {method: label_items(votes, gold, method) for method in (MAJORITY, WEIGHTED)}
+    drawn = {method: bootstrap_accuracy(votes, gold, method, BootstrapSpec(100)) for method in labels}
     apart = drawn[WEIGHTED].items - drawn[MAJORITY].items
     error = max(sqrt(apart.var(ddof=1) * 50 / 49), 1 / 52)
     half = stats.t.ppf(0.975, votes.raters - 1) * error
-    e = compared(labels, drawn, votes.raters).difference[WEIGHTED]
+    e = compare_methods(labels, drawn, votes.raters).difference[WEIGHTED]
     assert (e.low, e.high) == pytest.approx((e.value - half, e.value + half))
 
 
@@ -305,11 +305,11 @@ def test_one_worker_alone_is_a_mean_over_items_and_raters():
     right = rng.random((200, 12)) < skill
     votes = Votes(*(code.ravel() for code in np.indices((200, 12))), right.ravel().astype(int), 200, 12, 2)
     gold = np.ones(200, dtype=int)
-    drawn = accuracy_draws(votes, gold, ALONE, BootstrapSpec(500))
+    drawn = bootstrap_accuracy(votes, gold, ALONE, BootstrapSpec(500))
     assert drawn.raters.variance == pytest.approx(right.mean(axis=0).var(ddof=1) / 12, rel=0.15)
     low, high = (
-        compared({ALONE: labelled(votes, gold, ALONE)}, {ALONE: drawn}, 12).accuracy[ALONE].low,
-        compared({ALONE: labelled(votes, gold, ALONE)}, {ALONE: drawn}, 12).accuracy[ALONE].high,
+        compare_methods({ALONE: label_items(votes, gold, ALONE)}, {ALONE: drawn}, 12).accuracy[ALONE].low,
+        compare_methods({ALONE: label_items(votes, gold, ALONE)}, {ALONE: drawn}, 12).accuracy[ALONE].high,
     )
     spread = sqrt(drawn.raters.variance + right.mean(axis=1).var(ddof=1) / 200)
     assert (high - low) / 2 == pytest.approx(stats.t.ppf(0.975, 11) * spread, rel=0.1)
@@ -352,32 +352,32 @@ def test_without_gold_nothing_is_accurate_and_the_reason_says_so():
 
 
 def test_methods_agree_on_their_labels_with_parts_for_ties():
-    labels = {method: labelled(HAND, HAND_GOLD, method) for method in (MAJORITY, DAWID_SKENE)}
+    labels = {method: label_items(HAND, HAND_GOLD, method) for method in (MAJORITY, DAWID_SKENE)}
     told = {(MAJORITY, DAWID_SKENE)}
-    found = same_label(labels)
+    found = label_agreement(labels)
     assert set(found) == told
     expected = np.mean(
         [sum(a * b for a, b in zip(*(labels[m].shares[q] for m in labels), strict=True)) for q in range(5)]
     )
     assert found[MAJORITY, DAWID_SKENE].value == pytest.approx(expected)
     assert found[MAJORITY, DAWID_SKENE].n == 5
-    same = same_label({MAJORITY: labels[MAJORITY], WEIGHTED: labels[MAJORITY]})[MAJORITY, WEIGHTED]
+    same = label_agreement({MAJORITY: labels[MAJORITY], WEIGHTED: labels[MAJORITY]})[MAJORITY, WEIGHTED]
     assert same.value == pytest.approx((3 * 1 + 2 * 0.5) / 5)
 
 
 def test_a_gold_label_that_nobody_chose_is_never_found():
     votes = votes_of([(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)], 3)
     for method in METHODS:
-        found = labelled(votes, [2, 1], method)
+        found = label_items(votes, [2, 1], method)
         assert found.accuracy == pytest.approx(0.5)
         assert found.recall[2] == 0
         assert isnan(found.precision[2])
-    assert gold_known(votes, [2, 1]).chosen[2] == 0
+    assert count_gold_items(votes, [2, 1]).chosen[2] == 0
 
 
 def test_one_vote_and_one_option_are_no_trouble():
     for votes, gold in ((votes_of([(0, 0, 0)], 1), [0]), (votes_of([(0, 0, 0)], 2, 3, 2), [0, 1, -1])):
-        found = label_accuracy(votes, gold, BootstrapSpec(5), draws_of_fitted=5)
+        found = label_accuracy(votes, gold, BootstrapSpec(5), fitted_draws=5)
         assert found.accuracy[MAJORITY].value == 1
         assert found.accuracy[MAJORITY].n == 1
 
@@ -385,21 +385,21 @@ def test_one_vote_and_one_option_are_no_trouble():
 @pytest.mark.parametrize("gold", [[0], [0, 1, 2, 3, 0], [0, 1, 0, 2, -2], [[0] * 5]])
 def test_gold_that_does_not_fit_is_refused(gold):
     with pytest.raises(InputError, match="`gold`"):
-        labelled(HAND, gold, MAJORITY)
+        label_items(HAND, gold, MAJORITY)
 
 
 def test_an_unknown_method_is_refused():
     with pytest.raises(InputError, match="majority vote"):
-        labelled(HAND, HAND_GOLD, "MACE")
+        label_items(HAND, HAND_GOLD, "MACE")
 
 
 def test_draws_are_fewer_where_votes_are_many_and_none_where_they_would_be_too_few():
-    assert affordable(1000, 10_000, MAJORITY) == 1000
-    assert affordable(200, 5_000, GLAD) == 200
-    assert 20 <= affordable(200, 40_000, GLAD) < 200
-    assert affordable(200, 10**6, GLAD) == 0
-    assert affordable(0, 10, GLAD) == 0
-    assert affordable(5, 10, GLAD) == 5
+    assert affordable_draws(1000, 10_000, MAJORITY) == 1000
+    assert affordable_draws(200, 5_000, GLAD) == 200
+    assert 20 <= affordable_draws(200, 40_000, GLAD) < 200
+    assert affordable_draws(200, 10**6, GLAD) == 0
+    assert affordable_draws(0, 10, GLAD) == 0
+    assert affordable_draws(5, 10, GLAD) == 5
 
 
 def test_progress_goes_from_0_to_1():
@@ -412,7 +412,9 @@ def test_progress_goes_from_0_to_1():
 
 def real(shared_data, name):
     table = pd.read_csv(shared_data / name, dtype=str)
-    of = coded(table["rater"], table["item"], table["label"], sorted({*table["label"], *table["gold"]}))
+    of = encode_votes(
+        table["rater"], table["item"], table["label"], sorted({*table["label"], *table["gold"]})
+    )
     gold = table.drop_duplicates("item").set_index("item")["gold"].loc[of.item_ids]
     return table, of, np.array([of.options.index(true) for true in gold])
 
@@ -425,25 +427,25 @@ def test_majority_on_real_gold_equals_pandas(shared_data, name):
     parts = best.div(best.sum(axis=1), axis=0)
     true = table.drop_duplicates("item").set_index("item")["gold"]
     expected = np.mean([parts.loc[item].get(label, 0.0) for item, label in true.items()])
-    found = labelled(of.votes, gold, MAJORITY)
+    found = label_items(of.votes, gold, MAJORITY)
     assert found.accuracy == pytest.approx(expected)
     assert found.ties == (best.sum(axis=1) > 1).sum()
     alone = (table["label"] == table["gold"]).groupby(table["item"]).mean().mean()
-    assert labelled(of.votes, gold, ALONE).accuracy == pytest.approx(alone)
+    assert label_items(of.votes, gold, ALONE).accuracy == pytest.approx(alone)
     hits = (table["label"] == table["gold"]).groupby([table["rater"], table["item"]]).mean()
     right = hits.groupby("rater").mean()
-    np.testing.assert_allclose(against_gold(of.votes, gold).accuracy, right.loc[of.rater_ids])
+    np.testing.assert_allclose(worker_accuracy(of.votes, gold).accuracy, right.loc[of.rater_ids])
 
 
 @pytest.mark.parametrize("name", ["choice4_website_gold.csv", "choice2_sentiment_timed.csv"])
 def test_fitted_methods_on_real_gold_beat_one_worker_alone(shared_data, name):
     _, of, gold = real(shared_data, name)
-    found = compared({method: labelled(of.votes, gold, method) for method in METHODS})
+    found = compare_methods({method: label_items(of.votes, gold, method) for method in METHODS})
     for method in FITTED:
         assert found.accuracy[method].value > found.accuracy[ALONE].value
 
 
 def test_methods_differ_where_one_label_or_tie_is_another():
-    labels = {method: labelled(HAND, HAND_GOLD, method) for method in (MAJORITY, ALONE)}
+    labels = {method: label_items(HAND, HAND_GOLD, method) for method in (MAJORITY, ALONE)}
     assert methods_differ(labels).tolist() == [True, False, True, False, False]
     assert not methods_differ({MAJORITY: labels[MAJORITY], WEIGHTED: labels[MAJORITY]}).any()

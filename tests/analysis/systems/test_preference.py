@@ -25,18 +25,18 @@ from analysis.systems.preference import (
     PCCH,
     WEIGHTED,
     PreferenceSpec,
-    drawn_reliabilities,
-    items_to_tell,
-    of_the_second,
-    parts_of_votes,
+    bootstrap_reliabilities,
+    items_for_clear_preference,
+    leave_one_out_shares,
     position_bias,
     preference,
-    share_ends,
-    shares,
-    shares_without_each,
-    weighed,
+    preference_shares,
+    relevance_and_weights,
+    second_list_share,
+    share_interval,
+    vote_influence,
 )
-from analysis.systems.system_ranking import Design, between_designs
+from analysis.systems.system_ranking import Design, compare_designs
 from analysis.values.estimate import Estimate, InputError
 from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch, pcch_reliability
@@ -93,7 +93,7 @@ def sample(pair=("AW", "UI"), design="4-choice"):
 def test_equal_weights_dropping_and_majority_by_hand():
     # items by raters; both = 2, neither = 3
     votes = votes_of([[0, 0, 1], [1, 1, 1], [0, 2, 3], [0, 1, 2]], 4)
-    found = shares(votes, FOUR, PreferenceSpec(dropped=0), (EQUAL, MAJORITY, DROPPED))
+    found = preference_shares(votes, FOUR, PreferenceSpec(dropped=0), (EQUAL, MAJORITY, DROPPED))
     # relevance: first (2 + 0 + 1 + 1) / 12, second (1 + 3 + 0 + 1) / 12, both 2 / 12, neither 1 / 12
     first, second = 4 / 12 + 2 / 24 - 1 / 24, 5 / 12 + 2 / 24 - 1 / 24
     assert found[EQUAL] == pytest.approx([first / (first + second)])
@@ -104,10 +104,10 @@ def test_equal_weights_dropping_and_majority_by_hand():
 def test_shares_without_each_item_are_those_of_the_rest():
     """As long as no weight rests on all items."""
     votes, methods = study(3), (EQUAL, MAJORITY)
-    found = shares_without_each(votes, FOUR, QUIET, methods)
+    found = leave_one_out_shares(votes, FOUR, QUIET, methods)
     for method in methods:
         value, left = found[method]
-        assert value == pytest.approx(shares(votes, FOUR, QUIET, methods)[method][0])
+        assert value == pytest.approx(preference_shares(votes, FOUR, QUIET, methods)[method][0])
         for item in range(votes.items):
             rest = votes.item != item
             others = Votes(
@@ -118,7 +118,7 @@ def test_shares_without_each_item_are_those_of_the_rest():
                 votes.raters,
                 votes.options,
             )
-            assert left[item] == pytest.approx(shares(others, FOUR, QUIET, methods)[method][0])
+            assert left[item] == pytest.approx(preference_shares(others, FOUR, QUIET, methods)[method][0])
 
 
 def test_weights_by_hand():
@@ -127,11 +127,11 @@ def test_weights_by_hand():
     # the others' means of rater 0 are (.5, .5, 0, 1) against (0, 1, 0, 1): r = 1 / sqrt(2); rater 2: r = 0
     r = np.sqrt(0.5)
     assert pcch_reliability.reliabilities(votes)[0] == pytest.approx([r, r, 0])
-    found = shares(votes, TWO, PreferenceSpec(dropped=1), CLOSED)
+    found = preference_shares(votes, TWO, PreferenceSpec(dropped=1), CLOSED)
     for method in CLOSED:
         assert found[method] == pytest.approx([0.5]), method
     votes = votes_of([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1], [0, 0, 1]])
-    found = shares(votes, TWO, PreferenceSpec(dropped=1), CLOSED)
+    found = preference_shares(votes, TWO, PreferenceSpec(dropped=1), CLOSED)
     assert found[DROPPED] == pytest.approx([3 / 5])
     assert found[EQUAL] == pytest.approx([(2 + 1 + 3 + 0 + 2) / 15])
 
@@ -164,7 +164,7 @@ def test_whole_weights_of_votes_are_repeats():
     assert pcch.fit_votes(weighted).r == pytest.approx(pcch.fit_votes(votes).r)
     given = PreferenceSpec(), PCCH, np.full((1, votes.items, votes.options), 0.25), np.ones((1, votes.items))
     one, other = (
-        np.bincount(of.rater, parts_of_votes(of, lists, *given, np.ones(votes.raters)))
+        np.bincount(of.rater, vote_influence(of, lists, *given, np.ones(votes.raters)))
         for of in (weighted, repeated)
     )
     np.testing.assert_allclose(one, other)
@@ -191,7 +191,7 @@ def test_weights_of_votes_are_checked(weight):
 def test_the_papers_table_of_neither_half_by_half():
     # 60% first, 20% both, 20% neither: lists have .6 and 0 before they are divided by their sum
     votes = votes_of([[0, 0, 0, 2, 3]], 4)
-    assert shares(votes, FOUR, QUIET, (EQUAL,))[EQUAL] == pytest.approx([1.0])
+    assert preference_shares(votes, FOUR, QUIET, (EQUAL,))[EQUAL] == pytest.approx([1.0])
 
 
 # laws
@@ -204,7 +204,7 @@ def test_exchanging_the_systems_gives_the_rest_to_one(seed, options, dropped):
     spec = PreferenceSpec(dropped=dropped, draws=60, seed=seed)
     one, other = (preference(each, lists, spec, CLOSED) for each in (votes, swapped(votes)))
     for method in CLOSED:
-        a, b = one.shares[method], of_the_second(other.shares[method])
+        a, b = one.shares[method], second_list_share(other.shares[method])
         assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), abs=1e-9, nan_ok=True)
 
 
@@ -223,7 +223,7 @@ def test_intervals_hold_their_estimates_and_stay_shares(seed, options):
 def test_dropping_nobody_is_equal_weights_in_every_draw(seed):
     votes = study(seed)
     for weights in crossed_bootstrap_counts(votes.raters, votes.items, 50, seed):
-        found = shares(votes, FOUR, PreferenceSpec(), (EQUAL, DROPPED), *weights)
+        found = preference_shares(votes, FOUR, PreferenceSpec(), (EQUAL, DROPPED), *weights)
         np.testing.assert_allclose(found[EQUAL], found[DROPPED], atol=1e-12)
 
 
@@ -231,14 +231,14 @@ def test_dropping_nobody_is_equal_weights_in_every_draw(seed):
 @given(some.lists(some.integers(0, 1), min_size=2, max_size=12), some.integers(2, 5))
 def test_raters_who_are_alike_make_all_methods_agree(answers, raters):
     votes = votes_of(np.repeat(np.array(answers)[:, None], raters, axis=1), 2)
-    found = shares(votes, TWO, PreferenceSpec(dropped=1, min_votes=1), CLOSED)
+    found = preference_shares(votes, TWO, PreferenceSpec(dropped=1, min_votes=1), CLOSED)
     for method in CLOSED:
         assert found[method] == pytest.approx([1 - np.mean(answers)]), method
 
 
 def test_raters_who_are_alike_make_glad_agree():
     votes = votes_of(np.repeat(np.array([0, 0, 1, 0])[:, None], 6, axis=1), 2)
-    assert shares(votes, TWO, QUIET, (GLAD,))[GLAD] == pytest.approx([0.75], abs=0.02)
+    assert preference_shares(votes, TWO, QUIET, (GLAD,))[GLAD] == pytest.approx([0.75], abs=0.02)
 
 
 @settings(max_examples=20, deadline=None)
@@ -249,15 +249,19 @@ def test_the_order_of_votes_does_not_matter(seed, shuffle):
     mixed = Votes(
         votes.item[order], votes.rater[order], votes.choice[order], votes.items, votes.raters, votes.options
     )
-    for method, share in shares(votes, FOUR, PreferenceSpec(1), CLOSED).items():
-        np.testing.assert_allclose(share, shares(mixed, FOUR, PreferenceSpec(1), CLOSED)[method], atol=1e-12)
+    for method, share in preference_shares(votes, FOUR, PreferenceSpec(1), CLOSED).items():
+        np.testing.assert_allclose(
+            share, preference_shares(mixed, FOUR, PreferenceSpec(1), CLOSED)[method], atol=1e-12
+        )
 
 
 def test_an_item_without_votes_changes_nothing():
     votes = study(3)
     wider = Votes(votes.item, votes.rater, votes.choice, votes.items + 2, votes.raters, votes.options)
-    for method, share in shares(votes, FOUR, PreferenceSpec(1), CLOSED).items():
-        np.testing.assert_allclose(share, shares(wider, FOUR, PreferenceSpec(1), CLOSED)[method], atol=1e-12)
+    for method, share in preference_shares(votes, FOUR, PreferenceSpec(1), CLOSED).items():
+        np.testing.assert_allclose(
+            share, preference_shares(wider, FOUR, PreferenceSpec(1), CLOSED)[method], atol=1e-12
+        )
 
 
 # draws
@@ -322,7 +326,7 @@ def test_draws_on_the_sample_are_those_of_a_loop_over_single_fits():
 
 def assert_draws_are_those_of_a_loop(votes, lists, spec, draws):
     for rater_weight, item_weight in crossed_bootstrap_counts(votes.raters, votes.items, draws, 5):
-        found = shares(votes, lists, spec, CLOSED, rater_weight, item_weight)
+        found = preference_shares(votes, lists, spec, CLOSED, rater_weight, item_weight)
         for at in range(len(rater_weight)):
             rows = materialised(votes, rater_weight[at], item_weight[at])
             if not rows:
@@ -350,17 +354,17 @@ def assert_draws_are_those_of_a_loop(votes, lists, spec, draws):
 
 def test_everyone_once_is_the_estimate():
     votes = study(7)
-    once = shares(
+    once = preference_shares(
         votes, FOUR, PreferenceSpec(1), METHODS, np.ones((1, votes.raters)), np.ones((1, votes.items))
     )
-    for method, share in shares(votes, FOUR, PreferenceSpec(1), METHODS).items():
+    for method, share in preference_shares(votes, FOUR, PreferenceSpec(1), METHODS).items():
         np.testing.assert_allclose(share, once[method], atol=1e-6)
 
 
 def test_known_reliabilities_change_nothing():
     votes = study(4)
     spec = PreferenceSpec(dropped=2, draws=80, seed=3)
-    known = drawn_reliabilities(votes, spec)
+    known = bootstrap_reliabilities(votes, spec)
     assert known.shape == (80, votes.raters)
     afresh, quick = (preference(votes, FOUR, spec, CLOSED, reliability=r) for r in (None, known))
     assert afresh.shares == quick.shares
@@ -425,7 +429,7 @@ def as_design(votes, lists, items=None, raters=None):
 
 def test_a_design_does_not_differ_from_itself():
     votes = study(2)
-    found = between_designs(*[as_design(votes, FOUR)] * 2, PreferenceSpec(1, draws=50), CLOSED)
+    found = compare_designs(*[as_design(votes, FOUR)] * 2, PreferenceSpec(1, draws=50), CLOSED)
     for estimate in found.values():
         assert (estimate.value, estimate.low, estimate.high) == (0, 0, 0)
 
@@ -434,10 +438,13 @@ def test_differences_are_those_of_the_shares_and_turn_with_the_order():
     (two, _, items, raters), (four, *_) = sample(design="2-choice"), sample(design="4-choice")
     a, b = as_design(two, TWO, items, raters), as_design(four, FOUR, items, raters)
     spec = PreferenceSpec(4, draws=100)
-    there, back = between_designs(a, b, spec, CLOSED), between_designs(b, a, spec, CLOSED)
+    there, back = compare_designs(a, b, spec, CLOSED), compare_designs(b, a, spec, CLOSED)
     for method in CLOSED:
         one = there[method]
-        expected = shares(two, TWO, spec, CLOSED)[method] - shares(four, FOUR, spec, CLOSED)[method]
+        expected = (
+            preference_shares(two, TWO, spec, CLOSED)[method]
+            - preference_shares(four, FOUR, spec, CLOSED)[method]
+        )
         assert one.value == pytest.approx(float(expected[0]))
         assert -1 <= one.low <= one.value <= one.high <= 1
         other = back[method]
@@ -448,8 +455,8 @@ def test_what_designs_share_narrows_their_difference():
     (two, _, items, raters), (four, *_) = sample(design="2-choice"), sample(design="4-choice")
     spec = PreferenceSpec(draws=400)
     mine = as_design(two, TWO, items, raters)
-    together = between_designs(mine, as_design(four, FOUR, items, raters), spec, (EQUAL,))[EQUAL]
-    apart = between_designs(
+    together = compare_designs(mine, as_design(four, FOUR, items, raters), spec, (EQUAL,))[EQUAL]
+    apart = compare_designs(
         mine, as_design(four, FOUR, np.char.add(items, "x"), np.char.add(raters, "x")), spec, (EQUAL,)
     )[EQUAL]
     assert together.value == apart.value
@@ -546,7 +553,7 @@ def test_a_spec_out_of_range_is_told(wrong):
 
 def test_not_everyone_can_be_dropped():
     with pytest.raises(InputError, match=r"`dropped`.*6 raters.*got 6"):
-        shares(study(0), FOUR, PreferenceSpec(dropped=6))
+        preference_shares(study(0), FOUR, PreferenceSpec(dropped=6))
 
 
 # the interval
@@ -555,44 +562,46 @@ def test_not_everyone_can_be_dropped():
 def test_the_width_is_that_of_both_variances_and_the_middle_of_the_draws_is_the_estimate():
     drawn = np.random.default_rng(0).beta(30, 10, 4000)
     value = float(np.sin(ANGLE.forward(drawn).mean()) ** 2)
-    low, high = share_ends(value, drawn, 10**6, NO_VARIANCE, 0.95)
+    low, high = share_interval(value, drawn, 10**6, NO_VARIANCE, 0.95)
     assert (low, high) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])), abs=2e-3)
     variance = item_variance_from_samples(drawn, 10**6).variance
-    wide = share_ends(value, drawn, 10**6, VarianceEstimate(3 * variance, 0.0), 0.95)
+    wide = share_interval(value, drawn, 10**6, VarianceEstimate(3 * variance, 0.0), 0.95)
     assert np.diff(ANGLE.forward(np.array(wide))) == pytest.approx(
         2 * np.diff(ANGLE.forward(np.array([low, high]))), rel=0.02
     )
 
 
 def test_alike_draws_leave_wilsons_interval_or_what_raters_carry():
-    assert share_ends(1.0, np.full(100, 1.0), 20, NO_VARIANCE, 0.95).low == pytest.approx(
+    assert share_interval(1.0, np.full(100, 1.0), 20, NO_VARIANCE, 0.95).low == pytest.approx(
         20 / (20 + 1.959964**2)
     )
-    assert share_ends(1.0, np.full(100, 1.0), 20, NO_VARIANCE, 0.95).high == 1
-    low, high = share_ends(0.75, np.full(100, 0.75), 20, VarianceEstimate(0.01, 0.01**2 / 9), 0.95)
+    assert share_interval(1.0, np.full(100, 1.0), 20, NO_VARIANCE, 0.95).high == 1
+    low, high = share_interval(0.75, np.full(100, 0.75), 20, VarianceEstimate(0.01, 0.01**2 / 9), 0.95)
     assert 0.5 < low < 0.65 < 0.9 < high < 1
-    assert np.isnan(share_ends(0.5, np.full(100, nan), 20, NO_VARIANCE, 0.95)).all()
+    assert np.isnan(share_interval(0.5, np.full(100, nan), 20, NO_VARIANCE, 0.95)).all()
 
 
 def test_an_interval_is_made_of_draws_of_items_and_the_votes_parts():
     votes, spec = study(5), PreferenceSpec(draws=200, seed=4)
     found = preference(votes, FOUR, spec, (EQUAL,)).shares[EQUAL]
-    (relevance, weight) = weighed(votes, FOUR, spec, (EQUAL,))[EQUAL]
-    parts = parts_of_votes(votes, FOUR, spec, EQUAL, relevance, weight, np.zeros(votes.raters))
+    (relevance, weight) = relevance_and_weights(votes, FOUR, spec, (EQUAL,))[EQUAL]
+    parts = vote_influence(votes, FOUR, spec, EQUAL, relevance, weight, np.zeros(votes.raters))
     drawn = np.concatenate(
         [
-            shares(votes, FOUR, spec, (EQUAL,), np.ones((len(items), votes.raters)), items)[EQUAL]
+            preference_shares(votes, FOUR, spec, (EQUAL,), np.ones((len(items), votes.raters)), items)[EQUAL]
             for _, items in crossed_bootstrap_counts(votes.raters, votes.items, 200, 4)
         ]
     )
-    ends = share_ends(found.value, drawn, votes.items, rater_variance(parts, votes.rater, votes.raters), 0.95)
+    ends = share_interval(
+        found.value, drawn, votes.items, rater_variance(parts, votes.rater, votes.raters), 0.95
+    )
     np.testing.assert_allclose((found.low, found.high), ends)
 
 
 def test_items_to_tell_shrink_the_interval_to_one_half():
-    assert items_to_tell(Estimate(0.6, 0.4, 0.75), 30) == pytest.approx(120)
-    assert items_to_tell(Estimate(0.4, 0.25, 0.6), 30) == pytest.approx(120)
-    assert items_to_tell(Estimate(0.5, 0.4, 0.6), 30) == np.inf
+    assert items_for_clear_preference(Estimate(0.6, 0.4, 0.75), 30) == pytest.approx(120)
+    assert items_for_clear_preference(Estimate(0.4, 0.25, 0.6), 30) == pytest.approx(120)
+    assert items_for_clear_preference(Estimate(0.5, 0.4, 0.6), 30) == np.inf
 
 
 def test_one_item_has_no_interval():
@@ -602,5 +611,5 @@ def test_one_item_has_no_interval():
 
 
 def test_the_second_lists_share_is_the_rest():
-    second = of_the_second(Estimate(0.8, 0.7, 0.95, 24))
+    second = second_list_share(Estimate(0.8, 0.7, 0.95, 24))
     assert (second.value, second.low, second.high, second.n) == pytest.approx((0.2, 0.05, 0.3, 24))

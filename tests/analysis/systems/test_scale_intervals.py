@@ -7,8 +7,8 @@ import pytest
 
 from analysis.resampling.intervals import crossed_bootstrap_counts
 from analysis.systems.bradley_terry import fit, fit_comparisons
-from analysis.systems.rankings import compared
-from analysis.systems.scale_intervals import chances, intervals, strengths
+from analysis.systems.rankings import comparisons_from_ids
+from analysis.systems.scale_intervals import bootstrap_intervals, chance_estimates, strength_estimates
 from analysis.values.estimate import BootstrapSpec, InputError
 
 SPEC = BootstrapSpec(draws=200)
@@ -24,7 +24,7 @@ def votes(strength=(1.0, 0.2, 0.0, -0.4), items=40, raters=6, ties=0.3, seed=0, 
     weights = np.column_stack([np.exp(gap / 2), np.exp(-gap / 2), np.full(len(gap), ties)])
     ends = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
     outcome = (rng.random((len(gap), 1)) > ends[:, :2]).sum(axis=1)
-    return compared(first, second, outcome), item, rater
+    return comparisons_from_ids(first, second, outcome), item, rater
 
 
 def slow_draws(comparisons, item, rater, spec, ids=None):
@@ -50,9 +50,9 @@ def slow_draws(comparisons, item, rater, spec, ids=None):
 def test_every_draw_repeats_the_whole_fit():
     comparisons, item, rater = votes()
     spec = BootstrapSpec(draws=41, seed=5)
-    drawn = intervals(comparisons, item, rater, spec)
+    drawn = bootstrap_intervals(comparisons, item, rater, spec)
     slow = slow_draws(comparisons, item, rater, spec)
-    assert all(scale.identified and len(scale.systems) == 4 for scale in slow)
+    assert all(scale.is_identified and len(scale.systems) == 4 for scale in slow)
     for ends, values in (
         ((drawn.low, drawn.high), [scale.strength for scale in slow]),
         ((drawn.chance_low, drawn.chance_high), [scale.chance for scale in slow]),
@@ -69,7 +69,7 @@ def test_pairs_are_told_apart_for_all_pairs_at_once():
     """The adjusted p by its definition, pair by pair and draw by draw."""
     comparisons, item, rater = votes()
     spec = BootstrapSpec(draws=99, seed=2)
-    drawn = intervals(comparisons, item, rater, spec)
+    drawn = bootstrap_intervals(comparisons, item, rater, spec)
 
     def angles(scale):
         return {
@@ -91,24 +91,24 @@ def test_pairs_are_told_apart_for_all_pairs_at_once():
 
 def test_intervals_hold_their_estimates_and_differences_mirror_each_other():
     comparisons, item, rater = votes()
-    scale, drawn = fit_comparisons(comparisons), intervals(comparisons, item, rater, SPEC)
+    scale, drawn = fit_comparisons(comparisons), bootstrap_intervals(comparisons, item, rater, SPEC)
     assert (drawn.low <= scale.strength).all()
     assert (scale.strength <= drawn.high).all()
     assert (drawn.chance_low <= scale.chance).all()
     assert drawn.difference_low == pytest.approx(-drawn.difference_high.T)
-    assert drawn.whole == drawn.draws == 200
+    assert drawn.complete == drawn.draws == 200
     assert drawn.resampled == "items and raters"
-    assert strengths(scale, drawn)[0].low == drawn.low[0]
-    assert chances(scale, drawn)[0].n == scale.comparisons[0]
-    assert np.isnan(strengths(scale)[0].low)
+    assert strength_estimates(scale, drawn)[0].low == drawn.low[0]
+    assert chance_estimates(scale, drawn)[0].n == scale.comparisons[0]
+    assert np.isnan(strength_estimates(scale)[0].low)
 
 
 def test_the_size_of_blocks_changes_nothing(monkeypatch):
     data = votes()
-    whole = intervals(*data, SPEC)
+    whole = bootstrap_intervals(*data, SPEC)
     monkeypatch.setattr("analysis.resampling.intervals.BLOCK", 500)
     done = []
-    parts = intervals(*data, SPEC, done.append)
+    parts = bootstrap_intervals(*data, SPEC, done.append)
     assert parts.low == pytest.approx(whole.low, abs=1e-9)
     assert parts.p == pytest.approx(whole.p, nan_ok=True)
     assert done[-1] == 1
@@ -117,14 +117,14 @@ def test_the_size_of_blocks_changes_nothing(monkeypatch):
 
 def test_clusters_part_where_everyone_above_is_surely_above_everyone_below():
     data = votes(strength=(2.5, 2.5, 0.0, 0.0, -2.5), items=400, raters=8, seed=3)
-    drawn = intervals(*data, SPEC)
+    drawn = bootstrap_intervals(*data, SPEC)
     assert drawn.cluster.tolist() == [1, 1, 2, 2, 3]
     assert drawn.rank_low.tolist() == [1, 1, 3, 3, 5]
     assert drawn.rank_high.tolist() == [2, 2, 4, 4, 5]
 
 
 def test_what_is_alike_is_one_cluster():
-    drawn = intervals(*votes(strength=(0.0,) * 5, items=60), SPEC)
+    drawn = bootstrap_intervals(*votes(strength=(0.0,) * 5, items=60), SPEC)
     assert drawn.cluster.tolist() == [1] * 5
     assert drawn.rank_low.tolist() == [1] * 5
     assert drawn.rank_high.tolist() == [5] * 5
@@ -132,17 +132,17 @@ def test_what_is_alike_is_one_cluster():
 
 def test_without_raters_only_items_are_drawn():
     comparisons, item, rater = votes()
-    alone = intervals(comparisons, item, None, SPEC)
+    alone = bootstrap_intervals(comparisons, item, None, SPEC)
     assert alone.resampled == "items"
-    same = intervals(comparisons, item, np.zeros_like(rater), SPEC)
+    same = bootstrap_intervals(comparisons, item, np.zeros_like(rater), SPEC)
     assert alone.low.tolist() == same.low.tolist()
 
 
 def test_a_system_that_almost_always_wins_has_an_open_interval_but_a_known_rank():
     comparisons, item, rater = votes(strength=(4.5, 0.3, 0.0), items=60, raters=6, ties=0.0, seed=7)
     assert fit_comparisons(comparisons).lost[0] == 4
-    drawn = intervals(comparisons, item, rater, SPEC)
-    assert 195 > drawn.whole > 100
+    drawn = bootstrap_intervals(comparisons, item, rater, SPEC)
+    assert 195 > drawn.complete > 100
     assert np.isnan(drawn.high[0])
     assert np.isfinite(drawn.low[0])
     assert np.isnan(drawn.low[1:]).all()  # the mean goes up with it
@@ -152,7 +152,7 @@ def test_a_system_that_almost_always_wins_has_an_open_interval_but_a_known_rank(
     assert drawn.difference_low[0, 1] > 0  # a pair's own interval is open on one side only
     assert np.isnan(drawn.difference_high[0, 1])
     assert np.isfinite([drawn.difference_low[1, 2], drawn.difference_high[1, 2]]).all()
-    assert f"in {200 - drawn.whole} of 200 draws" in drawn.open_reason
+    assert f"in {200 - drawn.complete} of 200 draws" in drawn.open_reason
     assert drawn.rank_high[0] == 1
     assert drawn.cluster.tolist() == [1, 2, 2]
 
@@ -161,8 +161,8 @@ def test_a_draw_in_which_a_system_met_nobody_counts_against_both_ends():
     """c has one item: about e^-1 of the draws leave it out."""
     first, second, outcome = [0, 0, 0] * 8 + [1] * 6, [1] * 24 + [2] * 6, [0, 1, 0] * 8 + [0, 1, 0, 1, 1, 0]
     item = np.array([*range(24), *[24] * 6])
-    drawn = intervals(compared(first, second, outcome), item, None, SPEC)
-    assert 50 < drawn.draws - drawn.whole < 95
+    drawn = bootstrap_intervals(comparisons_from_ids(first, second, outcome), item, None, SPEC)
+    assert 50 < drawn.draws - drawn.complete < 95
     assert np.isnan([drawn.low, drawn.high]).all()
     assert drawn.chance_low.tolist() == [0, 0, 0]
     assert drawn.chance_high.tolist() == [1, 1, 1]
@@ -174,7 +174,7 @@ def test_a_draw_in_which_a_system_met_nobody_counts_against_both_ends():
 def test_systems_beyond_the_scale_have_no_rank():
     rows = [(0, 1, 0)] * 6 + [(0, 1, 1)] * 5 + [(2, 0, 0)] * 5
     first, second, outcome = np.array(rows).T
-    drawn = intervals(compared(first, second, outcome), np.arange(16), None, SPEC)
+    drawn = bootstrap_intervals(comparisons_from_ids(first, second, outcome), np.arange(16), None, SPEC)
     assert drawn.rank_low.tolist() == [1, 1, 0]
     assert drawn.cluster.tolist() == [1, 1, 0]
     assert np.isnan(drawn.low[2])
@@ -183,7 +183,9 @@ def test_systems_beyond_the_scale_have_no_rank():
 
 def test_ties_only_have_no_interval_with_the_reason():
     first, second = np.array([[0, 1], [1, 2], [0, 2]] * 5).T
-    drawn = intervals(compared(first, second, np.full(15, 2)), np.arange(15), None, SPEC)
+    drawn = bootstrap_intervals(
+        comparisons_from_ids(first, second, np.full(15, 2)), np.arange(15), None, SPEC
+    )
     assert "all comparisons are ties" in drawn.reason
     assert np.isnan(drawn.difference_high[~np.eye(3, dtype=bool)]).all()
     assert not drawn.above.any()
@@ -198,7 +200,7 @@ def test_ties_only_have_no_interval_with_the_reason():
     ],
 )
 def test_where_nothing_can_be_drawn_the_reason_is_told(data, spec, told):
-    drawn = intervals(compared(*data), [1, 1], [1, 2], spec)
+    drawn = bootstrap_intervals(comparisons_from_ids(*data), [1, 1], [1, 2], spec)
     assert told in drawn.reason
     assert np.isnan(drawn.low).all()
     assert drawn.cluster.tolist() == [0, 0]
@@ -207,7 +209,7 @@ def test_where_nothing_can_be_drawn_the_reason_is_told(data, spec, told):
 def test_lengths_are_checked():
     comparisons, item, rater = votes()
     with pytest.raises(InputError, match="as long as the comparisons"):
-        intervals(comparisons, item[:-1], rater)
+        bootstrap_intervals(comparisons, item[:-1], rater)
 
 
 @pytest.mark.slow
@@ -221,7 +223,9 @@ def test_intervals_cover_and_clusters_rarely_part_the_like():
         taste = rng.normal(0, 0.5, (8, 5))
         gap = taste[rater, first] - taste[rater, second] + rng.normal(0, 0.7, 60)[item]
         outcome = (rng.random(len(gap)) > 1 / (1 + np.exp(-gap))).astype(int)
-        drawn = intervals(compared(first, second, outcome), item, rater, BootstrapSpec(400, seed))
+        drawn = bootstrap_intervals(
+            comparisons_from_ids(first, second, outcome), item, rater, BootstrapSpec(400, seed)
+        )
         wrong += drawn.above.any()
         covered += drawn.difference_low[0, 1] <= 0 <= drawn.difference_high[0, 1]
     assert wrong <= 20

@@ -7,9 +7,9 @@ from hypothesis import strategies as some
 from scipy import optimize, stats
 
 from analysis.systems.bradley_terry import fit_comparisons
-from analysis.systems.covariates import share_left
+from analysis.systems.covariates import cluster_variance_share
 from analysis.systems.goodness_of_fit import position_effect
-from analysis.systems.rankings import PairedComparisons, compared
+from analysis.systems.rankings import PairedComparisons, comparisons_from_ids
 from analysis.values.estimate import InputError
 
 TEAMS = "Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore"
@@ -35,7 +35,7 @@ def baseball():
             home += [TEAMS.index(team)] * games
             guest += [TEAMS.index(other)] * games
             outcome += [0] * int(won) + [1] * int(lost)
-    return compared(home, guest, outcome)
+    return comparisons_from_ids(home, guest, outcome)
 
 
 def test_home_advantage_of_baseball():
@@ -66,7 +66,7 @@ def test_what_is_left_of_the_variance_between_clusters(sizes):
         for other, another in enumerate(sizes):
             weight = size * ((own == other) - another / n)
             expected += weight**2
-    assert share_left(code) == pytest.approx(expected / sum(size**2 for size in sizes))
+    assert cluster_variance_share(code) == pytest.approx(expected / sum(size**2 for size in sizes))
 
 
 def test_without_ties_it_is_logistic_regression_with_its_robust_error():
@@ -164,15 +164,15 @@ def test_what_cannot_be_told_says_why():
         assert "both orders" in position_effect(votes, ahead, item, None).factor.reason
         ahead[0] = not ahead[0]
         assert position_effect(votes, ahead, item, None).factor.defined
-    two = compared([0] * 8, [1] * 8, [0, 1, 0, 2, 0, 1, 0, 0])
+    two = comparisons_from_ids([0] * 8, [1] * 8, [0, 1, 0, 2, 0, 1, 0, 0])
     assert (
         "no pair was shown in both orders"
         in position_effect(two, np.ones(8), np.arange(8), None).factor.reason
     )
     ahead = np.arange(8) % 2 == 0
-    always = compared([0] * 8, [1] * 8, np.where(ahead, 0, 1))
+    always = comparisons_from_ids([0] * 8, [1] * 8, np.where(ahead, 0, 1))
     assert "no finite factor" in position_effect(always, ahead, np.arange(8), None).factor.reason
-    one_sided = compared([0] * 4, [1] * 4, [0] * 4)
+    one_sided = comparisons_from_ids([0] * 4, [1] * 4, [0] * 4)
     assert position_effect(one_sided, [True, False] * 2, np.arange(4), None).factor.reason
     with pytest.raises(InputError, match="as long as the comparisons"):
         position_effect(votes, shown[1:], item, None)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.agreement import LabelSets
-from analysis.systems.set_accuracy import crowd_sets, label_shares, set_accuracy, similarities
+from analysis.systems.set_accuracy import crowd_sets, known_set_similarities, label_shares, set_accuracy
 from analysis.values.estimate import InputError
 
 TABLES = st.integers(1, 12).flatmap(
@@ -74,7 +74,7 @@ def test_figures_are_those_of_counting(table: list[list[bool]], random) -> None:
 
 def test_each_set_is_compared_with_its_items_known_one() -> None:
     known = np.array([[True, False, False], [True, True, False]])
-    place, similar = similarities(of_three_raters(), known, np.array([0, 2]))
+    place, similar = known_set_similarities(of_three_raters(), known, np.array([0, 2]))
     assert place.tolist() == [0, 1, 2, 6, 7]
     assert similar.tolist() == pytest.approx([1, 0.5, 0, 0.5, 0.5])
 

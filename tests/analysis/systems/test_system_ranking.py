@@ -41,7 +41,7 @@ def test_where_a_low_score_is_first_ranks_and_letters_turn_round() -> None:
 
 def test_before_anything_is_drawn_there_are_scores_and_ranks_only() -> None:
     found = system_ranking(exclusion(*STUDY), None, PER_SYSTEM)
-    assert not found.compared
+    assert not found.has_comparisons
     assert found.rank.tolist() == [1, 2, 3.5, 3.5]
     assert set(found.letters) == {""}
     assert np.isnan(found.scores[0].low)

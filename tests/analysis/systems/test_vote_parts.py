@@ -13,9 +13,9 @@ from analysis.systems.preference import (
     PCCH,
     WEIGHTED,
     PreferenceSpec,
-    parts_of_votes,
-    share_of_first,
-    weighed,
+    first_list_share,
+    relevance_and_weights,
+    vote_influence,
 )
 from analysis.values.votes import Lists, Votes
 from analysis.workers import glad, pcch
@@ -55,15 +55,15 @@ def share(votes, lists, vote_weight, rater_weight, item_weight):
 )
 def test_parts_are_slopes_of_the_share_by_the_votes_weight(seed, options, method):
     votes, lists, spec = study(seed, options), TWO if options == 2 else FOUR, PreferenceSpec(2)
-    relevance, item_weight = weighed(votes, lists, spec, (method,))[method]
-    if np.isnan(share_of_first(relevance, item_weight, lists)[0]):
+    relevance, item_weight = relevance_and_weights(votes, lists, spec, (method,))[method]
+    if np.isnan(first_list_share(relevance, item_weight, lists)[0]):
         return
     r = pcch.fit_votes(votes).r
     weight = np.ones(votes.raters) if method == EQUAL else np.maximum(r, 0)
     if method == DROPPED:
         weight = np.ones(votes.raters)
         weight[np.argsort(r, kind="stable")[:2]] = 0
-    parts = parts_of_votes(votes, lists, spec, method, relevance, item_weight, r)
+    parts = vote_influence(votes, lists, spec, method, relevance, item_weight, r)
     for vote in range(0, len(votes), 5):
         step = np.zeros(len(votes))
         step[vote] = 1e-5
@@ -77,8 +77,8 @@ def test_parts_are_slopes_of_the_share_by_the_votes_weight(seed, options, method
 @given(some.integers(0, 10_000))
 def test_parts_of_a_majority_are_what_leaving_the_vote_out_turns(seed):
     votes = study(seed, 2)
-    relevance, item_weight = weighed(votes, TWO, PreferenceSpec(), (MAJORITY,))[MAJORITY]
-    parts = parts_of_votes(votes, TWO, PreferenceSpec(), MAJORITY, relevance, item_weight, np.zeros(6))
+    relevance, item_weight = relevance_and_weights(votes, TWO, PreferenceSpec(), (MAJORITY,))[MAJORITY]
+    parts = vote_influence(votes, TWO, PreferenceSpec(), MAJORITY, relevance, item_weight, np.zeros(6))
     for vote in range(0, len(votes), 4):
         own = votes.choice[votes.item == votes.item[vote]].tolist()
         with_it = 0.5 + 0.5 * np.sign(own.count(0) - own.count(1))
@@ -92,7 +92,7 @@ def test_parts_of_a_majority_are_what_leaving_the_vote_out_turns(seed):
 def test_parts_of_glad_take_the_vote_out_of_its_items_posterior():
     votes = study(3, 3)
     fitted = glad.fit_votes(votes)
-    parts = clustered_intervals.of_glad(votes, fitted.posterior)
+    parts = clustered_intervals.influence_on_glad(votes, fitted.posterior)
     for vote in range(0, len(votes), 7):
         item = votes.item[vote]
         chance = np.ones(3)
@@ -108,4 +108,4 @@ def test_parts_of_glad_take_the_vote_out_of_its_items_posterior():
 
 def test_one_rater_has_no_part_in_glad():
     votes = Votes(np.arange(4), np.zeros(4, dtype=int), np.array([0, 1, 0, 0]), 4, 1, 2)
-    assert not clustered_intervals.of_glad(votes, glad.fit_votes(votes).posterior).any()
+    assert not clustered_intervals.influence_on_glad(votes, glad.fit_votes(votes).posterior).any()

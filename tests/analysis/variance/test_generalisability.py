@@ -12,11 +12,11 @@ from analysis.variance import generalisability as room
 from analysis.variance.components import components
 from analysis.variance.generalisability import (
     Averaged,
-    curve,
+    curve_designs,
     d_study,
     generalisability,
-    objects,
-    usual,
+    observed_design,
+    separable_objects,
 )
 from analysis.variance.jackknives import FEW_RATERS
 from tests.analysis.variance.designs import BRENNAN, brennan_1, brennan_3, crossed, systems
@@ -30,7 +30,7 @@ def test_brennans_coefficients() -> None:
     of_twelve = generalisability(found, Averaged("item", raters=12))
     assert round(of_twelve.coefficient.value, 3) == published["coefficient"]
     assert round(of_twelve.dependability.value, 3) == published["dependability"]
-    by_raters = d_study(found, curve(Averaged("item"), "raters"))
+    by_raters = d_study(found, curve_designs(Averaged("item"), "raters"))
     for raters, value in published["coefficient_by_items"].items():
         assert by_raters[int(raters) - 1].coefficient.value == pytest.approx(value, abs=0.0007), (
             "rounded in between"
@@ -90,7 +90,10 @@ def test_items_of_few_raters_have_a_coefficient_without_an_interval() -> None:
 @settings(max_examples=15)
 def test_more_raters_and_items_never_hurt_and_dependability_is_never_above(seed: int) -> None:
     found = components(**systems(seed, kept=0.8), bootstrap=NONE)
-    for designs in (curve(Averaged("system", 1, 3), "raters"), curve(Averaged("system", 2, 1), "items")):
+    for designs in (
+        curve_designs(Averaged("system", 1, 3), "raters"),
+        curve_designs(Averaged("system", 2, 1), "items"),
+    ):
         found_of_each = d_study(found, designs)
         of_each = [each.coefficient.value for each in found_of_each]
         assert (np.diff(of_each) >= -1e-12).all()
@@ -98,8 +101,8 @@ def test_more_raters_and_items_never_hurt_and_dependability_is_never_above(seed:
 
 
 def test_a_curve_runs_beyond_the_chosen_number_and_through_it() -> None:
-    few = [each.raters for each in curve(Averaged("item", 3), "raters")]
-    many = [each.items for each in curve(Averaged("system", 2, 777), "items")]
+    few = [each.raters for each in curve_designs(Averaged("item", 3), "raters")]
+    many = [each.items for each in curve_designs(Averaged("system", 2, 777), "items")]
     assert few == list(range(1, 21))
     assert (many[0], many[-1], 777 in many) == (1, 1554, True)
     assert len(many) <= 61
@@ -108,8 +111,8 @@ def test_a_curve_runs_beyond_the_chosen_number_and_through_it() -> None:
 def test_the_usual_design_is_that_of_the_ratings() -> None:
     complete = components(**systems(0), bootstrap=NONE)
     sparse = components(*crossed(30, 20, 3, seed=0), bootstrap=NONE)
-    assert usual(complete, "system") == Averaged("system", 4, 8, same_raters=True)
-    assert usual(sparse, "item") == Averaged("item", 3, 1, same_raters=False)
+    assert observed_design(complete, "system") == Averaged("system", 4, 8, same_raters=True)
+    assert observed_design(sparse, "item") == Averaged("item", 3, 1, same_raters=False)
 
 
 def test_with_raters_of_its_own_an_items_severity_is_in_both_errors() -> None:
@@ -138,14 +141,14 @@ def test_errors_of_systems_are_named_and_divided() -> None:
         "topic": ("absolute", 10),
         "topic × rater": ("absolute", 30),
     }
-    assert objects(found) == ("item", "system")
+    assert separable_objects(found) == ("item", "system")
 
 
 def test_what_the_design_does_not_tell_apart_has_no_coefficient() -> None:
     single = components(np.arange(12), np.arange(12) % 3, np.arange(12.0) ** 2 % 7)
     assert generalisability(single, Averaged("item", 2)).coefficient.reason == room.NO_OBJECT["item"]
     assert generalisability(single, Averaged("system", 2)).dependability.reason == room.NO_OBJECT["system"]
-    assert objects(single) == ()
+    assert separable_objects(single) == ()
 
 
 def test_one_rating_per_item_says_nothing_of_a_second() -> None:

@@ -99,7 +99,7 @@ def test_items_of_systems_and_topics_are_left_out_both_ways(systems: int, topics
         _, part = np.unique(np.stack(parts), axis=1, return_inverse=True)
         kept = (part != one for one in range(part.max() + 1))
         made = [jackknife_components(average_repeats(item[k], rater[k], score[k])) for k in kept]
-        left = np.array([found.z_of(one.ratios[0]) for one in made])
+        left = np.array([found.ratio_to_z(one.ratios[0]) for one in made])
         return jackknife_variance(left), left
 
     (of_systems, systems_left), (of_topics, topics_left) = without(system[item]), without(topic[item])

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.variance import components
-from analysis.variance.components import covariance, expected, moments
+from analysis.variance.components import estimate_by_moments, expected_sums_of_squares, moments_covariance
 from analysis.variance.sources import Design, design
 from tests.analysis.variance.designs import BRENNAN, brennan_3, crossed, systems
 
@@ -20,12 +20,12 @@ def spelled_out(made: Design) -> np.ndarray:
 @pytest.mark.parametrize("kept", [1.0, 0.6])
 def test_expectations_are_the_traces(kept: float) -> None:
     made = design(**systems(0, kept))
-    assert expected(made) == pytest.approx(spelled_out(made))
+    assert expected_sums_of_squares(made) == pytest.approx(spelled_out(made))
 
 
 def test_a_published_three_way_table() -> None:
     made = design(**brennan_3())
-    found = dict(zip((*(s.name for s in made.sources), "rest"), moments(made), strict=True))
+    found = dict(zip((*(s.name for s in made.sources), "rest"), estimate_by_moments(made), strict=True))
     published = BRENNAN["3"]["variances"]
     theirs = {
         "system": "person",
@@ -45,16 +45,16 @@ def test_a_shift_of_the_scale_changes_nothing_and_its_unit_is_squared(
     seed: int, shift: float, unit: float
 ) -> None:
     item, rater, score = crossed(10, 6, 3, seed)
-    plain, moved = (moments(design(item, rater, s)) for s in (score, shift + unit * score))
+    plain, moved = (estimate_by_moments(design(item, rater, s)) for s in (score, shift + unit * score))
     assert moved == pytest.approx(unit**2 * plain, rel=1e-6, abs=1e-9 * unit**2)
 
 
 def test_the_covariance_on_complete_ratings_is_near_that_of_mean_squares(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(components, "SIGNS", (2000, 2000))
+    monkeypatch.setattr(components, "TRACE_STUDIES", (2000, 2000))
     made = design(*crossed(20, 6, 6, seed=0))
-    found = covariance(made, np.array([0.6, 0.2, 0.5]), seed=1)
+    found = moments_covariance(made, np.array([0.6, 0.2, 0.5]), seed=1)
     of_rest, of_items = 2 * 0.5**2 / 95, 2 * (6 * 0.6 + 0.5) ** 2 / 19
     assert found[2, 2] == pytest.approx(of_rest, rel=0.05)
     assert found[0, 0] == pytest.approx((of_items + of_rest) / 36, rel=0.05)
@@ -73,21 +73,23 @@ def test_the_covariance_is_that_of_normal_ratings_by_matrices(
     forms = [matrix / matrix.sum(axis=1)[:, None] - 1 / n for matrix in same]
     solve = np.linalg.inv(spelled_out(made))
     exact = 2 * solve @ [[np.trace(a @ whole @ b @ whole) for b in forms] for a in forms] @ solve.T
-    monkeypatch.setattr(components, "SIGNS", (3000, 3000))
+    monkeypatch.setattr(components, "TRACE_STUDIES", (3000, 3000))
     error = np.sqrt(np.diag(exact))
     np.testing.assert_allclose(
-        covariance(made, variance, seed=5) / np.outer(error, error), exact / np.outer(error, error), atol=0.08
+        moments_covariance(made, variance, seed=5) / np.outer(error, error),
+        exact / np.outer(error, error),
+        atol=0.08,
     )
 
 
 def test_few_signs_tell_no_less_than_many_simulated_studies() -> None:
     made = design(**systems(0))
     variance = np.arange(1.0, len(made.sources) + 2)
-    found = [np.diag(covariance(made, variance, seed)) for seed in range(30)]
-    assert (np.std(found, axis=0) / np.mean(found, axis=0) < np.sqrt(2 / components.SIGNS[1])).all()
+    found = [np.diag(moments_covariance(made, variance, seed)) for seed in range(30)]
+    assert (np.std(found, axis=0) / np.mean(found, axis=0) < np.sqrt(2 / components.TRACE_STUDIES[1])).all()
 
 
 def test_progress_is_told_study_by_study() -> None:
     told: list[float] = []
-    covariance(design(**systems(0)), np.ones(7), 0, told.append)
-    assert told == [(at + 1) / components.SIGNS[1] for at in range(components.SIGNS[1])]
+    moments_covariance(design(**systems(0)), np.ones(7), 0, told.append)
+    assert told == [(at + 1) / components.TRACE_STUDIES[1] for at in range(components.TRACE_STUDIES[1])]

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from analysis.agreement.intraclass import icc
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from analysis.variance.components import moments
-from analysis.variance.reml import _Step, reml
+from analysis.variance.components import estimate_by_moments
+from analysis.variance.reml import _LikelihoodEquations, reml
 from analysis.variance.sources import design
 from tests.analysis.variance.designs import brennan_1, crossed, spelled_out, systems
 
@@ -24,11 +24,11 @@ from tests.analysis.variance.designs import brennan_1, crossed, spelled_out, sys
 def test_the_likelihood_is_that_of_matrices_of_all_ratings(ratings: dict[str, np.ndarray]) -> None:
     made = design(**ratings)
     variance = np.random.default_rng(3).uniform(0.2, 1.5, len(made.sources) + 1)
-    at = _Step(made, 1.0).at(variance)
+    at = _LikelihoodEquations(made, 1.0).evaluate(variance)
     deviance, information, wanted = spelled_out(made, variance)
     assert at.deviance == pytest.approx(deviance, rel=1e-10)
     assert at.information == pytest.approx(information, rel=1e-9)
-    assert at.wanted == pytest.approx(wanted, rel=1e-9)
+    assert at.quadratic_forms == pytest.approx(wanted, rel=1e-9)
 
 
 @given(st.integers(0, 10**6))
@@ -46,7 +46,7 @@ def test_no_variances_nearby_are_likelier(seed: int) -> None:
 @settings(max_examples=20)
 def test_on_complete_ratings_it_is_the_analysis_of_variance_where_that_is_not_negative(seed: int) -> None:
     made = design(*crossed(8, 5, 5, seed))
-    anova = moments(made)
+    anova = estimate_by_moments(made)
     if (anova > 0).all():
         assert reml(made).variance == pytest.approx(anova, rel=1e-7)
 
@@ -79,7 +79,7 @@ def test_a_variance_that_would_be_negative_is_zero() -> None:
     item, rater = (codes.ravel() for codes in np.indices((6, 4)))
     score = rater + np.where(item % 2 == 0, 0.1, -0.1) * np.where(rater % 2 == 0, 1, -1)
     made = design(item, rater, score)
-    assert moments(made)[0] < 0
+    assert estimate_by_moments(made)[0] < 0
     assert reml(made).variance[0] == 0
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.variance import components, sources
-from analysis.variance.components import estimated, with_intervals
+from analysis.variance.components import add_intervals, estimate_components
 from analysis.variance.sources import Unseparated, design
 from tests.analysis.variance.designs import crossed, systems
 
@@ -77,7 +77,7 @@ def test_meetings_count_the_ratings_of_two_levels(
     monkeypatch.setattr(sources, "MOST_CELLS", most_cells)
     made = design(**systems(0, kept))
     for one, other in product(range(len(made.sources)), repeat=2):
-        a, b, met = made.sources[one].level, made.sources[other].level, made.meetings(one, other)
+        a, b, met = made.sources[one].level, made.sources[other].level, made.cross_counts(one, other)
         counted = [[((a == i) & (b == j)).sum() for j in range(met.shape[1])] for i in range(met.shape[0])]
         assert met.toarray() == pytest.approx(np.array(counted))
 
@@ -85,10 +85,10 @@ def test_meetings_count_the_ratings_of_two_levels(
 def test_each_source_knows_the_finest_that_lies_within_it() -> None:
     made = design(**systems(0))
     names = [source.name for source in made.sources]
-    found = {names[at]: made.finer(at) for at in range(len(names))}
+    found = {names[at]: made.finest_nested(at) for at in range(len(names))}
     finest = {name: names[within[0]] for name, within in found.items() if within is not None}
     assert finest == {"rater": "topic × rater", "system": "item", "topic": "item"}
-    for at, within in enumerate(made.finer(at) for at in range(len(names))):
+    for at, within in enumerate(made.finest_nested(at) for at in range(len(names))):
         if within is not None:
             assert np.array_equal(within[1][made.sources[within[0]].level], made.sources[at].level)
 
@@ -106,14 +106,14 @@ def test_what_is_no_table_of_ratings_is_told(score: list[object], told: str) -> 
 def test_what_tables_of_levels_hold_is_added_up_without_them(
     monkeypatch: pytest.MonkeyPatch, kept: float, most_places: int
 ) -> None:
-    monkeypatch.setattr(sources, "MOST_PLACES", most_places)
+    monkeypatch.setattr(sources, "MOST_JOINT_LEVELS", most_places)
     columns = systems(0, kept)
     often = {name: np.concatenate([column, column[:40]]) for name, column in columns.items()}
     for given in (columns, often):
         made = design(**given)
         for one, other in product(range(len(made.sources)), repeat=2):
-            met = made.meetings(one, other).toarray()
-            assert made.held[one, other] == pytest.approx((met**2).sum(axis=1) @ (1 / made.counts(one)))
+            met = made.cross_counts(one, other).toarray()
+            assert made.overlap[one, other] == pytest.approx((met**2).sum(axis=1) @ (1 / made.counts(one)))
 
 
 @pytest.mark.parametrize("most_places", [0, 2])
@@ -121,7 +121,7 @@ def test_which_sources_are_told_apart_is_seen_in_matrices_of_ratings_by_ratings(
     monkeypatch: pytest.MonkeyPatch, most_places: int
 ) -> None:
     """Each is taken whose matrix those before it and the rest leave a part of."""
-    monkeypatch.setattr(sources, "MOST_PLACES", most_places)
+    monkeypatch.setattr(sources, "MOST_JOINT_LEVELS", most_places)
     for seed, kept in product(range(3), (1.0, 0.7, 0.4)):
         columns = systems(seed, kept)
         made = design(**columns)
@@ -138,7 +138,7 @@ def test_which_sources_are_told_apart_is_seen_in_matrices_of_ratings_by_ratings(
                 continue
             matrix = (centre @ (codes[:, None] == codes).astype(float) @ centre).ravel()
             left = matrix - np.column_stack(seen) @ np.linalg.lstsq(np.column_stack(seen), matrix)[0]
-            if left @ left > sources.ALONE * (matrix @ matrix):
+            if left @ left > sources.SMALLEST_UNEXPLAINED * (matrix @ matrix):
                 seen.append(matrix)
                 expected.append(" × ".join(names))
         assert [source.name for source in made.sources] == expected
@@ -150,7 +150,7 @@ def test_a_study_in_another_order_has_the_same_signs(monkeypatch: pytest.MonkeyP
     columns["system"] = np.where(columns["system"] == 4, -1, columns["system"])
     mixed = np.random.default_rng(3).permutation(len(columns["score"]))
     one, other = (
-        with_intervals(estimated(made), made, BootstrapSpec(50))
+        add_intervals(estimate_components(made), made, BootstrapSpec(50))
         for made in (
             design(**columns),
             design(**{name: column[mixed] for name, column in columns.items()}, order=mixed * 7 + 2),

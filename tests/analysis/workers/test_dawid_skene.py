@@ -13,7 +13,7 @@ from analysis.values.estimate import InputError
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene
 from analysis.workers.dawid_skene import DawidSkeneSpec
-from analysis.workers.polls import most_probable, shares
+from analysis.workers.polls import most_probable_option, shares
 from tests.reference.crowdkit_numbers import REAL, SIMULATED, simulated
 
 REFERENCE = Path(__file__).resolve().parents[2] / "reference" / "crowdkit_numbers.json"
@@ -144,7 +144,7 @@ def test_planted_confusions_are_recovered():
     choice = (rng.random((len(item), 1)) > planted[rater, truth[item]].cumsum(axis=1)).sum(axis=1)
     votes = Votes(item, rater, choice, 800, raters, 3)
     found = dawid_skene.fit_votes(votes)
-    heads, _ = most_probable(shares(votes)[0])
+    heads, _ = most_probable_option(shares(votes)[0])
     known = np.log(planted)[rater, :, choice].reshape(800, raters, 3).sum(axis=1).argmax(axis=1)
     assert (found.label == truth).mean() >= (known == truth).mean() - 0.02
     assert (found.label == truth).mean() > (heads == truth).mean() + 0.02
@@ -191,7 +191,7 @@ def test_classes_a_rater_never_met_do_not_count_for_accuracy():
 
 def test_a_draw_of_everyone_once_is_the_fit():
     votes = simulated_votes()
-    draws = dawid_skene.posterior_draws(votes, np.ones((2, votes.raters)), np.ones((2, votes.items)))
+    draws = dawid_skene.bootstrap_posteriors(votes, np.ones((2, votes.raters)), np.ones((2, votes.items)))
     np.testing.assert_allclose(draws[0], dawid_skene.fit_votes(votes).posterior, atol=1e-12)
     np.testing.assert_array_equal(draws[0], draws[1])
 
@@ -201,7 +201,7 @@ def test_a_draw_is_the_fit_of_the_data_set_drawn(options):
     votes = simulated_votes(options, items=15, raters=6)
     rng = np.random.default_rng(1)
     raters, items = rng.multinomial(6, [1 / 6] * 6, 6), rng.multinomial(15, [1 / 15] * 15, 6)
-    draws = dawid_skene.posterior_draws(votes, raters.astype(np.float64), items.astype(np.float64))
+    draws = dawid_skene.bootstrap_posteriors(votes, raters.astype(np.float64), items.astype(np.float64))
     for draw in range(6):
         source, whose = (np.repeat(np.arange(len(n)), n) for n in (items[draw], raters[draw]))
         drawn = [

@@ -182,7 +182,7 @@ def test_what_all_say_is_the_label(labels, raters):
 
 def test_a_draw_of_everyone_once_is_the_fit():
     votes = simulated_votes()
-    draws = glad.posterior_draws(votes, np.ones((2, votes.raters)), np.ones((2, votes.items)))
+    draws = glad.bootstrap_posteriors(votes, np.ones((2, votes.raters)), np.ones((2, votes.items)))
     np.testing.assert_allclose(draws[0], glad.fit_votes(votes).posterior, atol=1e-12)
     np.testing.assert_array_equal(draws[0], draws[1])
 
@@ -206,7 +206,7 @@ def test_a_draw_is_the_fit_of_the_data_set_drawn(options):
     votes = simulated_votes(options, items=15, raters=6, judged=4)
     rng = np.random.default_rng(1)
     raters, items = rng.multinomial(6, [1 / 6] * 6, 6), rng.multinomial(15, [1 / 15] * 15, 6)
-    draws = glad.posterior_draws(votes, raters.astype(np.float64), items.astype(np.float64))
+    draws = glad.bootstrap_posteriors(votes, raters.astype(np.float64), items.astype(np.float64))
     for draw in range(6):
         drawn, source = copied(votes, raters[draw], items[draw])
         np.testing.assert_allclose(draws[draw][source], glad.fit_votes(drawn).posterior, atol=1e-6)
@@ -217,9 +217,9 @@ def test_a_draw_does_not_mind_the_others_of_its_block():
     rng = np.random.default_rng(2)
     raters = rng.multinomial(8, [1 / 8] * 8, 20).astype(np.float64)
     items = rng.multinomial(40, [1 / 40] * 40, 20).astype(np.float64)
-    block = glad.posterior_draws(votes, raters, items)
+    block = glad.bootstrap_posteriors(votes, raters, items)
     for draw in range(0, 20, 7):
-        alone = glad.posterior_draws(votes, raters[draw : draw + 1], items[draw : draw + 1])
+        alone = glad.bootstrap_posteriors(votes, raters[draw : draw + 1], items[draw : draw + 1])
         np.testing.assert_allclose(block[draw], alone[0], atol=1e-9)
 
 

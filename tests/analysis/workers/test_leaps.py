@@ -6,7 +6,7 @@ import pytest
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene, glad
 from analysis.workers.dawid_skene import DawidSkeneSpec
-from analysis.workers.glad import LONGEST, GladSpec, leap
+from analysis.workers.glad import LONGEST_EXTRAPOLATION, GladSpec, squarem_step
 
 ONCE, OF_ONE_DRAW = np.ones(2), np.zeros(2, dtype=np.int64)
 FITS = ((glad.fit_votes, GladSpec), (dawid_skene.fit_votes, DawidSkeneSpec))
@@ -15,30 +15,30 @@ FITS = ((glad.fit_votes, GladSpec), (dawid_skene.fit_votes, DawidSkeneSpec))
 def test_a_leap_along_a_line_lands_on_the_limit():
     limit, share = np.array([[2.0], [-1.0]]), 0.9
     points = [[limit * (1 - share**step)] for step in range(3)]
-    np.testing.assert_allclose(leap(*points, [ONCE], [OF_ONE_DRAW])[0], limit)
+    np.testing.assert_allclose(squarem_step(*points, [ONCE], [OF_ONE_DRAW])[0], limit)
 
 
 def test_a_climb_at_rest_stays():
     here = [np.ones((2, 1))]
-    np.testing.assert_array_equal(leap(here, here, here, [ONCE], [OF_ONE_DRAW])[0], here[0])
+    np.testing.assert_array_equal(squarem_step(here, here, here, [ONCE], [OF_ONE_DRAW])[0], here[0])
 
 
 def test_steps_that_do_not_shrink_leap_no_further_than_the_longest():
     points = [[np.full((1, 1), float(step))] for step in range(3)]
     points[2][0] += 1e-9
-    assert 2 < leap(*points, [ONCE[:1]], [OF_ONE_DRAW[:1]])[0].item() < 2 * LONGEST + 1
+    assert 2 < squarem_step(*points, [ONCE[:1]], [OF_ONE_DRAW[:1]])[0].item() < 2 * LONGEST_EXTRAPOLATION + 1
 
 
 def test_what_a_draw_does_not_hold_has_no_say():
     points = [[np.array([[1 - 0.5**step], [5.0 * step**3]])] for step in range(3)]
-    held = leap(*points, [np.array([1.0, 0.0])], [OF_ONE_DRAW])[0]
+    held = squarem_step(*points, [np.array([1.0, 0.0])], [OF_ONE_DRAW])[0]
     assert held[0, 0] == pytest.approx(1)
 
 
 def test_each_draw_leaps_by_itself():
     limits, shares = np.array([[1.0], [4.0]]), np.array([[0.5], [0.9]])
     points = [[limits * (1 - shares**step)] for step in range(3)]
-    np.testing.assert_allclose(leap(*points, [ONCE], [np.array([0, 1])])[0], limits)
+    np.testing.assert_allclose(squarem_step(*points, [ONCE], [np.array([0, 1])])[0], limits)
 
 
 def of_weak_raters(items=400, raters=20):
@@ -82,5 +82,5 @@ def test_a_draw_without_a_vote_comes_to_rest_at_once(model, monkeypatch):
     steps, step = [], model._e_step
     monkeypatch.setattr(model, "_e_step", lambda *given: steps.append(1) or step(*given))
     first_rater, items_of_the_second = np.array([[2.0, 0.0]]), np.array([[0.0, 0.0, 2.0, 2.0]])
-    model.posterior_draws(votes, first_rater, items_of_the_second)
+    model.bootstrap_posteriors(votes, first_rater, items_of_the_second)
     assert len(steps) < 20

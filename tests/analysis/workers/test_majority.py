@@ -41,13 +41,13 @@ def test_equals_counting(rows):
 def test_no_votes_are_nan_and_no_label():
     share = polls.shares(votes_of([(0, 1, 2)]))
     assert np.isnan(share[0]).all()
-    label, tied = polls.most_probable(share)
+    label, tied = polls.most_probable_option(share)
     assert label.tolist() == [-1, 2, -1, -1, -1]
     assert not tied.any()
     assert polls.fit([], [], []).label == {}
 
 
 def test_rounding_does_not_choose_the_label():
-    label, tied = polls.most_probable(np.array([[0.5 - 1e-14, 0.5 + 1e-14], [0.4, 0.6]]))
+    label, tied = polls.most_probable_option(np.array([[0.5 - 1e-14, 0.5 + 1e-14], [0.4, 0.6]]))
     assert label.tolist() == [0, 1]
     assert tied.tolist() == [True, False]

@@ -57,8 +57,8 @@ def test_two_options_by_hand():
     assert found.prv_of_lists("a", "b") == pytest.approx(prv)
     assert found.prv["a"] == pytest.approx(0.558, abs=5e-4)
     assert (found.undefined, found.equally_weighted, found.below_min_votes) == ((), (), 0)
-    assert not found.items_weigh_alike
-    assert found.why_undefined("a", "b") == ""
+    assert not found.has_equal_item_weights
+    assert found.undefined_reason("a", "b") == ""
 
 
 # Four options; h is "both", n "neither". Choices: w1 a a b n, w2 a a b h, w3 a h b n.
@@ -222,7 +222,7 @@ def test_a_fit_equals_loops_over_the_equations(drawn, min_votes):
     if options == 4:
         share = found.prv_of_lists(0, 1, 2, 3)[0]
         assert share == pytest.approx(slow_share(prv, LISTS), abs=1e-6, nan_ok=True)
-        assert bool(found.why_undefined(0, 1, 2, 3)) == isnan(share)
+        assert bool(found.undefined_reason(0, 1, 2, 3)) == isnan(share)
 
 
 @given(choices() | complete(), some.data())
@@ -388,8 +388,8 @@ def test_items_with_few_votes_never_carry_the_result():
     assert lone.below_min_votes == 1
     assert lone.relevance["q5"] == {"a": 0, "b": 1}
     before, after = (pcch.fit(*TWO, ["a", "b"], n) for n in (3, 4))
-    assert not before.items_weigh_alike
-    assert after.items_weigh_alike
+    assert not before.has_equal_item_weights
+    assert after.has_equal_item_weights
     assert after.below_min_votes == 4
     assert set(after.item_weight.values()) == {1}
 
@@ -400,7 +400,7 @@ def test_items_with_one_vote_leave_r_undefined():
     assert set(found.r.values()) == {0}
     assert found.equally_weighted == ("q1", "q2", "q3")
     assert found.below_min_votes == 3
-    assert found.items_weigh_alike
+    assert found.has_equal_item_weights
     assert found.prv == pytest.approx({"a": 2 / 3, "b": 1 / 3})
 
 
@@ -416,7 +416,7 @@ def test_where_all_weights_are_0_votes_and_items_weigh_alike():
     found = pcch.fit(*table("a a b b", "b b a a"), ["a", "b"], min_votes=2)
     assert found.r == pytest.approx({1: -1, 2: -1}, abs=1e-15)
     assert found.equally_weighted == tuple(ITEMS)
-    assert found.items_weigh_alike
+    assert found.has_equal_item_weights
     assert found.prv == {"a": 0.5, "b": 0.5}
 
 
@@ -439,13 +439,13 @@ def test_a_tie_of_everything():
 def test_where_most_say_neither_there_are_no_shares():
     found = pcch.fit(*table("n n n a", "n n n a", "n n b a"), ["a", "b", "n"])
     assert all(isnan(share) for share in found.prv_of_lists("a", "b", neither="n").values())
-    assert found.why_undefined("a", "b", neither="n") == "most judgments say neither"
-    assert found.why_undefined("a", "b") == ""
+    assert found.undefined_reason("a", "b", neither="n") == "most judgments say neither"
+    assert found.undefined_reason("a", "b") == ""
 
 
 def test_a_list_of_exactly_0_is_no_negative_one():
     prv = np.array([[0.7 + 0.2, 0.1, 0.0, 0.2], [0.6, 0.1, 0.0, 0.2 + 0.1]])
-    found = pcch_reliability.shares_of_lists(prv / prv.sum(axis=1, keepdims=True), LISTS)
+    found = pcch_reliability.list_share(prv / prv.sum(axis=1, keepdims=True), LISTS)
     np.testing.assert_allclose(found, [1.0, nan])
     assert not found[0] > 1
 
@@ -468,18 +468,18 @@ def test_other_bad_arguments_are_refused():
     with pytest.raises(InputError, match="`min_votes` must be 1 or more, got 0"):
         pcch.fit(*TWO, ["a", "b"], min_votes=0)
     with pytest.raises(InputError, match="one code per item, 5, got 2"):
-        pcch_reliability.undefined(votes_of([(0, 0, 0)], 2), np.array([0, 1]))
+        pcch_reliability.undefined_reliability(votes_of([(0, 0, 0)], 2), np.array([0, 1]))
 
 
 def test_no_votes():
     found = pcch.fit([], [], [], ["a", "b"])
     assert (found.r, found.relevance, found.item_weight) == ({}, {}, {})
     assert all(isnan(share) for share in found.prv_of_lists("a", "b").values())
-    assert found.why_undefined("a", "b") == "there are no votes"
-    assert not found.items_weigh_alike
+    assert found.undefined_reason("a", "b") == "there are no votes"
+    assert not found.has_equal_item_weights
     assert pcch.fit([], [], [], []).prv == {}
     nobody = Votes(*np.zeros((3, 0), dtype=np.int64), 3, 2, 2)
-    assert pcch_reliability.undefined(nobody).tolist() == [True, True]
+    assert pcch_reliability.undefined_reliability(nobody).tolist() == [True, True]
     assert pcch_reliability.reliabilities(nobody, np.ones((4, 2)), np.ones((4, 3))).shape == (4, 2)
     assert np.isnan(pcch_reliability.relevance(nobody, np.ones((4, 2)))[0]).all()
 

@@ -27,16 +27,16 @@ def test_it_is_the_general_way(seed, items, raters, options):
         patch.setattr(pcch_reliability, "is_crossed", lambda _: False)
         for of_raters, of_items in crossed_bootstrap_counts(raters, items, 30, seed):
             expected = pcch_reliability.correlations(votes, of_raters, of_items)
-            found = pcch_reliability.of_complete_tables(votes, of_raters.T, of_items.T)
+            found = pcch_reliability.crossed_correlations(votes, of_raters.T, of_items.T)
             np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 def test_what_is_not_complete_or_has_votes_twice_is_not_crossed():
     votes = crossed(0)
-    assert not pcch_reliability.is_crossed(votes.of(np.arange(len(votes)) > 0))
+    assert not pcch_reliability.is_crossed(votes.select(np.arange(len(votes)) > 0))
     twice = votes.item.copy()
     twice[0] = (twice[0] + 1) % votes.items
     assert not pcch_reliability.is_crossed(
         Votes(twice, votes.rater, votes.choice, votes.items, votes.raters, votes.options)
     )
-    assert not pcch_reliability.is_crossed(votes.of(np.zeros(len(votes), dtype=bool)))
+    assert not pcch_reliability.is_crossed(votes.select(np.zeros(len(votes), dtype=bool)))

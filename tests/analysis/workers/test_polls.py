@@ -5,15 +5,15 @@ import pytest
 
 from analysis.values.votes import Lists
 from analysis.workers.polls import (
-    ALL_TOGETHER,
     BOTH,
     FIRST,
     NEITHER,
+    POOLED_NAME,
     SECOND,
     TIE,
-    of_labels,
-    of_pairs,
-    pooled,
+    polls_from_labels,
+    polls_from_pairs,
+    pool_polls,
 )
 
 ITEMS = np.array(["i0", "i1", "i2"])
@@ -38,7 +38,7 @@ def choices(
 
 def test_a_choice_is_told_by_system_whatever_its_position():
     shown_both_ways = choices((0, 0, 0, 2, 0, FIRST), (1, 0, 2, 0, 0, FIRST), (2, 1, 2, 0, 0, SECOND))
-    (poll,) = of_pairs(shown_both_ways, SYSTEMS, DESIGNS, ITEMS, RATERS)
+    (poll,) = polls_from_pairs(shown_both_ways, SYSTEMS, DESIGNS, ITEMS, RATERS)
     assert (poll.name, poll.options) == ("AW vs UI, 2-choice", ("AW", "UI"))
     assert [poll.options[choice] for choice in poll.votes.choice] == ["AW", "UI", "AW"]
     assert poll.first_shown.tolist() == [True, False, False]
@@ -46,7 +46,7 @@ def test_a_choice_is_told_by_system_whatever_its_position():
 
 
 def test_an_answer_known_of_an_item_is_told_by_system_too():
-    (poll,) = of_pairs(choices((0, 0, 2, 0, 0, FIRST), expert=FIRST), SYSTEMS, DESIGNS, ITEMS, RATERS)
+    (poll,) = polls_from_pairs(choices((0, 0, 2, 0, 0, FIRST), expert=FIRST), SYSTEMS, DESIGNS, ITEMS, RATERS)
     assert poll.options[poll.expert[0]] == "UI"
     assert poll.known_answers == ("expert",)
 
@@ -64,12 +64,12 @@ def test_an_answer_known_of_an_item_is_told_by_system_too():
 )
 def test_options_are_those_used_or_told_by_the_design(sides, design, options, lists):
     given = choices(*((at, 0, 0, 1, design, side) for at, side in enumerate(sides)))
-    (poll,) = of_pairs(given, SYSTEMS, DESIGNS, ITEMS, RATERS)
+    (poll,) = polls_from_pairs(given, SYSTEMS, DESIGNS, ITEMS, RATERS)
     assert (poll.options, poll.lists) == (options, lists)
 
 
 def test_a_tie_is_the_option_both_where_there_is_neither():
-    (poll,) = of_pairs(
+    (poll,) = polls_from_pairs(
         choices((0, 0, 0, 1, 0, TIE), (1, 0, 0, 1, 0, NEITHER)), SYSTEMS, DESIGNS, ITEMS, RATERS
     )
     assert [poll.options[choice] for choice in poll.votes.choice] == ["both", "neither"]
@@ -79,16 +79,16 @@ def test_each_pair_under_each_design_is_a_poll_of_its_own():
     given = choices(
         (0, 0, 0, 1, 0, FIRST), (0, 0, 0, 1, 1, FIRST), (1, 1, 1, 2, 0, SECOND), (2, 2, 1, 2, 0, SECOND)
     )
-    polls = of_pairs(given, SYSTEMS, DESIGNS, ITEMS, RATERS)
+    polls = polls_from_pairs(given, SYSTEMS, DESIGNS, ITEMS, RATERS)
     assert [poll.name for poll in polls] == ["AW vs KW, 2-choice", "AW vs KW, 4-choice", "KW vs UI, 2-choice"]
     assert [len(poll.votes) for poll in polls] == [1, 1, 2]
 
 
 def test_items_of_several_polls_stay_apart_and_raters_are_the_same():
     given = choices((0, 0, 0, 1, 0, FIRST), (0, 1, 0, 1, 1, NEITHER), (0, 0, 1, 2, 0, SECOND))
-    polls = of_pairs(given, SYSTEMS, DESIGNS, ITEMS, RATERS)
-    together, poll_of_item = pooled(polls, RATERS)
-    assert together.name == ALL_TOGETHER
+    polls = polls_from_pairs(given, SYSTEMS, DESIGNS, ITEMS, RATERS)
+    together, poll_of_item = pool_polls(polls, RATERS)
+    assert together.name == POOLED_NAME
     assert together.votes.items == 3
     assert together.rater_names[together.votes.rater].tolist() == ["ann", "ben", "ann"]
     assert poll_of_item.tolist() == [0, 1, 2]
@@ -97,8 +97,8 @@ def test_items_of_several_polls_stay_apart_and_raters_are_the_same():
 
 def test_labels_are_one_poll_without_those_who_gave_none():
     given = choices((0, 0, -1, -1, -1, 1), (1, 0, -1, -1, -1, -1), (1, 2, -1, -1, -1, 0), gold=1)
-    (poll,) = of_labels(given, ["cat", "dog"], ITEMS, RATERS)
+    (poll,) = polls_from_labels(given, ["cat", "dog"], ITEMS, RATERS)
     assert (poll.name, poll.lists, poll.rater_names.tolist()) == ("all labels", None, ["ann", "cam"])
     assert [poll.options[choice] for choice in poll.votes.choice] == ["dog", "cat"]
     assert poll.gold.tolist() == [1, 1]
-    assert of_labels(choices(), ["cat", "dog"], ITEMS, RATERS) == ()
+    assert polls_from_labels(choices(), ["cat", "dog"], ITEMS, RATERS) == ()

@@ -30,7 +30,7 @@ def test_a_change_is_that_of_r_w_of_all_other_votes(seed: int, polls: bool, twic
     r = correlations(votes, poll=poll)[0]
     found = reliability_changes(votes, r, votes.per_rater, poll)
     for unit, rater, change in zip(found.unit, found.rater, found.change, strict=True):
-        kept = votes.of(~((votes.item == unit) & (votes.rater == rater)))
+        kept = votes.select(~((votes.item == unit) & (votes.rater == rater)))
         without = clipped_fisher_z(correlations(kept, poll=poll)[0, rater]) - clipped_fisher_z(r[rater])
         assert change == pytest.approx(np.nan_to_num(without), abs=1e-9)
 

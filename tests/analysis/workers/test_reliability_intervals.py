@@ -13,10 +13,10 @@ from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import correlations
 from analysis.workers.worker_ranking import (
     ReliabilityVariance,
+    add_reliability_intervals,
     rank_workers,
-    reliability_ends,
+    reliability_intervals,
     reliability_variance,
-    with_intervals,
 )
 
 STEP = 1e-5
@@ -82,23 +82,23 @@ def test_variances_are_those_of_slopes_by_small_steps(seed, polls):
 
 def test_intervals_contain_their_estimate_and_slots_are_over_items_only():
     v = study(1, items=60)
-    found = with_intervals(rank_workers(v), v)
+    found = add_reliability_intervals(rank_workers(v), v)
     assert all(e.low <= e.value <= e.high for e in found.r)
     assert found.intervals == "Fisher's z over items and the other raters"
-    slots = with_intervals(rank_workers(v), v, raters_are_persons=False)
+    slots = add_reliability_intervals(rank_workers(v), v, raters_are_persons=False)
     assert slots.intervals == "Fisher's z over items"
     assert all(a.low <= b.low and b.high <= a.high for a, b in zip(found.r, slots.r, strict=True))
 
 
 def test_very_many_meetings_leave_the_others_as_they_are(monkeypatch):
     v = study(2)
-    monkeypatch.setattr("analysis.workers.worker_ranking.MOST_MEETINGS", 10)
-    assert with_intervals(rank_workers(v), v).intervals == "Fisher's z over items"
+    monkeypatch.setattr("analysis.workers.worker_ranking.MOST_VOTE_PAIRS", 10)
+    assert add_reliability_intervals(rank_workers(v), v).intervals == "Fisher's z over items"
 
 
 def test_fishers_variance_is_the_least():
     none = ReliabilityVariance(*np.zeros((2, 1)), np.full(1, np.inf))
-    low, high = reliability_ends(np.array([0.6]), np.array([28]), none, 0.95)
+    low, high = reliability_intervals(np.array([0.6]), np.array([28]), none, 0.95)
     half = stats.norm.ppf(0.975) / sqrt(25)
     assert (low[0], high[0]) == pytest.approx(tuple(np.tanh(np.arctanh(0.6) + np.array([-half, half]))))
 
@@ -106,7 +106,7 @@ def test_fishers_variance_is_the_least():
 def test_perfect_agreement_and_three_items_have_no_interval():
     same = votes([[0, 1, 0, 1, 1, 0]] * 3)
     for v in (same, votes([[0, 1, 1], [0, 1, 0], [0, 0, 1]])):
-        found = with_intervals(rank_workers(v), v)
+        found = add_reliability_intervals(rank_workers(v), v)
         assert all(isnan(e.low) and isnan(e.high) for e in found.r)
         assert all(e.defined for e in found.r)
 
@@ -114,4 +114,4 @@ def test_perfect_agreement_and_three_items_have_no_interval():
 def test_a_poll_that_does_not_fit_is_refused():
     v = study(0)
     with pytest.raises(InputError, match="`poll` must have shape"):
-        with_intervals(rank_workers(v), v, poll=[1])
+        add_reliability_intervals(rank_workers(v), v, poll=[1])

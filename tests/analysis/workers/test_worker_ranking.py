@@ -12,15 +12,15 @@ from scipy import stats
 from analysis.resampling.intervals import crossed_bootstrap_counts
 from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
-from analysis.values.votes import Votes, coded
+from analysis.values.votes import Votes, encode_votes
 from analysis.workers import dawid_skene, glad, pcch_reliability
 from analysis.workers.worker_agreement import (
     agreement_with_majority,
     agreement_with_reference,
-    known_against_r,
+    correlate_known_with_r,
     rank_correlations,
 )
-from analysis.workers.worker_ranking import rank_workers, with_intervals
+from analysis.workers.worker_ranking import add_reliability_intervals, rank_workers
 from benchmarks.calibration.workers import SIMULATIONS
 
 TABLE_1 = {
@@ -98,7 +98,7 @@ def test_agreement_with_the_majority_equals_a_loop_over_votes(given_votes):
 def test_agreement_with_the_majority_is_the_same_in_small_blocks(monkeypatch):
     v = planted(share=0.6)[0]
     whole = agreement_with_majority(v)
-    monkeypatch.setattr("analysis.workers.worker_agreement.CELLS", 7)
+    monkeypatch.setattr("analysis.workers.worker_agreement.CELLS_PER_BLOCK", 7)
     np.testing.assert_allclose(agreement_with_majority(v), whole, rtol=1e-12)
 
 
@@ -164,7 +164,7 @@ def test_draws_looked_at_in_turn_are_the_draws_looked_at_at_once(in_turn, monkey
     of_raters, of_items = next(crossed_bootstrap_counts(v.raters, v.items, 5, 3))
     weights = (of_raters, of_items), (None, of_items), (of_raters, None)
     whole = [pcch_reliability.correlations(v, *weight) for weight in weights]
-    monkeypatch.setattr(pcch_reliability, "CELLS", in_turn * len(v))
+    monkeypatch.setattr(pcch_reliability, "CELLS_PER_BLOCK", in_turn * len(v))
     for expected, weight in zip(whole, weights, strict=True):
         np.testing.assert_array_equal(pcch_reliability.correlations(v, *weight), expected)
     np.testing.assert_array_equal(
@@ -233,7 +233,7 @@ def test_polls_are_ranked_by_themselves_and_averaged_by_votes():
     np.testing.assert_allclose(
         values(found.r), np.average([values(part.r) for part in parts], axis=0, weights=n)
     )
-    drawn = with_intervals(found, both, poll)
+    drawn = add_reliability_intervals(found, both, poll)
     assert all(e.low <= e.value <= e.high for e in drawn.r)
 
 
@@ -263,7 +263,7 @@ def test_undefined_reliabilities_say_why():
     assert [e.n for e in found.r] == [4, 4, 4, 1, 0]
     assert isnan(found.majority[4])
     assert all(e.reason == "no answers are known" for e in found.known)
-    drawn = with_intervals(found, v)
+    drawn = add_reliability_intervals(found, v)
     assert all(isnan(drawn.r[worker].low) for worker in (0, 3, 4))
 
 
@@ -286,13 +286,13 @@ def test_one_item_in_each_comparison_is_not_always_the_same_option():
 
 @pytest.mark.parametrize("v", [votes([[0, 1, 0]]), votes(np.empty((0, 0), dtype=int))])
 def test_one_worker_or_nobody_is_no_crash(v):
-    found = with_intervals(rank_workers(v), v)
+    found = add_reliability_intervals(rank_workers(v), v)
     assert len(found.r) == v.raters
     assert all(e.reason for e in found.r)
 
 
 def test_table_1_of_the_paper_gives_its_correlation():
-    pearson, spearman = known_against_r(TABLE_1["r"], TABLE_1["e"])
+    pearson, spearman = correlate_known_with_r(TABLE_1["r"], TABLE_1["e"])
     expected = stats.pearsonr(TABLE_1["e"], TABLE_1["r"])
     assert pearson.estimate.value == pytest.approx(expected.statistic, abs=1e-12)
     assert isnan(pearson.estimate.low)
@@ -365,16 +365,18 @@ def test_on_real_votes_those_closer_to_gold_agree_more_with_the_others(
 ):
     with (shared_data / f"{file}.csv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
-    of = coded([row["rater"] for row in rows], [row["item"] for row in rows], [row["label"] for row in rows])
+    of = encode_votes(
+        [row["rater"] for row in rows], [row["item"] for row in rows], [row["label"] for row in rows]
+    )
     gold = {row["item"]: row["gold"] for row in rows}
     options = list(of.options)
     known = [options.index(gold[item]) if gold[item] in options else -1 for item in of.item_ids.tolist()]
-    found = with_intervals(rank_workers(of.votes, known), of.votes)
+    found = add_reliability_intervals(rank_workers(of.votes, known), of.votes)
     assert len(found.r) == workers
     assert all(e.low <= e.value <= e.high for e in found.r if not isnan(e.low))
     assert all(bool(e.reason) == (not e.defined) for e in found.r)
     enough = np.array([e.n >= 10 for e in found.r])
-    pearson, spearman = known_against_r(values(found.r)[enough], values(found.known)[enough])
+    pearson, spearman = correlate_known_with_r(values(found.r)[enough], values(found.known)[enough])
     assert spearman.estimate.low > 0
     assert pearson.estimate.value > most_correlated
 
@@ -397,4 +399,4 @@ def test_wrong_input_is_told():
     with pytest.raises(InputError, match="equally long"):
         rank_correlations({"a": [1, 2], "b": [1]})
     with pytest.raises(InputError, match="equally long"):
-        known_against_r([1, 2], [1])
+        correlate_known_with_r([1, 2], [1])

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from analysis.values.votes import coded
+from analysis.values.votes import encode_votes
 from analysis.workers import pcch, pcch_reliability
 from data.samples import comparisons
 
@@ -66,7 +66,7 @@ class Study:
             for poll in POLLS
             for name in (poll[0], poll[1], "both", "neither")[: OPTIONS[poll[2]]]
         ]
-        of_all = coded(rater, item, said, options)
+        of_all = encode_votes(rater, item, said, options)
         of_poll = {
             f"{poll} {name}": at for at, poll in enumerate(POLLS) for name in self.rows[poll]["item_id"]
         }

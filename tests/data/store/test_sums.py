@@ -20,7 +20,7 @@ from analysis.comparison.variance_components import summarize_pairs
 from analysis.items.disagreement import disagreement, disagreement_from_sums
 from analysis.pairs.system_table import build_cells, cells_from_codes
 from analysis.values.ratings import Ratings
-from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
+from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_from_sums
 from data.dataset import Dataset, Filter
 from data.engines.schema import SUMS, sums_of, table_of
 from data.errors import UnknownName
@@ -490,7 +490,7 @@ def test_raters_agree_with_a_reference_by_sums_as_by_ratings(store: Store, tmp_p
             dict(zip(means["item"].tolist(), means["mean"].tolist(), strict=True)),
         )
         asked = {"measure": "noise", "group": group, "reference": reference}
-        found = agreement_with_reference_of_sums(**store.query(saved, "with_reference", **asked))
+        found = agreement_with_reference_from_sums(**store.query(saved, "with_reference", **asked))
         assert [(one.n, one.reason) for one in found] == [(one.n, one.reason) for one in expected]
         told |= {one.reason for one in found}
         for name in ("value", "low", "high"):

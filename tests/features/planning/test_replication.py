@@ -9,7 +9,7 @@ import pytest
 
 from analysis.planning import mos_half_width, pilot, preference_power
 from analysis.values.estimate import BootstrapSpec
-from analysis.variance.components import estimated
+from analysis.variance.components import estimate_components
 from analysis.variance.sources import design
 from data.settings import Settings
 from data.store.store import Store
@@ -69,7 +69,7 @@ def test_systems_on_the_same_topics_are_planned_on_topics(store: Store, tmp_path
     assert one.found.value == ranked.ranking.pairs.detectable > 0
     assert one.scope == ranked.scope == "these raters"
     s, t, r = np.array(CELLS).T
-    variances = pilot(estimated(design(s * TOPICS + t, r, score.ravel(), s, t))).estimated
+    variances = pilot(estimate_components(design(s * TOPICS + t, r, score.ravel(), s, t))).estimated
     rater, residual = (
         variances[name] + variances[other]
         for name, other in (("rater", "rater_slope"), ("residual", "rater_item"))

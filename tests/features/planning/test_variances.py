@@ -9,7 +9,7 @@ import pytest
 
 from analysis.planning.difference import PRESETS
 from analysis.planning.pilot import NO_ITEMS, NO_SYSTEMS, pilot
-from analysis.variance.components import estimated
+from analysis.variance.components import estimate_components
 from analysis.variance.sources import design
 from data.settings import Settings
 from data.store.store import Store
@@ -71,7 +71,7 @@ def test_the_variances_are_those_of_the_ratings(own_store: Store, tmp_path: Path
     assert spec == VariancesSpec(OPEN, "quality")
     basis = last_of(variance_stages(study, spec))
     system, topic, rater = np.array(cells).T
-    alone = pilot(estimated(design(system * TOPICS + topic, rater, score.ravel(), system, topic)))
+    alone = pilot(estimate_components(design(system * TOPICS + topic, rater, score.ravel(), system, topic)))
     assert basis.pilot.estimated == pytest.approx(alone.estimated)
     assert basis.pilot.estimated["rater_slope"] > 0
     assert len(basis.pilot.drawn["residual"]) > 0

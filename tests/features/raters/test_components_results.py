@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 
 from analysis.values.estimate import BootstrapSpec
-from analysis.variance.components import Components, ItemSample, components, estimated, with_intervals
-from analysis.variance.generalisability import usual
+from analysis.variance.components import (
+    Components,
+    ItemSample,
+    add_intervals,
+    components,
+    estimate_components,
+)
+from analysis.variance.generalisability import observed_design
 from analysis.variance.sources import design
 from data.settings import Settings
 from data.store import sums
@@ -79,7 +85,7 @@ def test_variances_and_their_draws_are_those_of_the_items_drawn(
     every = own_store.query(study.whole, "assessments", **asked)
     taken = np.isin(every["item"], list(some))
     of = [every[name][taken] for name in ("item", "rater", "score", "system", "topic")]
-    expected = with_intervals(estimated(design(*of)), design(*of), DRAWS)
+    expected = add_intervals(estimate_components(design(*of)), design(*of), DRAWS)
     assert found.ratings == expected.ratings == items * EACH
     assert found.sources == expected.sources
     np.testing.assert_allclose(found.variance, expected.variance, rtol=1e-9)
@@ -112,7 +118,7 @@ def test_a_sample_in_which_hardly_a_rater_meets_a_topic_twice_gives_way_to_all(
 def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path: Path) -> None:
     study = study_of(own_store, tmp_path / "study.csv")
     found = variances(study)
-    assert usual(found, "system").items == ITEMS / SYSTEMS
+    assert observed_design(found, "system").items == ITEMS / SYSTEMS
     told = [plain(note.text) for note in variance_notes(found)]
     assert any("all ratings of 25 items, drawn from 60 (seed 0)" in one for one in told)
     note = last_of(variance_stages(study, VariancesSpec(OPEN, "quality"))).note

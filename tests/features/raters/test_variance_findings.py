@@ -6,7 +6,7 @@ import pytest
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance import components as components_module
 from analysis.variance.components import Components, components
-from analysis.variance.generalisability import Averaged, curve, d_study, generalisability
+from analysis.variance.generalisability import Averaged, curve_designs, d_study, generalisability
 from features.blocks import Finding, Note, Status, Warning
 from features.raters.variance_section import (
     COEFFICIENT,
@@ -157,7 +157,7 @@ def test_the_table_names_each_sources_part_in_the_mean() -> None:
 
 def test_the_table_of_numbers_is_the_curve() -> None:
     found = crossed(20, 6)
-    found_of_each = d_study(found, curve(Averaged("item", 4), "raters"))
+    found_of_each = d_study(found, curve_designs(Averaged("item", 4), "raters"))
     table = d_study_table("raters", found_of_each).frame
     assert table["Raters per item"].tolist() == list(range(1, 21))
     assert table[COEFFICIENT].tolist() == [e.value for e in curves(found_of_each)[COEFFICIENT]]

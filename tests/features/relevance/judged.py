@@ -1,7 +1,7 @@
 """A small study of relevance: two raters, four documents, a headline, a summary and the full text."""
 
 from analysis.relevance.judgments import Judgments
-from analysis.relevance.rater_pairs import SideBySide, side_by_side
+from analysis.relevance.rater_pairs import AgreementComparison, compare_agreements
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Finding
 from features.relevance.agreement_results import Accuracy, MainStudy, Surrogates
@@ -37,9 +37,9 @@ def main(surrogates: Surrogates = SURROGATES) -> MainStudy:
     return MainStudy(judged(surrogates.present), 0, surrogates, ("e", "f"))
 
 
-def both(surrogates: tuple[int, ...] = (0, 1, 2)) -> SideBySide:
+def both(surrogates: tuple[int, ...] = (0, 1, 2)) -> AgreementComparison:
     """Both agreements without intervals."""
-    return side_by_side(judged(surrogates), 2, CLOSED)
+    return compare_agreements(judged(surrogates), 2, CLOSED)
 
 
 def accuracy(surrogates: Surrogates = SURROGATES) -> Accuracy:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.relevance.rater_pairs import each_event
+from analysis.relevance.rater_pairs import compare_agreements_by_event
 from features.blocks import Status
 from features.relevance import accuracy_findings
 from features.relevance.agreement_results import LDC, PREDICTION, Accuracy
@@ -110,7 +110,7 @@ def test_both_agreements_as_tables() -> None:
     paired = accuracy_findings.difference_table(accuracy()).frame
     assert paired["Figure"].tolist() == ["Accuracy"] * 2 + ["Precision"] * 2 + ["F"] * 2
     assert paired["RP minus LDC"].tolist()[:2] == [-0.25, 0]
-    by_event = dict(zip((0, 1), each_event(judged(), 2, CLOSED).values(), strict=True))
+    by_event = dict(zip((0, 1), compare_agreements_by_event(judged(), 2, CLOSED).values(), strict=True))
     events = accuracy_findings.events_table(Accuracy(main(), both(), by_event)).frame
     assert events["Event"].tolist() == ["e"] * 5 + ["f"] * 5
     assert events["Judgments"].tolist() == [4] * 10

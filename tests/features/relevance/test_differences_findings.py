@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from analysis.relevance import tukey
-from analysis.relevance.anova import of_table
+from analysis.relevance.anova import repeated_measures_table
 from features.blocks import Status
 from features.relevance import differences_findings
 from features.relevance.agreement_results import SECONDS, Differences, measure_name, measures_of
@@ -19,8 +19,8 @@ EQUAL = 0.5 + 0.1 * np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1]])
 
 
 def compared(table: NDArray[np.float64], measure: str) -> Differences:
-    test = of_table(table, np.arange(table.shape[1]))
-    pairs = tukey.after(test, lower_is_better=measure == SECONDS)
+    test = repeated_measures_table(table, np.arange(table.shape[1]))
+    pairs = tukey.tukey_after_anova(test, lower_is_better=measure == SECONDS)
     names = measure, *measure_name(measure)
     return Differences(*names, "raters", SURROGATES, test, pairs, is_share=measure != SECONDS)
 

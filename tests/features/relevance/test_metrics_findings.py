@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.relevance import tukey
-from analysis.relevance.anova import of_table
+from analysis.relevance.anova import repeated_measures_table
 from analysis.relevance.judgments import MetricTable, judged_texts
 from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
 from analysis.relevance.metric_means import metric_means, outcome_means
@@ -27,9 +27,9 @@ def found() -> ComparedMetric:
     table = MetricTable(of.event[first], of.document[first], of.surrogate[first], values)
     texts = judged_texts(of, of.gold, table)
     by_level = {level: correlations(texts, CorrelationSpec(level, full_text=2)) for level in LEVELS}
-    test = of_table(MEANS, np.arange(3))
+    test = repeated_measures_table(MEANS, np.arange(3))
     outcomes = {(one.surrogate, one.outcome): one for one in outcome_means(texts, CLOSED)}
-    differences = Differences("R", "R", "", "events", SURROGATES, test, tukey.after(test))
+    differences = Differences("R", "R", "", "events", SURROGATES, test, tukey.tukey_after_anova(test))
     spec = MetricSpec("ROUGE-1", LDC)
     return ComparedMetric(spec, main(), texts, by_level, metric_means(table), differences, outcomes=outcomes)
 

@@ -5,7 +5,7 @@ from math import nan
 
 import numpy as np
 
-from analysis.relevance.rater_pairs import between_raters
+from analysis.relevance.rater_pairs import agreement_between_raters
 from analysis.values.estimate import Estimate
 from features.blocks import Status
 from features.relevance import accuracy_findings
@@ -14,7 +14,7 @@ from tests.features.relevance.judged import CLOSED, SURROGATES, both, evidence, 
 
 
 def kappas(chance: float = 0.5) -> Kappas:
-    return Kappas(main(), between_raters(judged(), CLOSED), both(), chance)
+    return Kappas(main(), agreement_between_raters(judged(), CLOSED), both(), chance)
 
 
 def test_the_surrogate_with_most_agreement_is_named() -> None:

@@ -10,7 +10,7 @@ from analysis.agreement.reliability import one_way
 from analysis.repetitions import attenuation
 from analysis.repetitions.attenuation import Sensitivity
 from analysis.repetitions.saturation import Curves
-from analysis.repetitions.stopping import stops
+from analysis.repetitions.stopping import apply_stopping_rules
 from analysis.values.ratings import Ratings
 from features.repetitions.ratings_results import Enough, MeasureRules
 from features.repetitions.ratings_section import (
@@ -30,7 +30,7 @@ def rules(enough: Enough) -> MeasureRules:
     ratings = Ratings(np.repeat(np.arange(4), 3), np.tile(np.arange(3), 4), np.tile([1, 3, 5], 4))
     fitted = saturating()
     limit, components = attenuation.fit(fitted.curves), one_way(ratings)
-    answers = stops(limit, components, enough.spec(4.0))
+    answers = apply_stopping_rules(limit, components, enough.spec(4.0))
     return MeasureRules(
         fitted, limit, components, answers, None, one_way_intervals(ratings), agreement_summary(ratings), 4.0
     )

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 from analysis.comparison import variance_components
 from analysis.replacement import alternative_annotator
-from analysis.replacement.effective_number import effective_number_of_raters, effective_number_of_sums
+from analysis.replacement.effective_number import effective_number_from_sums, effective_number_of_raters
 from analysis.values.ratings import Ratings
 from data.settings import Settings
 from data.store import sums as store_sums
@@ -155,7 +155,7 @@ def test_worth_by_sums_with_all_ratings_has_their_interval() -> None:
     number, total, squares = (np.bincount(item, of)[ids] for of in (np.ones(300), score, score**2))
     its = np.array([values[one] for one in ids.tolist()])
     both = Ratings(item, rater, score), values
-    found = effective_number_of_sums(number, total, squares, its, 9, both)
+    found = effective_number_from_sums(number, total, squares, its, 9, both)
     assert_allclose(
         (found.value, found.low, found.high), (expected.value, expected.low, expected.high), rtol=1e-9
     )

@@ -12,15 +12,15 @@ from analysis.systems.label_accuracy import (
     METHODS,
     LabelAccuracy,
     class_shares,
-    compared,
-    crowd_against,
-    gold_known,
-    labelled,
+    compare_crowd_with_known,
+    compare_methods,
+    count_gold_items,
+    label_items,
 )
 from analysis.values.estimate import Estimate
 from analysis.workers.dawid_skene import fit_votes
 from analysis.workers.polls import Poll
-from analysis.workers.worker_agreement import against_gold
+from analysis.workers.worker_agreement import worker_accuracy
 from features.blocks import Finding, Status
 from features.systems.labels_results import AGGREGATED, ClassesFound, CrowdFound, compare_labels
 from features.systems.labels_section import (
@@ -50,8 +50,8 @@ POLL = poll_of(
     options=("cat", "dog", "emu"),
     gold="ababc.",
 )
-LABELS = {method: labelled(POLL.votes, POLL.gold, method) for method in METHODS}
-CLOSED = compared(LABELS)
+LABELS = {method: label_items(POLL.votes, POLL.gold, method) for method in METHODS}
+CLOSED = compare_methods(LABELS)
 
 
 def labels(answers: dict[str, str], gold: str = "") -> Poll:
@@ -65,7 +65,7 @@ def classes(answers: dict[str, str]) -> ClassesFound:
 
 def crowd(known: str = "gold", gold: str = "0001111111") -> CrowdFound:
     poll = labels(TEN, gold)
-    return CrowdFound(known, poll.options, crowd_against(poll.votes, poll.gold), {})
+    return CrowdFound(known, poll.options, compare_crowd_with_known(poll.votes, poll.gold), {})
 
 
 def values(finding: Finding) -> dict[str, object]:
@@ -153,7 +153,7 @@ def test_few_known_answers_and_an_undefined_kappa_are_no_result() -> None:
     few = crowd_finding(crowd(gold="000......."))
     assert (few.status, values(few)["there"]) == (Status.NOT_ENOUGH_DATA, "3 items")
     one = labels({"a": "0" * 12}, gold="0" * 12)
-    same = CrowdFound("gold", one.options, crowd_against(one.votes, one.gold), {})
+    same = CrowdFound("gold", one.options, compare_crowd_with_known(one.votes, one.gold), {})
     assert np.isnan(same.whole.kappa.value)
     assert crowd_finding(same).status is Status.UNCERTAIN
     assert same.whole.kappa.reason in plain(crowd_finding(same).evidence)
@@ -206,7 +206,7 @@ def test_the_best_method_is_clearly_ahead_where_the_difference_excludes_0(
 
 
 def test_too_little_gold_is_not_enough_data() -> None:
-    few, none = gold_known(POLL.votes, POLL.gold), gold_known(POLL.votes, -np.ones(6, dtype=int))
+    few, none = count_gold_items(POLL.votes, POLL.gold), count_gold_items(POLL.votes, -np.ones(6, dtype=int))
     assert values(missing_gold(few))["there"] == "5 items with gold"
     assert missing_gold(none).status is Status.NOT_ENOUGH_DATA
     assert missing_gold(none).next_step is not None
@@ -227,7 +227,7 @@ def test_the_table_of_methods_has_the_most_accurate_first() -> None:
 
 
 def test_warnings_have_missing_gold_and_gold_that_nobody_chose() -> None:
-    told = [one.text[1] for one in gold_warnings(POLL, gold_known(POLL.votes, POLL.gold))]
+    told = [one.text[1] for one in gold_warnings(POLL, count_gold_items(POLL.votes, POLL.gold))]
     assert told == [{"rest": "1 item"}, {"names": "emu", "items": "1 item"}]
 
 
@@ -243,7 +243,7 @@ def test_a_class_that_nobody_chose_has_no_precision() -> None:
 
 
 def test_raters_with_most_items_with_gold_come_first_the_most_accurate_of_them_before_the_others() -> None:
-    rows = raters_table(POLL, against_gold(POLL.votes, POLL.gold), fit_votes(POLL.votes)).frame
+    rows = raters_table(POLL, worker_accuracy(POLL.votes, POLL.gold), fit_votes(POLL.votes)).frame
     assert rows["Rater"].tolist() == ["ann", "ben", "dan", "cam"]
     assert rows["Accuracy"].tolist() == pytest.approx([0.8, 0.8, 0.4, 1.0])
     assert rows["Votes"].tolist() == [6, 6, 6, 4]
@@ -251,7 +251,7 @@ def test_raters_with_most_items_with_gold_come_first_the_most_accurate_of_them_b
 
 def test_items_on_which_methods_differ_come_first_and_tied_labels_are_joined() -> None:
     even = poll_of({"ann": "aab", "ben": "abb"}, letters="ab", options=("cat", "dog"), gold="aab")
-    accuracy = compared({method: labelled(even.votes, even.gold, method) for method in METHODS})
+    accuracy = compare_methods({method: label_items(even.votes, even.gold, method) for method in METHODS})
     table = items_table(even, accuracy)
     by_item = table.frame.set_index("Item")
     assert by_item.loc["q1", MAJORITY] == "cat = dog"

@@ -10,8 +10,8 @@ import pytest
 
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.goodness_of_fit import goodness_of_fit
-from analysis.systems.rankings import compared
-from analysis.systems.scale_intervals import intervals
+from analysis.systems.rankings import comparisons_from_ids
+from analysis.systems.scale_intervals import bootstrap_intervals
 from analysis.values.estimate import BootstrapSpec
 from features.plotting.theme import GROUP_COLOURS, Look
 from features.systems.scale_section import LOSES, MOST_SYSTEMS, WINS, scale_dots, win_matrix
@@ -29,11 +29,11 @@ def study(names=("a", "b", "c", "d"), votes=240, step=0.8):
     gap = step * (pairs[:, 1] - pairs[:, 0])
     outcome = np.where(rng.random(votes) < 0.15, 2, rng.random(votes) > 1 / (1 + np.exp(-gap)))
     named = np.array(names)
-    return compared(named[pairs[:, 0]], named[pairs[:, 1]], outcome.astype(int)), np.arange(votes)
+    return comparisons_from_ids(named[pairs[:, 0]], named[pairs[:, 1]], outcome.astype(int)), np.arange(votes)
 
 
 def drawn_of(comparisons, item):
-    return intervals(comparisons, item, None, BootstrapSpec(draws=200))
+    return bootstrap_intervals(comparisons, item, None, BootstrapSpec(draws=200))
 
 
 def dots(figure):
@@ -72,9 +72,9 @@ def test_a_line_and_a_label_part_clusters():
 def test_systems_without_a_place_have_the_reason_in_their_row():
     rows = [("a", "b", 0), ("a", "b", 1), ("top", "a", 0), ("b", "low", 0), ("x", "y", 0), ("x", "y", 1)]
     first, second, outcome = zip(*rows, strict=True)
-    data = compared(first, second, outcome)
+    data = comparisons_from_ids(first, second, outcome)
     scale = fit_comparisons(data)
-    drawn = intervals(data, np.arange(6), None, BootstrapSpec(draws=50))
+    drawn = bootstrap_intervals(data, np.arange(6), None, BootstrapSpec(draws=50))
     figure = scale_dots(scale, drawn, "chance", COLOR, LOOK)
     go.Figure(figure)
     on, words = figure["data"]
@@ -131,7 +131,7 @@ def test_the_matrix_holds_shares_of_the_row_and_their_counts():
 
 
 def test_the_matrix_parts_colours_at_one_half_and_pairs_that_never_met_are_empty():
-    scale = fit_comparisons(compared(["a", "a", "b", "b"], ["b", "b", "c", "c"], [0, 1, 0, 1]))
+    scale = fit_comparisons(comparisons_from_ids(["a", "a", "b", "b"], ["b", "b", "c", "c"], [0, 1, 0, 1]))
     trace, cells = win_matrix(scale, goodness_of_fit(scale), LOOK)["data"]
     ends = [colour for _, colour in trace["colorscale"]]
     assert (ends[0], ends[-1]) == (LOSES, WINS)
@@ -142,7 +142,7 @@ def test_the_matrix_parts_colours_at_one_half_and_pairs_that_never_met_are_empty
 
 
 def test_nothing_to_draw_is_a_valid_empty_picture():
-    scale = fit_comparisons(compared([], [], []))
+    scale = fit_comparisons(comparisons_from_ids([], [], []))
     go.Figure(scale_dots(scale, None, "chance", COLOR, LOOK))
     go.Figure(win_matrix(scale, goodness_of_fit(scale), LOOK))
 
@@ -152,7 +152,7 @@ def test_names_from_a_study_are_inert(look):
     names = [BAD, BAD + "2", BAD + "3", "best"]
     comparisons, item = study(names)
     scale = fit_comparisons(comparisons)
-    lone = fit_comparisons(compared([BAD, "y", "x"], ["x", "z", BAD], [0, 0, 0]))
+    lone = fit_comparisons(comparisons_from_ids([BAD, "y", "x"], ["x", "z", BAD], [0, 0, 0]))
     for figure in (
         scale_dots(scale, drawn_of(comparisons, item), "chance", COLOR, look),
         scale_dots(lone, None, "chance", COLOR, look),

@@ -10,7 +10,7 @@ from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.covariates import StyleEffects, style_effects
 from analysis.systems.goodness_of_fit import PairedVotes, goodness_of_fit, position_effect
 from analysis.systems.rankings import PairedComparisons
-from analysis.systems.scale_intervals import intervals
+from analysis.systems.scale_intervals import bootstrap_intervals
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, Note, Status, Warning
 from features.plotting.theme import share
@@ -55,7 +55,7 @@ def on_scale(data: PairedVotes, drawn: bool = True, raters: bool = False) -> Sys
         data,
         scale,
         goodness_of_fit(scale),
-        intervals(data.comparisons, data.item, rater, SPEC) if drawn else None,
+        bootstrap_intervals(data.comparisons, data.item, rater, SPEC) if drawn else None,
         position_effect(data.comparisons, data.first_shown, data.item, rater),
     )
 
