@@ -258,8 +258,12 @@ def _about_extremes(cursor: duckdb.DuckDBPyConnection, measures: Sequence[str]) 
         {"measures": list(measures)},
     ).fetchall()
     for measure, score, part in found[:FEW]:
-        said = f'one score of "{short_name(measure)}", {score:,.6g}, makes up {part:.0%} of the variance'
+        said = f'one score of "{short_name(measure)}", {_written(score)}, makes up {part:.0%} of the variance'
         yield Doubt(f"O{said[1:]}. Exclude it if it is no rating.", said)
+
+
+def _written(score: float) -> str:
+    return thousands(int(score)) if score.is_integer() else f"{score:g}"
 
 
 def _about_constant_scores(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
