@@ -61,7 +61,7 @@ class NextStep:
 
 @dataclass(frozen=True)
 class Finding:
-    """A verdict: headline, the evidence for it, and what is to be known before it is quoted.
+    """A verdict: a headline, its evidence, and warnings that belong to it.
 
     `warnings` are those of the method; `doubtful` holds the reasons why the import looked wrong. `name` tells several
     findings of a section apart. `is_of_data` is False for a plan that is not based on the open data set,
@@ -127,7 +127,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Warning:
-    """Caution for the reader before trusting a figure."""
+    """Warning to read before trusting a figure."""
 
     text: Text
 
@@ -254,7 +254,7 @@ def sentence_of(finding: Finding) -> Text:
 
 
 def looks_wrong(doubts: Sequence[str]) -> Text:
-    """Return what the Overview says of data with doubts, and how they go away."""
+    """Return the sentence of the Overview on doubts about the data, and how to resolve them."""
     return (
         "This data looks wrong: {doubts}. Every finding says so until a new version without it is uploaded on the "
         "Data page (<b>More</b>, <b>Upload a new version</b>).",
@@ -345,7 +345,7 @@ def capitalized(text: str) -> str:
 
 
 def name_of(name: object, what: str = "system") -> str:
-    """Return the name of a system, or of something else, with what it is before it.
+    """Return the name with its kind before it, such as "system human 2".
 
     >>> name_of("human 2"), name_of("system B"), name_of("7", "item")
     ('System human 2', 'System B', 'Item 7')

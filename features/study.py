@@ -200,7 +200,7 @@ LARGEST_BOOTSTRAP = 5000
 
 @contextmanager
 def show_no_progress(key: str, label: str) -> Iterator[Callable[[float, str], object]]:
-    """Show nothing of long work."""
+    """Ignore the progress of long work."""
     yield lambda done, words: None
 
 
@@ -285,7 +285,7 @@ def cached(key: str) -> Any | None:
 
 
 def keep(key: str, result: Any) -> None:
-    """Keep a result that was computed together with others."""
+    """Put a result that was computed with others into the cache."""
     _current.get().cache().put(key, result)
 
 
@@ -349,7 +349,7 @@ def ratings(dataset: Dataset, measure: str, group: str, **selection: Any) -> Rat
 
 
 def in_any_order(dataset: Dataset, measure: str, group: str) -> Ratings:
-    """Return the same where no figure needs their order: of a large data set read in half the time."""
+    """Return the ratings in any order, which reads a large data set in half the time."""
     if not dataset.has_sums:
         return ratings(dataset, measure, group)
 
@@ -488,7 +488,7 @@ def known_ratings(study: Study) -> list[str]:
 
 
 def together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
-    """Return those picked by name and those that the rule finds."""
+    """Combine raters picked by name with those that a rule finds."""
     by_name = np.flatnonzero(np.isin(_names(study), picked)).tolist() if picked else []
     codes = sorted({*by_name, *ruled.left_out_codes})
     parts = [ruled.name] if ruled.name else []

@@ -86,7 +86,7 @@ def by_reason(told: Iterable[tuple[str, str]], every: int = 0, several: str = ""
 
 
 def distinct_names(named: Mapping[str, str]) -> dict[str, str]:
-    """Labels for a select box, which cannot tell equal ones apart: names that come again get a number.
+    """Return unique labels for a select box: repeated names get a number.
 
     >>> distinct_names({"x": "study", "y": "study", "z": "study (2)"})
     {'x': 'study', 'y': 'study (2)', 'z': 'study (2) (2)'}
@@ -120,7 +120,7 @@ def counted(number: int, one: str, several: str = "") -> str:
 
 
 def some_of(part: int, whole: int, one: str) -> str:
-    """Return how many of so many things, in words that also fit a single one.
+    """Return a part of a number of things in words, also of a single one.
 
     >>> some_of(3, 20, "rater"), some_of(1, 1, "rater")
     ('3 of 20 raters', 'the only rater')
@@ -138,7 +138,7 @@ def raters_named(names: Sequence[str]) -> str:
 
 
 def throughout(told: int, number: int, several: str) -> str:
-    """Return on how many of so many something is told.
+    """Return how many of all something holds for, in words.
 
     >>> throughout(2, 2, "measures"), throughout(5, 5, "groups"), throughout(3, 4, "measures")
     ('both measures', 'all 5 groups', '3 of 4 measures')
@@ -205,7 +205,7 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class WhenAsked(Sequence[str]):
-    """The texts of a long column's cells, each written when it is asked for: a page shows few of them."""
+    """The texts of a long column, each written when it is read: a page shows few of them."""
 
     def __init__(self, write: Callable[[int], str], places: Sequence[int]) -> None:
         self._write, self._places = write, places
@@ -372,7 +372,7 @@ def cells(column: "pd.Series[Any]", write: Written | None) -> list[str]:
 
 
 def as_told(text: str, value: object) -> str:
-    """Return what a cell shows that has a separate text next to its value."""
+    """Return the separate text of a cell, or else what its value shows."""
     return DASH if _missing(value) else cell(text)
 
 

@@ -17,7 +17,7 @@ MOST_VALUES = 12
 
 
 def usually(key: str, usual: T) -> T:
-    """Return the usual value of a control, and move the control there when the data change it.
+    """Return the default of a control, and reset the control when the data change the default.
 
     Without it, a sender would see what was usual before an exclusion, and the reader what is usual now.
     """
@@ -29,13 +29,13 @@ def usually(key: str, usual: T) -> T:
 
 
 def take_renamed(key: str, renamed: Mapping[str, str]) -> None:
-    """Set a control that an old address holds under the former name of a value."""
+    """Translate the former name of a value in an old address."""
     if (new := renamed.get(st.query_params.get(key, ""))) is not None:
         st.session_state[key] = new
 
 
 def take_renamed_of_several(key: str, renamed: Mapping[str, str]) -> None:
-    """Have an old address of a control of several values hold the names that its values have now."""
+    """Translate former names of values in an old address of a control with several values."""
     held = st.query_params.get_all(key)
     if not renamed.keys().isdisjoint(held):
         st.query_params[key] = [renamed.get(value, value) for value in held]
@@ -111,7 +111,7 @@ def choose_label_question(study: Study) -> str:
 
 
 def measures_on_show(measures: Sequence[str], most: int) -> Sequence[str]:
-    """Return at most that many measures, chosen where there are more."""
+    """Return at most `most` measures; draw a choice where there are more."""
     if len(measures) <= most:
         return measures
     starts = range(0, len(measures), most)
@@ -222,7 +222,7 @@ BETWEEN = ("mos_from", "mos_below")
 
 
 def offer(what: str, name: str) -> None:
-    """Name an item or rater that was chosen, with a link to its ratings; the sidebar stays as it is."""
+    """Show which item or rater was chosen, with a link to its ratings that keeps the sidebar."""
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):
             note("Chosen: <b>{name}</b>", name=name)
@@ -255,6 +255,6 @@ def offer_items(study: Study, measure: str, group: str, *between: float) -> None
 
 
 def _look_at_group(study: Study, group: str) -> None:
-    """Make the group the candidate, whose items that page shows, and the other one the reference."""
+    """Make the group the candidate and the other one the reference."""
     if group == study.reference:
         st.session_state["candidate"], st.session_state["reference"] = group, study.candidate

@@ -69,7 +69,7 @@ def downloads(
     notes: Iterable[Sentence] = (),
     methods: Sequence[str] = (),
 ) -> None:
-    """The fold with the page's tables, as shown and unrounded, and its figure or figures by name, made when asked for.
+    """Draw the fold with the page's tables, as shown and unrounded, and its figures; files are made on request.
 
     The tables show the columns `first` until all are asked for, with the `notes` and `methods` below; `full` is the
     first table with every column where the page shows another. `figure` draws for the look that `look()` gives.
@@ -151,12 +151,12 @@ def columns_shown(shown: Shown, first: Sequence[str]) -> list[str] | None:
 
 
 def all_are_asked_for() -> bool:
-    """Return True where the tables of the page show all their columns."""
+    """Return True where the page's tables show all columns."""
     return st.query_params.get(ALL_COLUMNS) == "true"
 
 
 def _row(words: str) -> DeltaGenerator:
-    """A row of buttons with words before it, above it on a phone."""
+    """Return a row for buttons after a label, which stands above them on a phone."""
     if look().narrow:
         st.caption(words)
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
@@ -176,7 +176,7 @@ def file_name(of: str) -> str:
 
 
 def _caption(what: str) -> Callable[[], str]:
-    """Return what stands above a table in print; asked for when the file is made."""
+    """Return the caption of a printed table, made only when the file is."""
     study: Study | None = st.session_state.get("study")
     return lambda: caption(what, study, {} if study is None else store().query(study.dataset, "overview"))
 

@@ -69,7 +69,7 @@ def note(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **va
 
 
 def warn(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
-    """Show a caution before a figure: amber, with a sign."""
+    """Show a warning in amber with an icon."""
     st.html(
         '<p role="status" style="margin:0;font-size:.95rem;color:light-dark(#8A4700,#F0B35A)">'
         f'<span aria-hidden="true">&#9651;&#8201;</span>{_filled(template, {**sentence_values, **values})}</p>'
@@ -77,7 +77,7 @@ def warn(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **va
 
 
 def fail(message: str) -> None:
-    """Show what stops the user as a sentence: red, with a sign."""
+    """Show an error in red with an icon."""
     message = shorten(message, LONGEST_TOLD)
     sentence = message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
     st.html(
@@ -117,7 +117,7 @@ def small_table(columns: Sequence[str], rows: Iterable[Sequence[str]], label: st
 
 
 def terms(explained: Sequence[Term]) -> None:
-    """Terms with what they mean, one below the other."""
+    """Show terms with their meanings, one below the other."""
     if explained:
         listed = "".join(
             f'<dt><b>{term.plain}</b></dt><dd style="margin:0 0 .5rem">{term.told}</dd>' for term in explained
@@ -151,7 +151,7 @@ _log = logging.getLogger("raterscope.store")
 
 @contextmanager
 def told_in_words() -> Iterator[None]:
-    """Show the errors that a user can cause as their own sentence, and stops the page there."""
+    """Show errors that a user can cause as a sentence, and stop the page."""
     try:
         yield
     except InputError as error:
@@ -163,7 +163,7 @@ def told_in_words() -> Iterator[None]:
 
 
 def tell(error: DataError) -> None:
-    """Show an error as visitors may read it; what is the operator's goes to the log."""
+    """Show an error in words for visitors, and log what concerns the operator."""
     fail(error.visitor_message())
     if error.instead:
         _log.warning("a visitor was told that the store fails", extra={"fields": {"reason": str(error)}})
@@ -220,7 +220,7 @@ def _config() -> dict[str, Any]:
 
 
 def look() -> Look:
-    """Light or dark, as the visitor's browser shows the page now, and whether its window is narrow or a phone's."""
+    """Return the look of the page now: light or dark, and whether the window is narrow or a phone's."""
     if (other := _instead.get()) is not None:
         return other
     phone = "Mobi" in st.context.headers.get("User-Agent", "")
@@ -230,7 +230,7 @@ def look() -> Look:
 
 @contextmanager
 def drawn_for(other: Look) -> Iterator[None]:
-    """Have what is drawn here suit another place than the page, such as a sheet of paper."""
+    """Draw with another look inside the `with` block, such as that of a sheet of paper."""
     before = _instead.set(other)
     try:
         yield
@@ -338,7 +338,7 @@ class _ProgressLine:
         raise Stopped(self._label)
 
     def _left(self, done: float) -> str:
-        """Return how long it will take, as fast as it went so far; work that waits in a queue has not begun."""
+        """Return the remaining time at the speed so far; time in the queue does not count."""
         now = time.monotonic()
         if self._moving is None:
             if done > 0:
@@ -349,7 +349,7 @@ class _ProgressLine:
 
 
 def time_left(seconds: float, done: float, left: float) -> str:
-    """Return what is said of the rest of long work of which a share was done in so many seconds; "" for a guess."""
+    """Return the remaining time of long work in words, from the share done in `seconds`; "" while it is a guess."""
     if seconds < 1 or done < 0.03:
         return ""
     rest = seconds * left / done
@@ -373,7 +373,7 @@ def store() -> Store:
 
 
 def tell_if_only_samples() -> None:
-    """Say on a page that shows samples alone that nothing else can be had now."""
+    """Warn that only samples can be opened now."""
     because = SHARED_STORE.failure
     if because is not None:
         warn("{why} The samples can be looked at meanwhile.", why=because.visitor_message())

@@ -104,7 +104,7 @@ def show_table(
 def _with_short_heads(
     table: pd.DataFrame, written: Mapping[str, Written], first: Sequence[str]
 ) -> tuple[pd.DataFrame, Mapping[str, Written], Sequence[str]]:
-    """Cut the columns' names, which may be those of raters or labels."""
+    """Shorten the names of columns, which may be those of raters or labels."""
     if all(len(str(column)) <= LONGEST_SHOWN for column in table):
         return table, written, first
     return (
@@ -181,7 +181,7 @@ def _shown(
 
 
 def _cut(table: pd.DataFrame, width: int = LONGEST_SHOWN) -> pd.DataFrame:
-    """Cut what its cells hold besides numbers."""
+    """Shorten the texts of cells."""
     names = {
         str(column): [shorten(value, width) if isinstance(value, str) else value for value in values]
         for column, values in table.select_dtypes(["object", "string"]).items()
@@ -205,12 +205,12 @@ def _next_of(texts: Iterator[str]) -> Callable[[object], str]:
 
 
 def _texts(column: "pd.Series[Any]", write: Written | None) -> list[str]:
-    """Return the texts of the cells; of yes and no too, for which a browser would show a box to tick."""
+    """Return the texts of the cells, also of booleans, which a browser would show as tick boxes."""
     return [str(value) for value in column] if column.dtype == bool else cells(column, write)
 
 
 def _width(written: Written | None, texts: Sequence[str]) -> int | None:
-    """Return the width of a column whose cells have texts, of which a browser would measure only the numbers."""
+    """Return the width of a column in pixels from its texts, since a browser would measure its numbers."""
     if written is None or callable(written):
         return None
     return _EDGES + _LETTER * max(map(len, texts), default=0)
@@ -223,7 +223,7 @@ LONGEST_PROGRAM = 100_000
 
 
 def remember_doubts(dataset: Dataset) -> None:
-    """Have all findings of this run carry what looked wrong with the data set at import."""
+    """Load the import's doubts about the data set, which all findings of this run carry."""
     st.session_state[_DOUBTS] = result(key_of(dataset, "doubts"), lambda: (store().doubts(dataset.id),))[0]
 
 
@@ -256,7 +256,7 @@ def show_finding(finding: Finding, of_open_data: bool = True) -> None:
 
 
 def how_computed(write: Callable[[], object]) -> None:
-    """Draw the fold with formula, source and caveats; `write` is ours, never data."""
+    """Draw the fold with formula, source and caveats; `write` writes our own text, never data."""
     fold = st.expander("How this is computed", on_change="rerun", key="how_computed")
     if fold.open:
         with fold:
@@ -297,7 +297,7 @@ _Where = tuple[DeltaGenerator | None, Mapping[str, DeltaGenerator]]
 
 @dataclass
 class _Drawing:
-    """A section that is being drawn: its page, what acts on it, and the keys of each figure, the last of which stands.
+    """A section that is being drawn: its page, its actions, and the keys of each figure, the last of which stands.
 
     `draft` tells apart what a visitor can act on and is drawn again by a later stage.
     """
@@ -388,7 +388,7 @@ def render_card(page: str, blocks: Iterable[Block]) -> None:
 
 
 def _draw_stages(page: str, blocks: Iterable[Block], where: _Where, actions: _Actions) -> list[Block]:
-    """Draw what comes before long work, then the rest; return what was drawn last."""
+    """Draw the blocks of each stage, and return each block as it was drawn last."""
     places: dict[_Key, DeltaGenerator] = {}
     last: dict[_Key, Block] = {}
     drawing = _Drawing(page, actions)

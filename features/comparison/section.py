@@ -84,7 +84,7 @@ _FIGURES = (
 
 
 def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Table:
-    """Return every figure by measure, or by what else the rows are; those that answer the question come first."""
+    """Return every figure, a row per measure or kind of rater; figures that answer the question come first."""
     has_level = any(one.same_scale and one.items_shared for one in c.full)
     shown = [
         one

@@ -56,7 +56,7 @@ def verdict(joined: Joined, told: Sequence[str]) -> Sentence:
 
 
 def remarks(joined: Joined) -> list[Sentence]:
-    """Return what matches on one side only, with examples; what is nearly alike; what stood there before."""
+    """Return remarks on unmatched names with examples, nearly equal names, and values that are replaced."""
     addition = kind_named(joined.added_as)
     rows = joined.added_as == joined.kind
     said: list[Sentence] = []

@@ -74,7 +74,7 @@ class ItemList:
 
     @property
     def is_shown(self) -> NDArray[np.bool_]:
-        """True for items whose MOS lies between the ends that were asked for."""
+        """True for items whose MOS lies in the chosen range."""
         low, high = self.spec.mos_from, self.spec.mos_below
         mos = settle(self.spread.mean)
         return ~((mos < (-np.inf if low is None else low)) | (mos >= (np.inf if high is None else high)))

@@ -41,7 +41,7 @@ from features.words import Sentence, Shown
 
 @dataclass(frozen=True)
 class Card:
-    """A card: its name, its title, and its blocks, which are computed when asked for; slow ones are asked for last.
+    """A card: its name, its title, and a function that computes its blocks; slow cards come last.
 
     `page` is the script of the page that holds the whole answer. A card that `can_answer` is shown, others are named.
     """

@@ -65,7 +65,7 @@ class Prices:
         return StudyCosts(self.rating or 0.0, self.item, self.rater, self.fixed)
 
     def of_votes(self, items: int, each: int) -> float:
-        """Return the price of so many votes on each item, whoever gives them."""
+        """Return the price of `each` votes on each item."""
         costs = self.costs
         return costs.fixed + items * (costs.item + each * costs.rating)
 
@@ -198,7 +198,7 @@ class PowerFound:
 
 
 def reach(items: int) -> int:
-    """Return the number of items up to which curves go: in few steps, so that they stand still along the way.
+    """Return the last number of items on the x axis, in coarse steps so that the axis rarely changes.
 
     >>> reach(30), reach(31), reach(500)
     (60, 120, 500)

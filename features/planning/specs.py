@@ -75,7 +75,7 @@ _TINY = 1e-9
 
 
 class Address:
-    """Parameters of a plan as an address tells them; those that it lacks, or that nobody could choose, are usual.
+    """Parameters of a plan from an address; missing and invalid ones take their defaults.
 
     Each has a label, its name in the address and its usual value. Controls that draw them override the methods.
     """

@@ -95,7 +95,7 @@ _HEADER_OF_PNG = 33
 
 
 class NotDrawn(Exception):
-    """Reason why there is no picture, in a sentence for whoever asked for it."""
+    """Error with the reason, as a sentence, why there is no picture."""
 
 
 def html(figure: PlotlyFigure, look: Look) -> str:
@@ -178,7 +178,7 @@ def one_chromium() -> Iterator[Draw]:
 
 
 async def _leave(chromium: Any) -> None:
-    """End it, and what still watches over it: else that is found left behind when its loop has gone."""
+    """End Chromium and its watching tasks, which would outlive their event loop."""
     await chromium.__aexit__(None, None, None)
     watching = asyncio.all_tasks() - {asyncio.current_task()}
     for task in watching:

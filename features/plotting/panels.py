@@ -331,7 +331,7 @@ def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list
 
 
 def drawn_once(figure: PlotlyFigure) -> PlotlyFigure:
-    """Return the figure as a page sends it; pictures of other data differ in their `datarevision`.
+    """Return the figure without the template, with a `datarevision` that changes with its data.
 
     >>> drawn_once({"data": [], "layout": {"template": {"layout": {}}, "height": 300}})["layout"]["height"]
     300
@@ -350,7 +350,7 @@ def revision(data: object) -> int:
 
 
 class Ready(BaseFigure):  # type: ignore[misc]  # Plotly has no types
-    """A figure that is taken as it is."""
+    """A figure as a dict, which Streamlit takes without Plotly's checks."""
 
     def __init__(self, figure: PlotlyFigure) -> None:
         self._ready = drawn_once(figure)

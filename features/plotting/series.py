@@ -27,7 +27,7 @@ from features.plotting.theme import (
 
 @dataclass(frozen=True)
 class Dot:
-    """One figure, the height it stands at (rows count 0, 1, 2, …), and what its hover tells."""
+    """One estimate, the height of its row (0, 1, 2, …), and its hover text."""
 
     y: float
     estimate: Estimate
@@ -170,7 +170,7 @@ def ends(estimates: Iterable[Estimate]) -> list[float]:
 
 
 def span(inside: Sequence[float], room: float, least: float = 0.0) -> tuple[float, float]:
-    """Return an axis around what is `inside`, with `room` at both ends as a share of its width, or of `least`."""
+    """Return an axis range around the values, with `room` at both ends as a share of its width, or of `least`."""
     low, high = min(inside, default=0.0), max(inside, default=1.0)
     margin = room * max(high - low, least)
     return low - margin, high + margin
@@ -341,7 +341,7 @@ def with_ends(e: Estimate, write: Callable[[float], str]) -> str:
 
 
 def around(inside: Sequence[float], room: float = 0.06) -> tuple[float, float]:
-    """Return the axis of all figures and their intervals, with some room at both ends."""
+    """Return an axis range for estimates and their intervals, with some room at both ends."""
     return span(inside, room, least=0.02 * max([1.0, *(abs(end) for end in inside)]))
 
 

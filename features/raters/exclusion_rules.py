@@ -279,7 +279,7 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
 
 
 def ruled(study: Study, rule: Rule) -> Scenario:
-    """Return whom a rule leaves out of the candidate group; raise `InputError` where the study lacks what it needs."""
+    """Return the raters of the candidate group that a rule excludes; raise `InputError` where it does not apply."""
     kind = study.whole.kind
     if kind != "ratings" and kind not in OF_KIND:
         raise InputError("`without`: a rule needs ratings, choices, rankings or sets of labels")

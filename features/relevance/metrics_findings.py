@@ -60,7 +60,7 @@ _EXACT, _TENTH = partial(decimal, digits=3), partial(share, digits=1)
 
 
 def missing_metric(surrogates: Surrogates, metrics: Sequence[str]) -> Finding | None:
-    """Return what a study lacks to compare metrics with judgments; None where nothing lacks."""
+    """Return the finding on what is missing to compare metrics with judgments, or None."""
     if not metrics:
         step = NextStep("Map a numeric column on Data", "datasets.py")
         headline = "Not enough data to study metrics: no numeric column of the surrogates is known."

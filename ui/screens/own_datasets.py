@@ -40,7 +40,7 @@ from ui.visit.study import Versions, base_of, key_of_own, show_dataset, versions
 
 
 def found(families: Sequence[Versions], words: str) -> list[Versions]:
-    """Return those whose name, or that of an older version, holds every word, in small or capital letters."""
+    """Return the families with a version whose name contains every word, ignoring case."""
     wanted = words.casefold().split()
 
     def fits(dataset: Dataset) -> bool:
@@ -153,14 +153,14 @@ def _open_folder(name: str) -> None:
 
 
 def told() -> None:
-    """Say once what was done in the run before."""
+    """Show once the message that the last run kept."""
     template, values = st.session_state.pop(TOLD, (None, {}))
     if template is not None:
         say(template, **values)
 
 
 def tell(template: str, **values: object) -> None:
-    """Have the Data page say something when it is drawn next."""
+    """Keep a message for the next run of the Data page."""
     st.session_state[TOLD] = template, values
 
 
@@ -274,7 +274,7 @@ def _more(dataset: Dataset, newest: bool) -> None:
 
 
 def _ask(id: str, asked: str) -> None:
-    """Close the popover, which would lie above the dialog, and have the row open the dialog."""
+    """Close the popover, which would cover the dialog, and open the dialog from the row."""
     st.session_state[f"more {id}"] = False
     st.session_state[f"{ASKED} {id}"] = asked
 
@@ -299,7 +299,7 @@ def _rename(id: str, name: str) -> None:
 
 
 def _download(dataset: Dataset, form: Form) -> Callable[[], BufferedReader]:
-    """Return what makes the file outside of any run, for which the workspace must be known before."""
+    """Return the function that makes the file later, outside of any run."""
     mine, kept = workspace.current_workspace(), store()
 
     def file() -> BufferedReader:

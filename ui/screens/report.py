@@ -104,7 +104,7 @@ def _tell(section: Section) -> None:
 
 
 def say_what_it_holds(study: Study, asked: ReportSettings, views: Sequence[View]) -> None:
-    """Say what the report will hold."""
+    """Show what the report will contain."""
     say(*describe_report(study, asked, len(views)))
     if doubts():
         note("Its findings say what looks wrong about this data.")

@@ -142,7 +142,7 @@ def _card(waiting: Waiting, seen: Sniffed, way: Proposal, sentence: Sentence, pl
 
 
 def _take(waiting: Waiting, place: str, at: int, kind: str) -> None:
-    """Take a reading; one of another kind by the choice of the kind, which has its controls."""
+    """Apply a reading; one of another kind through the choice of the kind."""
     key = upload.key_of_kind(waiting)
     if st.session_state.get(key) == KINDS[kind].title:
         st.session_state[place] = at
@@ -153,7 +153,7 @@ def _take(waiting: Waiting, place: str, at: int, kind: str) -> None:
 def _tell(
     waiting: Waiting, place: str, sentences: Sequence[Sentence], chosen: int, ways: Sequence[Proposal]
 ) -> None:
-    """Say what the other reading is, with the button that takes it."""
+    """Describe the other reading, with the button that applies it."""
     template, values = sentences[1 - chosen]
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):

@@ -104,7 +104,7 @@ class Waiting:
 
 
 def taken(files: Sequence[UploadedFile]) -> bool:
-    """Return True where files have arrived, which then wait as one; show why the server refused one."""
+    """Keep arrived files as one waiting upload and return True where there are any; show why the server refused one."""
     refused = [file for file in files if file.type == NOTE]
     for file in refused:
         name = file.name if len(files) > 1 else "This file"
@@ -117,7 +117,7 @@ def taken(files: Sequence[UploadedFile]) -> bool:
 
 
 def _keep(files: Sequence[UploadedFile]) -> None:
-    """Have an upload wait that arrived in the spool, several files as one; the uploader starts afresh."""
+    """Keep uploaded files as the waiting upload, several as one, and reset the uploader."""
     arrived = [each for file in files if (each := _arrived(file)) is not None]
     if len(arrived) < len(files):
         raise NotFound("This upload is gone. Upload it again.")
@@ -150,7 +150,7 @@ def _together(files: Sequence[UploadedFile], arrived: Sequence[Arrival]) -> Path
 
 
 def _arrived(file: UploadedFile) -> Arrival | None:
-    """Return where the server keeps this file, of which Streamlit has only a note."""
+    """Return the file in the spool, of which Streamlit holds only a reference."""
     context = get_script_run_ctx()
     return None if context is None else arrivals.take(context.session_id, file.file_id)
 
@@ -161,7 +161,7 @@ def is_read() -> bool:
 
 
 def waiting() -> Waiting | None:
-    """Return the upload that waits, and say once why one is gone."""
+    """Return the waiting upload, and show once why one is gone."""
     upload: Waiting | None = st.session_state.get("waiting")
     if upload is None or Path(upload.path).exists():
         return upload

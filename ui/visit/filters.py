@@ -119,7 +119,7 @@ def choose_scenario(study: Study, always: bool) -> Study:
 
 
 def say_weights(used: str) -> None:
-    """Say which figures of a page use the weights of ratings, where these have some; end one that looks at nothing."""
+    """Show which figures of a page use the weights of ratings, and stop a page without ratings."""
     study: Study = st.session_state["study"]
     if not query(study.dataset, "overview")["rows"][0]:
         say(*NOBODY_LEFT)

@@ -33,7 +33,7 @@ def chosen_views(dataset: Dataset) -> set[str]:
 
 
 def turn_view(dataset: Dataset, id: str) -> None:
-    """Put a kept view into the report, or take it out."""
+    """Add a kept view to the report, or remove it."""
     before = st.session_state.get(_CHOSEN, [])
     (label,) = [label for label, view in _offered(dataset).items() if view.id == id]
     st.session_state[_CHOSEN] = (
@@ -221,7 +221,7 @@ def _title_and_popover(title: str, path: str, dataset: Dataset) -> None:
 
 
 def _still_there(dataset: Dataset) -> None:
-    """Run the whole page again where the address has been revoked since it ran."""
+    """Run the page again if its address was revoked meanwhile."""
     with told_in_words():
         opened = store().by_key(st.session_state["d"])
     if opened is None or opened.id != dataset.id:
@@ -330,7 +330,7 @@ def _listed(failed: str, read: Callable[[], list[T]]) -> list[T] | None:
 
 @contextmanager
 def _keep_failure(key: str) -> Iterator[None]:
-    """Keep what goes wrong in a callback until the list is drawn again."""
+    """Keep the error of a callback until the list is drawn again."""
     try:
         yield
     except DataError as error:

@@ -74,7 +74,7 @@ def study() -> Study:
 
 
 def dataset_in_use() -> Dataset | None:
-    """Return the data set of the address, else the last one of this visit, else the first sample.
+    """Return the data set in the address, the last one of this visit, or the first sample.
 
     None where the one of the address cannot be found, or is no study, such as the contributors of a pyramid.
     """
@@ -84,7 +84,7 @@ def dataset_in_use() -> Dataset | None:
 
 
 def keep_in_use(dataset: Dataset | None) -> None:
-    """Have the address name the data set in use, and this visit come back to it."""
+    """Put the data set in use into the address, and remember it for this visit."""
     key = key_in_use()
     if st.query_params.get("d") != key:
         st.query_params["d"] = key
@@ -283,7 +283,7 @@ def parameters() -> dict[str, str | list[str]]:
 
 
 def parts() -> list[tuple[str, str]]:
-    """Return what stands in the address now, one value after the other."""
+    """Return all parameters of the address with their values."""
     return [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
 
 
@@ -310,7 +310,7 @@ def address_of_view(base: str, view: str, key: str) -> str:
 
 
 def drop_endless_numbers() -> None:
-    """Take parameters such as `1e999`, at which Streamlit fails, out of the address, and run again."""
+    """Remove parameters such as `1e999`, on which Streamlit fails, from the address, and run again."""
     endless = [name for name in st.query_params if any(map(_is_endless, st.query_params.get_all(name)))]
     for name in endless:
         del st.query_params[name]

@@ -115,7 +115,7 @@ class Place:
 
 
 class Places:
-    """Places that browsers left to log in; each is given back once, and soon forgotten."""
+    """Places that browsers left to log in; each is returned once and soon expires."""
 
     def __init__(self, seconds: float = 600.0, most: int = 1000) -> None:
         self._seconds, self._most = seconds, most
@@ -141,7 +141,7 @@ def _places() -> Places:
 
 
 def place_left() -> Place | None:
-    """Return where this visitor was before a log-in from which they come back now; asked before anything else runs."""
+    """Return the place that this visitor left for the log-in from which they return now."""
     browser = browsers_workspace()
     arriving = "d" not in st.session_state and not st.query_params and not _page()
     return _places().take(browser) if arriving and browser is not None and log_in_offered() else None
@@ -153,7 +153,7 @@ def may_save() -> bool:
 
 
 def saving_needs() -> str:
-    """Return what a visitor who may not save has to do first, in a sentence."""
+    """Return what a visitor must do before saving, in a sentence."""
     if log_in_offered():
         return (
             "Saving needs a log-in, so that your data sets are yours in any browser. Log in with the button in the "
@@ -220,7 +220,7 @@ def _go_to(provider: str | None) -> None:
 
 
 def _offer_what_the_browser_holds() -> None:
-    """Offer once a visit to move the browser's data sets, from before there was a log-in, to the person."""
+    """Offer once per visit to move the browser's data sets to the person who logged in."""
     browser, own = browsers_workspace(), current_workspace()
     if browser is None or own is None or st.session_state.get("browser's data sets") == "settled":
         return
