@@ -281,11 +281,11 @@ def evidence(*parts: str) -> Text:
     >>> evidence("for raters like these", "for all")[1], evidence("p = .034")[1], evidence("ρ 0.63")[1]
     ({'part_0': 'For raters like these', 'part_1': 'for all'}, {'part_0': 'p = .034'}, {'part_0': 'ρ 0.63'})
     """
-    told = [part for part in parts if part]
-    if told and told[0][:2].isalpha():
-        told[0] = capitalized(told[0])
-    names = [f"part_{at}" for at in range(len(told))]
-    return SEPARATOR.join(f"{{{name}}}" for name in names), dict(zip(names, told, strict=True))
+    filled = [part for part in parts if part]
+    if filled and filled[0][:2].isalpha():
+        filled[0] = capitalized(filled[0])
+    names = [f"part_{at}" for at in range(len(filled))]
+    return SEPARATOR.join(f"{{{name}}}" for name in names), dict(zip(names, filled, strict=True))
 
 
 def for_raters(*scopes: Scope) -> str:

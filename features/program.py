@@ -94,9 +94,9 @@ def study_program(
         given.append(f"measures={literal(study.measures)}")
     if study.merge == "last":
         given.append(f"merge={literal(study.merge)}")
-    call, told = "study, spec", [f"spec = {literal(spec)}"]
+    call, lines_of_spec = "study, spec", [f"spec = {literal(spec)}"]
     if scenario is not None:
-        call, told = "study, scenario, spec", [f"scenario = {literal(scenario)}", *told]
+        call, lines_of_spec = "study, scenario, spec", [f"scenario = {literal(scenario)}", *lines_of_spec]
     needed, opening = opened(*joined, "joined") if joined else ([], [])
     if joined:
         call += ", joined"
@@ -115,7 +115,7 @@ def study_program(
         ],
         [
             *opening,
-            *told,
+            *lines_of_spec,
             "with use_session(Session(store)):",
             f"    study = open_study(dataset, {', '.join(given)})",
             f"    found = {f'last_of({called})' if stages else called}",

@@ -64,19 +64,23 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     >>> listed(["focus", "grammar"]), listed(list("abcdef"))
     ('focus and grammar', 'a, b, c, d and 2 more')
     """
-    told = [shorten(name) for name in names[:most]]
+    shown_names = [shorten(name) for name in names[:most]]
     if len(names) > most:
-        return f"{', '.join(told)} and {len(names) - most} more"
-    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+        return f"{', '.join(shown_names)} and {len(names) - most} more"
+    return " and ".join(
+        [", ".join(shown_names[:-1]), shown_names[-1]] if len(shown_names) > 1 else shown_names
+    )
 
 
-def by_reason(told: Iterable[tuple[str, str]], every: int = 0, several: str = "") -> Iterator[Warning]:
+def by_reason(
+    reasons_by_name: Iterable[tuple[str, str]], every: int = 0, several: str = ""
+) -> Iterator[Warning]:
     """Yield each reason of pairs of a name and a reason once, with all names that it holds for.
 
     Where these are all of `every` names, such as "measures" (`several`), it says so instead of listing them.
     """
     where: dict[str, list[str]] = {}
-    for name, reason in dict.fromkeys(told):
+    for name, reason in dict.fromkeys(reasons_by_name):
         where.setdefault(reason, []).append(name)
     for reason, names in where.items():
         if reason:
@@ -137,14 +141,14 @@ def raters_named(names: Sequence[str]) -> str:
     return listed(names) if len(names) <= 3 else counted(len(names), "rater")
 
 
-def throughout(told: int, number: int, several: str) -> str:
+def throughout(part: int, number: int, several: str) -> str:
     """Return how many of all something holds for, in words.
 
     >>> throughout(2, 2, "measures"), throughout(5, 5, "groups"), throughout(3, 4, "measures")
     ('both measures', 'all 5 groups', '3 of 4 measures')
     """
-    if told < number:
-        return f"{count(told)} of {count(number)} {several}"
+    if part < number:
+        return f"{count(part)} of {count(number)} {several}"
     return f"both {several}" if number == 2 else f"all {count(number)} {several}"
 
 
@@ -169,16 +173,16 @@ def number_repeats(texts: Iterable[Text]) -> list[Text]:
     >>> number_repeats([("No {why}.", {"why": "a"}), ("No {why}.", {"why": "b"})])
     [('No {why}.', {'why': 'a'}), ('No {why_2}.', {'why_2': 'b'})]
     """
-    told, seen = list[Text](), Counter[str]()
+    numbered, seen = list[Text](), Counter[str]()
     for template, values in texts:
         seen[template] += 1
         number = seen[template]
         if number > 1:
             values = {f"{name}_{number}": value for name, value in values.items()}
-            told.append((re.sub(r"\{(\w+)\}", rf"{{\1_{number}}}", template), values))
+            numbered.append((re.sub(r"\{(\w+)\}", rf"{{\1_{number}}}", template), values))
         else:
-            told.append((template, values))
-    return told
+            numbered.append((template, values))
+    return numbered
 
 
 def plain(sentence: Sentence) -> str:
@@ -259,13 +263,13 @@ def why_column(rows: Iterable[Iterable[Estimate]]) -> Column:
 
 def table_of(name: str, caption: str | Text, columns: Iterable[Column], fold: str = "") -> Table:
     """Return the table of these columns, in their order; `fold` as for `Table`."""
-    told = list(columns)
+    chosen = list(columns)
     return Table(
         name,
         (caption, {}) if isinstance(caption, str) else caption,
-        pd.DataFrame({column.heading: column.values for column in told}),
-        [column.heading for column in told if column.at_first_sight],
-        {column.heading: column.write for column in told if column.write is not None},
+        pd.DataFrame({column.heading: column.values for column in chosen}),
+        [column.heading for column in chosen if column.at_first_sight],
+        {column.heading: column.write for column in chosen if column.write is not None},
         fold,
     )
 
@@ -335,9 +339,11 @@ def printed(
     if WHY in table and WHY not in heads:
         whys = [reason if isinstance(reason, str) else "" for reason in table[WHY]]
         rows = [_marked(row, why, reasons) for row, why in zip(rows, whys, strict=True)]
-    told = [note if isinstance(note, str) else plain(note) for note in notes]
+    note_texts = [note if isinstance(note, str) else plain(note) for note in notes]
     return Printed(
-        tuple(map(shorten, heads)), tuple(rows), (*(f"{mark} {why}" for why, mark in reasons.items()), *told)
+        tuple(map(shorten, heads)),
+        tuple(rows),
+        (*(f"{mark} {why}" for why, mark in reasons.items()), *note_texts),
     )
 
 

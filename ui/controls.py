@@ -236,11 +236,11 @@ def offer(what: str, name: str) -> None:
 
 def offer_items(study: Study, measure: str, group: str, *between: float) -> None:
     """Name a measure of a group, and both ends of a MOS where given, with a link to its items."""
-    told = "Chosen: <b>{measure}</b>, {group}" + (", MOS from {low} to below {high}" if between else "")
+    template = "Chosen: <b>{measure}</b>, {group}" + (", MOS from {low} to below {high}" if between else "")
     ends = {f"{end}": f"{at:.12g}" for end, at in zip(("low", "high"), between, strict=bool(between))}
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):
-            note(told, measure=measure, group=group, **ends)
+            note(template, measure=measure, group=group, **ends)
         if st.button(
             "Its items",
             type="tertiary",

@@ -81,11 +81,13 @@ def downloads(
     with fold:
         for at, (shown, what) in enumerate(tables):
             named = name if at == 0 else _named(what)
-            told: list[Sentence | str] = [*notes, *methods]
+            all_notes: list[Sentence | str] = [*notes, *methods]
             st.html(f'<p style="margin:0;font-size:.9rem">{escape(_caption(what)())}</p>')
             place, of = files_place(named)
             with place:
-                _offer_table(shown, what, named, of, columns_shown(shown, first), told, None if at else full)
+                _offer_table(
+                    shown, what, named, of, columns_shown(shown, first), all_notes, None if at else full
+                )
         figures = {name: figure} if callable(figure) else figure or {}
         for of, draw in figures.items():
             _offer_figure(of, draw)
@@ -235,9 +237,9 @@ def _copy_button(shown: Shown, columns: list[str] | None, what: str) -> None:
         .replace("\t", "&#9;")
         .replace("\n", "&#10;")
     )
-    told = escape(f"{what}: copies {rows}")
+    label = escape(f"{what}: copies {rows}")
     st.html(
-        f'<button type="button" title="{told}" style="{BUTTON}" data-copies="{text}">Copy</button>',
+        f'<button type="button" title="{label}" style="{BUTTON}" data-copies="{text}">Copy</button>',
         width="content",
     )
 

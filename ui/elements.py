@@ -129,7 +129,7 @@ def terms(explained: Sequence[Term]) -> None:
 
 def _with_terms(template: str) -> str:
     """Return the template with each term as a button that opens its explanation, without scripts."""
-    parts, told, after = [], [], 0
+    parts, explained, after = [], [], 0
     for number, (at, end, term) in enumerate(in_sentence(template)):
         place = f"term-{crc32(template.encode()):x}-{number}"
         words = escape(f"{term.plain}: {term.told}")
@@ -137,9 +137,9 @@ def _with_terms(template: str) -> str:
             f'{template[after:at]}<button type="button" popovertarget="{place}" title="{words}" '
             f'style="{_TERM}">{template[at:end]}</button>'
         )
-        told.append(f'<span popover id="{place}" style="{_TOLD}">{words}</span>')
+        explained.append(f'<span popover id="{place}" style="{_TOLD}">{words}</span>')
         after = end
-    return "".join([*parts, template[after:], *told])
+    return "".join([*parts, template[after:], *explained])
 
 
 def _filled(template: str, values: Mapping[str, object]) -> str:
@@ -200,9 +200,9 @@ def on_click(place: Any, figure: dict[str, Any], then: Callable[[Any], None], *,
 
     def clicked_now() -> None:
         points = st.session_state[key]["selection"]["points"]
-        told = [point["customdata"] for point in points if "customdata" in point]
-        if told:
-            then(told[0])
+        clicked_data = [point["customdata"] for point in points if "customdata" in point]
+        if clicked_data:
+            then(clicked_data[0])
 
     place.plotly_chart(
         Ready(figure),

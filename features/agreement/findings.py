@@ -120,7 +120,7 @@ def _without_verdict(study: Study, asked: Sequence[GroupAgreement]) -> Finding:
 def _cautions(each: GroupAgreement) -> list[Text]:
     summary = each.summary
     rough = f"Rough: {summary.raters} raters stand for raters like these." if summary.is_rough else ""
-    return [("{told}", {"told": told}) for told in (each.alpha.warning, rough) if told]
+    return [("{told}", {"told": caution}) for caution in (each.alpha.warning, rough) if caution]
 
 
 def _evidence(study: Study, each: GroupAgreement, where: str, has_number: bool, *more: str) -> Text:

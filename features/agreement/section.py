@@ -74,13 +74,13 @@ def _hover(pairs: RaterPairs, names: Sequence[str], x: int, y: int) -> str:
     shared = int(pairs.items[y, x])
     if x == y:
         return f"{escape(names[x])}: {count(shared)} items"
-    told = f"{escape(names[y])} and {escape(names[x])}<br>"
+    text = f"{escape(names[y])} and {escape(names[x])}<br>"
     r = float(pairs.correlation[y, x])
     if r != r:
         why = f"fewer than {FEWEST_SHARED}" if shared < FEWEST_SHARED else "no variation on them"
-        return f"{told}no r: {count(shared)} shared items, {why}"
+        return f"{text}no r: {count(shared)} shared items, {why}"
     equal = share(float(pairs.equal[y, x]), 1)
-    return f"{told}r = {decimal(r, 3)}, equal values {equal}, {count(shared)} shared items"
+    return f"{text}r = {decimal(r, 3)}, equal values {equal}, {count(shared)} shared items"
 
 
 def _is_anything_defined(found: Agreements) -> bool:

@@ -101,9 +101,9 @@ def sets_finding(found: SetsFound) -> Finding:
     items, raters = counted(masi.n, "item"), counted(found.agreement.raters, "rater")
     if not masi.defined or isnan(masi.low) or masi.warning:
         headline = "Not enough data to say whether raters agree on sets of labels."
-        told = f"alpha {decimal(masi.value)}" if masi.defined else ""
+        text = f"alpha {decimal(masi.value)}" if masi.defined else ""
         warnings = [("{warning}", {"warning": masi.warning})] if masi.warning else []
-        return replace(not_enough_data(headline, {}, told, masi.reason, items, raters), warnings=warnings)
+        return replace(not_enough_data(headline, {}, text, masi.reason, items, raters), warnings=warnings)
     line = [confidence_interval(masi), "MASI distance", items, raters, scope]
     if masi.low > 0:
         headline = "Raters agree on sets of labels with an alpha of <b>{alpha}</b>."

@@ -126,7 +126,7 @@ def correlation_matrix(
     both = [
         [rho.get((row, column)) or rho.get((column, row)) or nothing for column in groups] for row in groups
     ]
-    told = [
+    hovers = [
         [
             f"{escape(groups[y])} and {escape(groups[x])}, {escape(measure)}<br>ρ = "
             f"{decimal_with_interval(both[y][x], 3)}"
@@ -135,7 +135,7 @@ def correlation_matrix(
         for y in places
     ]
     values = [[e.value if e.defined else None for e in row] for row in both]
-    heat, *others = correlation_cells(values, told, look, title="ρ")
+    heat, *others = correlation_cells(values, hovers, look, title="ρ")
     heat["customdata"] = [[[y, x] for x in places] for y in places]
     made = matrix_layout(names, names, look, height=110 + _CELL * max(len(groups), 3))
     return {"data": [heat, *others], "layout": made}

@@ -322,16 +322,16 @@ _ALL_RATINGS = "means of all ratings, repeats included"
 
 def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
     """Return how many groups differ in level from the reference."""
-    told, differ = [], 0
+    parts, differ = [], 0
     for group, c in by_group.items():
         levels = [one.mean_difference for one in c.full if one.same_scale and one.mean_difference.defined]
         clearly = sum(level.excludes() for level in levels)
         differ += clearly > 0
         if len(c.measures) == 1 and levels:
-            told.append(f"{group} {'+' if levels[0].value > 0 else ''}{_with_interval(levels[0])}")
+            parts.append(f"{group} {'+' if levels[0].value > 0 else ''}{_with_interval(levels[0])}")
         elif levels:
-            told.append(f"{group} on {throughout(clearly, len(levels), 'measures')}")
-    if not told:
+            parts.append(f"{group} on {throughout(clearly, len(levels), 'measures')}")
+    if not parts:
         return None
     first = next(iter(by_group.values()))
     values = {"reference": first.reference, "where": throughout(differ, len(by_group), "groups")}
@@ -340,7 +340,7 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
     if not differ:
         headline = "No group clearly differs in level from {reference}."
     means = _ALL_RATINGS if first.has_repeats else ""
-    return clear_if(differ > 0, headline, values, listed(told), means, scope, name="levels")
+    return clear_if(differ > 0, headline, values, listed(parts), means, scope, name="levels")
 
 
 def _holm(compared: Sequence[Comparison], p_of: Callable[[Comparison], float]) -> list[float]:

@@ -248,8 +248,8 @@ def _quick(spec: ComparisonSpec) -> ComparisonSpec:
 
 def _told(study: Study, spec: GroupsSpec, of: Sequence[Comparison | OrderSummary]) -> Compared:
     names = [f"{spec.pair[0]} and {spec.pair[1]}"] if spec.pair else study.measures
-    told = study.raters_are_persons, study.merge is not None
-    return Compared(study.candidate, study.reference_name, names, of, *told)
+    repeats_and_raters = study.raters_are_persons, study.merge is not None
+    return Compared(study.candidate, study.reference_name, names, of, *repeats_and_raters)
 
 
 def _orders(study: Study, spec: GroupsSpec) -> list[OrderSummary]:

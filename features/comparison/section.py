@@ -248,51 +248,51 @@ def pairs_table(rho: Mapping[tuple[str, str], Estimate]) -> Table:
 
 def warnings_of(c: Compared) -> Warning | None:
     """Return what to know before trusting a comparison, each once with its measures; None where there is nothing."""
-    told = _by_reason(c, lambda one: [*_cautions(c, one), one.few if one.same_scale else ""])
-    return Warning(("{warning}", {"warning": told})) if told else None
+    warnings = _by_reason(c, lambda one: [*_cautions(c, one), one.few if one.same_scale else ""])
+    return Warning(("{warning}", {"warning": warnings})) if warnings else None
 
 
 def _by_reason(c: Compared, read: Callable[[Comparison], Sequence[str]]) -> str:
     """Return reasons as sentences, each once, after its measures unless it holds for all of them."""
-    told: dict[str, list[str]] = {}
+    measures_of_reason: dict[str, list[str]] = {}
     for measure, one in c.rows:
         for reason in filter(None, read(one)):
-            told.setdefault(reason, []).append(measure)
+            measures_of_reason.setdefault(reason, []).append(measure)
     return " ".join(
         capitalized(reason if len(where) == len(c.measures) else f"{listed(where)}: {reason}") + "."
-        for reason, where in told.items()
+        for reason, where in measures_of_reason.items()
     )
 
 
 def _cautions(c: Compared, one: Comparison) -> list[str]:
-    told = []
+    cautions = []
     sides = (c.candidate, one.candidate.raters), (c.reference, one.reference.raters)
     for (name, raters), worth in zip(sides, one.raters_worth, strict=True):
         if not c.raters_are_persons or not raters:
             continue
         if raters == 1:
-            told.append(f"{name} has a single rater: all figures hold for this rater only")
+            cautions.append(f"{name} has a single rater: all figures hold for this rater only")
         elif raters < FEWEST_RATERS:
-            told.append(
+            cautions.append(
                 f"{raters} raters of {name} are fewer than {FEWEST_RATERS}: too few to say what other raters would "
                 "have given"
             )
         if worth < EVEN * raters:
-            told.append(
+            cautions.append(
                 f"the work of {name} is shared unequally: its {count(raters)} raters weigh as much as "
                 f"{decimal(worth, 0)} with equal shares"
             )
     if one.same_scale and one.rmse.defined and one.rmse.n <= FEW_ITEMS:
-        told.append(
+        cautions.append(
             f"with {counted(one.rmse.n, 'item')} the interval of RMSE may be too narrow: over 12 items it held in "
             "90 of 100 simulated studies"
         )
     if 1 < one.systems.systems < FEWEST_CLUSTERS:
-        told.append(
+        cautions.append(
             f"the items belong to {one.systems.systems} systems, fewer than {FEWEST_CLUSTERS}: "
             "intervals treat them as fixed"
         )
-    return told
+    return cautions
 
 
 def notes_of(c: Compared) -> list[Note]:

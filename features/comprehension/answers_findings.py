@@ -104,15 +104,15 @@ def changes_of(shared: Shared) -> dict[str, Estimate]:
 
 def shares_warnings(shared: Shared) -> Iterator[Warning]:
     """Yield what was set aside, the machines that are left out, and missing intervals."""
-    told = list[Text]()
+    texts = list[Text]()
     if shared.everyone.set_aside:
         text = "{answers} to an author's own questions set aside: a summary is never asked its author's own."
-        told.append((text, {"answers": counted(shared.everyone.set_aside, "answer")}))
+        texts.append((text, {"answers": counted(shared.everyone.set_aside, "answer")}))
     if shared.machines and not shared.with_machines:
         machines = listed([shared.names[code] for code in shared.machines])
-        told.append(("Machines are left out of all but their own bars: {machines}.", {"machines": machines}))
-    told += reasons(e.reason for e in shared.shown.overall.of(0).values() if e.defined)
-    yield from map(Warning, number_repeats(told))
+        texts.append(("Machines are left out of all but their own bars: {machines}.", {"machines": machines}))
+    texts += reasons(e.reason for e in shared.shown.overall.of(0).values() if e.defined)
+    yield from map(Warning, number_repeats(texts))
 
 
 def overall_table(shared: Shared) -> Table:
@@ -247,8 +247,8 @@ def types_tables(shared: Shared) -> Iterable[Table]:
     columns = [Column("Type", [named[a] for a, _ in pairs]), Column("Minus", [named[b] for _, b in pairs])]
     for figure in ("R", "R+P", "N", "found"):
         estimates = [types.differences[pair][figure] for pair in pairs]
-        told = [points(each) for each in estimates]
-        columns += estimate_columns(FIGURE_NAMES[figure], estimates, TENTH, told, figure != "found")
+        texts = [points(each) for each in estimates]
+        columns += estimate_columns(FIGURE_NAMES[figure], estimates, TENTH, texts, figure != "found")
     yield table_of(
         "type-differences",
         "Differences between types of stories.",
@@ -279,8 +279,8 @@ def length_finding(found: Lengths) -> Finding:
     line = [f"{count(across.n)} authors{few}", f"within stories undefined: {within.reason}"]
     if within.defined:
         over = f"across the {count(across.n)} authors: {decimal_with_interval(across)}{few}"
-        told = over if across.defined else f"across authors undefined: {across.reason}"
-        line = [f"{count(within.n)} summaries", told]
+        text = over if across.defined else f"across authors undefined: {across.reason}"
+        line = [f"{count(within.n)} summaries", text]
     values = {"longer": "longer" if r.value > 0 or not r.excludes() else "shorter", "r": decimal(r.value)}
     interval = confidence_interval(r)
     if not r.excludes():

@@ -174,13 +174,13 @@ def answer_bars(parts: Mapping[str, Bars], look: Look, level: Shares | None = No
     traces += [interval_lines(spans, color, width) for color, width in halo]
     lacking = [(at, name, of["R"].reason) for at, name, of in rows if not of["R"].defined]
     undefined = texts([(0.0, at, "undefined") for at, *_ in lacking], look.faint, 12, "middle right")
-    told = [f"{escape(name)}<br>{escape(reason)}" for _, name, reason in lacking]
-    traces.append(undefined | _hovers(told))
+    reason_texts = [f"{escape(name)}<br>{escape(reason)}" for _, name, reason in lacking]
+    traces.append(undefined | _hovers(reason_texts))
     return {"data": [trace for trace in traces if trace["y"]], "layout": made}
 
 
-def _hovers(told: Sequence[str]) -> PlotlyFigure:
-    return {"hoverinfo": None, "hovertext": told, "hovertemplate": "%{hovertext}<extra></extra>"}
+def _hovers(texts: Sequence[str]) -> PlotlyFigure:
+    return {"hoverinfo": None, "hovertext": texts, "hovertemplate": "%{hovertext}<extra></extra>"}
 
 
 def _bars(known: Sequence[tuple[float, str, Shares]], answer: str, look: Look) -> PlotlyFigure:
@@ -208,8 +208,8 @@ def _letters(known: Sequence[tuple[float, str, Shares]], answer: str, look: Look
     for at, _, of in known:
         value = of[answer].value
         if value >= _ROOM_FOR_LETTER:
-            told = f"{answer} {decimal(100 * value, 0)}" if value >= _ROOM_FOR_BOTH else answer
-            placed.append((_base(of, answer) + value / 2, at + _LETTER, told))
+            text = f"{answer} {decimal(100 * value, 0)}" if value >= _ROOM_FOR_BOTH else answer
+            placed.append((_base(of, answer) + value / 2, at + _LETTER, text))
     return texts(placed, (_INK_DARK if look.dark else _INK_LIGHT)[answer], 12)
 
 
@@ -256,15 +256,15 @@ def pair_matrix(
     made = matrix_layout(rows, columns, look, height, ("Summary of", "Questions of"), tickfont=ink)
     shares = [[pairs.levels.estimate(pairs.place(w, q), figure) for q in asked] for w in wrote]
     parts = [[e.value if e.defined else None for e in row] for row in shares]
-    told = [
+    hovers = [
         [_cell_hover(names[w], names[q], figure, e) for q, e in zip(asked, row, strict=True)]
         for w, row in zip(wrote, shares, strict=True)
     ]
     roomy = len(asked) <= _FEW_COLUMNS
     empty = [(x, y) for y, row in enumerate(parts) for x, part in enumerate(row) if part is None]
     placed = [(x, y, "own" if wrote[y] == asked[x] and roomy else "–") for x, y in empty]
-    gaps = texts(placed, look.faint, 11) | _hovers([told[y][x] for x, y in empty])
-    traces = share_cells(parts, told, look), share_numbers(parts, look, 13 if roomy else 11), gaps
+    gaps = texts(placed, look.faint, 11) | _hovers([hovers[y][x] for x, y in empty])
+    traces = share_cells(parts, hovers, look), share_numbers(parts, look, 13 if roomy else 11), gaps
     return {"data": [trace for trace in traces if trace["y"]], "layout": made}
 
 
@@ -287,11 +287,11 @@ def found_by_length(found: Lengths, look: Look) -> PlotlyFigure:
         of_each = []
         for code in (code for code in codes if code < len(levels)):
             name, characters, share_found = found.names[code], lengths[code], levels.estimate(code, "found")
-            told = (
+            hover = (
                 f"{escape(name)}{kind}<br>{decimal(characters, 1)} characters<br>"
                 f"found: {share_with_interval(share_found, 1)}, {count(share_found.n)} questions"
             )
-            of_each.append(Point(name, Estimate(float(characters)), share_found, told))
+            of_each.append(Point(name, Estimate(float(characters)), share_found, hover))
         return of_each
 
     people, machines = points(found.found.people, ""), points(found.machines, " (machine)")

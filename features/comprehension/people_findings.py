@@ -195,24 +195,24 @@ def alphas_of(found: Judges) -> dict[str, Estimate]:
 
 def judges_warnings(found: Judges) -> Iterator[Warning]:
     """Yield judges of fewer questions, repeated and unnamed answers, and missing intervals."""
-    agreement, told = found.agreement, list[Text]()
+    agreement, texts = found.agreement, list[Text]()
     questions = agreement.by_judge.questions
     fewer = [
         found.names[at] for at in found.present if at < len(questions) and questions[at] < questions.max()
     ]
     if fewer:
         text = "{who} judged fewer questions than others, which may explain part of the differences."
-        told.append((text, {"who": listed(fewer)}))
+        texts.append((text, {"who": listed(fewer)}))
     if agreement.unnamed:
         answers = {"n": counted(agreement.unnamed, "answer")}
-        told.append(("{n} without a judge's name are left out here.", answers))
+        texts.append(("{n} without a judge's name are left out here.", answers))
     if agreement.repeated:
         text = "{n} repeated by a judge: the first answer counts for agreement."
-        told.append((text, {"n": counted(agreement.repeated, "answer")}))
+        texts.append((text, {"n": counted(agreement.repeated, "answer")}))
     if found.are_machines_out:
-        told.append(("Shares leave machines' summaries out; agreement counts them.", {}))
-    told += reasons(e.reason for e in agreement.alpha.values() if e.defined)
-    yield from map(Warning, number_repeats(told))
+        texts.append(("Shares leave machines' summaries out; agreement counts them.", {}))
+    texts += reasons(e.reason for e in agreement.alpha.values() if e.defined)
+    yield from map(Warning, number_repeats(texts))
 
 
 def judges_table(found: Judges) -> Table:
@@ -289,7 +289,7 @@ def machines_finding(found: Machines) -> Finding:
 
 def machines_warnings(found: Machines) -> Iterator[Warning]:
     """Yield questions that could not be paired, and missing intervals."""
-    told: list[Text] = [
+    texts: list[Text] = [
         (
             "{questions} on summaries of {name} left out: the judge did not judge them for a person's summary.",
             {"questions": counted(level.left_out, "question"), "name": name},
@@ -297,8 +297,8 @@ def machines_warnings(found: Machines) -> Iterator[Warning]:
         for name, level in found.figures.items()
         if level.left_out and level.ratio.defined
     ]
-    told += reasons(e.reason for e in found.ratios.values() if e.defined)
-    yield from map(Warning, number_repeats(told))
+    texts += reasons(e.reason for e in found.ratios.values() if e.defined)
+    yield from map(Warning, number_repeats(texts))
 
 
 def machines_table(found: Machines) -> Table:

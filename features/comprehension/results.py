@@ -278,12 +278,12 @@ def shares_stages(study: Study, spec: AnswersSpec) -> Iterator[Shared | Progress
     if types.there < 2 or not len(given):
         return
     compute = partial(shares_by_story_type, given, types.of_story)
-    told = {"type_names": types.names.tolist(), "types_present": types.there}
+    named = {"type_names": types.names.tolist(), "types_present": types.there}
     yield from map_stages(
         interval_stages(
             study, "Intervals by type of story", compute, spec.bootstrap, machines, spec.with_machines
         ),
-        lambda by_type: replace(found, types=by_type, **told),
+        lambda by_type: replace(found, types=by_type, **named),
     )
 
 

@@ -38,7 +38,7 @@ SHOWN = 3
 """Examples of names in a sentence."""
 
 
-def verdict(joined: Joined, told: Sequence[str]) -> Sentence:
+def verdict(joined: Joined, added: Sequence[str]) -> Sentence:
     """Return what the data set gains; `told` are the columns that the file adds."""
     addition = kind_named(joined.added_as)
     if joined.added_as == joined.kind:
@@ -48,7 +48,7 @@ def verdict(joined: Joined, told: Sequence[str]) -> Sentence:
         )
     found = joined.matching[0]
     values = {
-        "told": listed(told, 6),
+        "told": listed(added, 6),
         "both": count(found.both),
         "own": of_many(found.own, addition.rows),
     }

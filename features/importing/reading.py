@@ -16,9 +16,9 @@ from features.words import Sentence, listed, of_many
 
 def reading_sentences(first: Reading, second: Reading) -> tuple[Sentence, Sentence]:
     """Return who rated what in each reading, and where this is the same, in what they differ."""
-    told = _counts(first), _counts(second)
-    how = ("", "") if told[0] != told[1] else _differences(first, second)
-    return _sentence(told[0], how[0]), _sentence(told[1], how[1])
+    counts = _counts(first), _counts(second)
+    how = ("", "") if counts[0] != counts[1] else _differences(first, second)
+    return _sentence(counts[0], how[0]), _sentence(counts[1], how[1])
 
 
 def _sentence(counts: str, how: str) -> Sentence:
@@ -51,8 +51,8 @@ def _differences(first: Reading, second: Reading) -> tuple[str, str]:
     if codes:
         named = ", ".join(f'"{code}"' for code in sorted(codes))
         is_first = codes <= {*first.mapping.get(MISSING, ())}
-        told = f"{named} means no answer", f"{named} is an answer"
-        return told if is_first else told[::-1]
+        meanings = f"{named} means no answer", f"{named} is an answer"
+        return meanings if is_first else meanings[::-1]
     for name, called in (("item_id", "item"), ("rater_id", "rater"), ("measure", "measure")):
         if first.mapping.get(name) != second.mapping.get(name):
             return _source(first, name, called), _source(second, name, called)
@@ -124,11 +124,11 @@ def _who(kind: Kind, report: ImportReport) -> str:
     groups = report.groups
     if 1 < len(groups) <= NAMED_GROUPS:
         (name, first), *others = groups
-        told = [
+        parts = [
             f"{of_many(first, kind.raters)} of {name}",
             *(f"{count(n)} of {other}" for other, n in others),
         ]
-        raters = " and ".join([", ".join(told[:-1]), told[-1]])
+        raters = " and ".join([", ".join(parts[:-1]), parts[-1]])
     elif groups:
         raters += f" in {len(groups)} groups" if len(groups) > 1 else f" of {groups[0][0]}"
     return f"{raters} {kind.rated} {items}"

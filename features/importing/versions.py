@@ -113,8 +113,8 @@ def _why(each: Changed) -> str:
 
 
 def _signed(difference: float, digits: int) -> str:
-    told = decimal(difference, digits)
-    return f"+{told}" if difference > 0 and told != UNDEFINED else told
+    text = decimal(difference, digits)
+    return f"+{text}" if difference > 0 and text != UNDEFINED else text
 
 
 QUICK = BootstrapSpec(draws=0)

@@ -316,9 +316,9 @@ def item_points(found: ItemList, group: str, groups: Sequence[str], look: Look) 
         stands_out, title = found.is_disputed, "SD of the item's ratings"
     x = np.where(found.is_shown, found.spread.mean, np.nan)
     out = int(stands_out.sum())
-    told = f"Diamonds: {count(out)} of {count(len(stands_out))} items" if out else ""
+    remark_text = f"Diamonds: {count(out)} of {count(len(stands_out))} items" if out else ""
     titles, color = (by_group("MOS", group, groups), title), group_colour(group, groups)
-    return points(x, found.height, found.names.tolist(), stands_out, titles, color, look, told)
+    return points(x, found.height, found.names.tolist(), stands_out, titles, color, look, remark_text)
 
 
 def points(
@@ -329,7 +329,7 @@ def points(
     titles: tuple[str, str],
     color: str,
     look: Look,
-    told: str = "",
+    remark_text: str = "",
 ) -> PlotlyFigure:
     """Draw a point per name at (x, y), diamonds for what stands out; `customdata` is the place among the names."""
     made = look.layout(height=420, hovermode="closest", margin={"l": 56, "r": 14, "t": 24, "b": 54})
@@ -352,7 +352,7 @@ def points(
         )
     named = np.flatnonzero(drawn & stands_out)
     made["annotations"] = [
-        *([at_top_right(told, look)] if told else []),
+        *([at_top_right(remark_text, look)] if remark_text else []),
         *(
             remark(
                 shorten(names[at], 24),

@@ -191,14 +191,14 @@ def agreement_warnings(found: MetricResult) -> Iterator[Warning]:
             "metric values equal); they are not in the mean over raters."
         )
         yield Warning((text, {"n": count(undefined)}))
-    told = (
+    reasons = (
         (measure, _named(estimate.reason, found.what))
         for measure, agreement in every.items()
         for level in (agreement.system_level, agreement.summary_level)
         for estimate in (level.before, level.after)
         if found.is_drawn or not estimate.defined
     )
-    yield from by_reason(told, len(every), "measures")
+    yield from by_reason(reasons, len(every), "measures")
 
 
 def _named(text: str, what: str) -> str:
@@ -239,8 +239,8 @@ def scatter(found: MetricResult, measures: Sequence[str], look: Look) -> PlotlyF
 
 def _told(agreement: MetricAgreement) -> str:
     level, term = agreement.system_level, TERMS[agreement.correlation]
-    told = f"{term} = {decimal(level.before.value)}"
-    return f"{told} → {decimal(level.after.value)}" if agreement.excluded.any() else told
+    text = f"{term} = {decimal(level.before.value)}"
+    return f"{text} → {decimal(level.after.value)}" if agreement.excluded.any() else text
 
 
 def _traces(

@@ -135,7 +135,7 @@ def promise_finding(found: CollectionFound, kept: Kept) -> Finding:
     low, high = kept.promise.low, kept.promise.high
     better = kept.now > high if found.source.rises else kept.now < low
     worse = kept.now < low if found.source.rises else kept.now > high
-    told = "more than promised" if better else "less than promised" if worse else "as promised"
+    outcome = "more than promised" if better else "less than promised" if worse else "as promised"
     return clear_if(
         not isnan(low),
         "Further {word} brought {subject} to <b>{now}</b>, {told}.",
@@ -143,7 +143,7 @@ def promise_finding(found: CollectionFound, kept: Kept) -> Finding:
             "word": word_of(found),
             "subject": subject_of(found),
             "now": write_value(found, kept.now),
-            "told": told,
+            "told": outcome,
         },
         f"Promised {write_value(found, kept.promise.value)}",
         confidence_interval(kept.promise, number_of(found)),

@@ -385,9 +385,9 @@ def _of_systems(
     rated = ratings(once.dataset, measure, study.candidate)
     of_system, of_topic = clusters_of_items(once)
     systems = query(study.whole, "labels", column="system")["name"]
-    told = of_system or {}
-    here = np.array([each in told for each in rated.item.tolist()], dtype=np.bool_)
-    system = np.array([told.get(each, -1) for each in rated.item.tolist()], dtype=np.int64)
+    system_of_item = of_system or {}
+    here = np.array([each in system_of_item for each in rated.item.tolist()], dtype=np.bool_)
+    system = np.array([system_of_item.get(each, -1) for each in rated.item.tolist()], dtype=np.int64)
     has_topics = of_topic is not None
     topic = (
         rated.item if of_topic is None else np.array([of_topic.get(each, -1) for each in rated.item.tolist()])
@@ -406,8 +406,8 @@ def _of_systems(
     if np.isnan(root_mean_square((found.high - found.low) / 2, pairs)):
         yield replace(base, reason="the two systems have too few ratings in common")
         return
-    kept = np.array([int(code) in told for code in item_of.tolist()], dtype=np.bool_)
-    of_items = np.searchsorted(present, [told[int(code)] for code in item_of[kept].tolist()])
+    kept = np.array([int(code) in system_of_item for code in item_of.tolist()], dtype=np.bool_)
+    of_items = np.searchsorted(present, [system_of_item[int(code)] for code in item_of[kept].tolist()])
     base = replace(
         base,
         means=replace(base.means, counts=base.means.counts[kept], squares=base.means.squares[kept]),

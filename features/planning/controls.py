@@ -65,8 +65,8 @@ class Controls(Address):
         return at / 100
 
     def amount(self, label: str, key: str, least: float, step: float, none: str) -> float | None:
-        told = st.number_input(label, least, None, None, step, placeholder=none, **self._drawn(key))
-        return None if told is None else float(told)
+        entered = st.number_input(label, least, None, None, step, placeholder=none, **self._drawn(key))
+        return None if entered is None else float(entered)
 
     def option(self, label: str, key: str, options: Sequence[str], help: str = "") -> str:
         width = 280 if max(map(len, options)) > _LONG else 200

@@ -73,9 +73,9 @@ def curve_chart(
         traces.append(_line(of, x, found, place, of == chosen[0], axes))
     labels = _curve_names(curves, axes, top, look)
     if axes.wanted is not None:
-        told = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {decimal(axes.wanted)}"
-        told = axes.goal or told
-        labels.append(remark(told, look, x=0.01, y=axes.wanted, yref="y", xanchor="left", yanchor="bottom"))
+        text = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {decimal(axes.wanted)}"
+        text = axes.goal or text
+        labels.append(remark(text, look, x=0.01, y=axes.wanted, yref="y", xanchor="left", yanchor="bottom"))
     if same_price:
         name = f"for {escape(price)}"
         traces.append(_same_price(same_price, name, axes))

@@ -100,10 +100,10 @@ class Address:
     ) -> float:
         """Return a number within its range."""
         try:
-            told = float(self.text(label, key, ""))
+            number = float(self.text(label, key, ""))
         except ValueError:
             return usual
-        return min(max(told, least), most) if isfinite(told) else usual
+        return min(max(number, least), most) if isfinite(number) else usual
 
     def whole(
         self, label: str, key: str, usual: int, least: int, most: int, step: int = 1, help: str = ""
@@ -121,14 +121,14 @@ class Address:
 
     def amount(self, label: str, key: str, least: float, step: float, none: str) -> float | None:
         """Return an amount of money; None, described by `none`, where nobody entered one."""
-        told = self.number(label, key, nan, least, inf, step)
-        return None if isnan(told) else told
+        amount = self.number(label, key, nan, least, inf, step)
+        return None if isnan(amount) else amount
 
     def option(self, label: str, key: str, options: Sequence[str], help: str = "") -> str:
         """Return one of the options, the first by default."""
-        told = self.text(label, key, options[0])
-        told = RENAMED.get(told, told)
-        return told if told in options else options[0]
+        option = self.text(label, key, options[0])
+        option = RENAMED.get(option, option)
+        return option if option in options else options[0]
 
     def seed(self, key: str = "seed") -> int:
         """Return the seed of what is left to chance."""
@@ -139,8 +139,8 @@ class Address:
 
     def scope(self, raters: int, raters_are_persons: bool) -> Scope:
         """Return the raters that intervals hold for."""
-        usual, told = default_scope(raters, raters_are_persons), self.text("", "generalize", "")
-        return next((scope for scope in SCOPES if scope == told and raters_are_persons), usual)
+        usual, named = default_scope(raters, raters_are_persons), self.text("", "generalize", "")
+        return next((scope for scope in SCOPES if scope == named and raters_are_persons), usual)
 
 
 def questions(study: Study) -> list[str]:
@@ -390,20 +390,20 @@ def _ask_figures(study: Study, ask: Address, what: str) -> dict[str, float]:
         }
     usual = min(max(round(reliability_of(study).value, 2), 0.01), 0.99)
     help = "How far single ratings of an item agree, ICC(1,1)."
-    told = {
+    figures = {
         "reliability": ask.number(
             "Reliability of one rating", "plan_reliability", usual, 0.01, 0.99, 0.01, help
         )
     }
     if what == CORRELATION:
         help = "Correlation that endless ratings would give: the limit on the Repetitions page."
-        told["limit"] = ask.number("Correlation without noise", "plan_limit", 0.9, -0.99, 0.99, 0.01, help)
+        figures["limit"] = ask.number("Correlation without noise", "plan_limit", 0.9, -0.99, 0.99, 0.01, help)
     elif what != AGREEMENT:
         known = severity_of(study).value
         at = round(100 * known) if known == known else 25
         help = "Percent of the variance of an item's ratings that is due to severe and lenient raters."
-        told["severity"] = ask.whole("Severity's share, %", "plan_severity", at, 0, 100, 5, help) / 100
-    return told
+        figures["severity"] = ask.whole("Severity's share, %", "plan_severity", at, 0, 100, 5, help) / 100
+    return figures
 
 
 def _ask_item_sd(study: Study, ask: Address) -> float:

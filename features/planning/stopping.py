@@ -198,12 +198,12 @@ def stopping_finding(one: SoFar) -> Finding:
 def _reliability(one: SoFar) -> str:
     """Return whether the reliability is reached, and if not, by how many ratings."""
     now, wanted = one.reliability_now, decimal(one.reliability)
-    told = f"reliability {decimal_with_interval(now)}"
+    text = f"reliability {decimal_with_interval(now)}"
     if not isfinite(one.for_reliability):
-        return f"{told}, items do not differ beyond chance"
+        return f"{text}, items do not differ beyond chance"
     if now.value >= one.reliability:
-        return f"{told}, {wanted} is reached"
-    return f"{told}, {wanted} needs {count(one.for_reliability)}"
+        return f"{text}, {wanted} is reached"
+    return f"{text}, {wanted} needs {count(one.for_reliability)}"
 
 
 RULE = not_applicable(

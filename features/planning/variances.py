@@ -245,13 +245,13 @@ def worth(plan: DifferencePlan) -> str:
     return f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)"
 
 
-def loads_notes(plan: DifferencePlan, told: str = "power") -> Iterator[Note | Warning]:
+def loads_notes(plan: DifferencePlan, figure: str = "power") -> Iterator[Note | Warning]:
     """Yield where unequal loads make no difference, and where they leave the power or its `width` rough."""
     if plan.loads is not None and not worth(plan):
         yield Note(("Where an item needs all raters who could rate it, all rate as much.", {}))
     if plan.caution:
-        off = "3 points, and the width by more than a tenth" if told == "power" else "a tenth"
-        text = f"The {told} is rough here, since {{why}}: it can be off by more than {off}."
+        off = "3 points, and the width by more than a tenth" if figure == "power" else "a tenth"
+        text = f"The {figure} is rough here, since {{why}}: it can be off by more than {off}."
         yield Warning((text, {"why": plan.caution}))
 
 

@@ -111,9 +111,9 @@ def dots(
     **more: object,
 ) -> PlotlyFigure:
     """Return figures as dots with whiskers, in one trace; `written` are numbers over the dots, in the color `ink`."""
-    told = {"hovertext" if written else "text": [dot.hover for dot in drawn]}
+    hovers = {"hovertext" if written else "text": [dot.hover for dot in drawn]}
     if written:
-        told |= {"text": list(written)}
+        hovers |= {"text": list(written)}
         more |= {"textposition": "top center", "textfont": {"size": 12, "color": ink}}
     return {
         "type": "scatter",
@@ -123,7 +123,7 @@ def dots(
         "marker": {"size": size, "color": colour, **(marker or {})},
         "error_x": error_bars([dot.estimate for dot in drawn], colour, thickness),
         "hovertemplate": "%{hovertext}<extra></extra>" if written else "%{text}<extra></extra>",
-        **told,
+        **hovers,
         **more,
     }
 
@@ -413,7 +413,12 @@ def point_trace(
 
 
 def point_chart(
-    traces: Sequence[PlotlyFigure], x: PlotlyFigure, y: PlotlyFigure, told: str, look: Look, **more: object
+    traces: Sequence[PlotlyFigure],
+    x: PlotlyFigure,
+    y: PlotlyFigure,
+    remark_text: str,
+    look: Look,
+    **more: object,
 ) -> PlotlyFigure:
     """Draw traces of points with `told` over the right end, and a legend where several are named."""
     drawn = [trace for trace in traces if trace["x"]]
@@ -421,7 +426,7 @@ def point_chart(
     made = look.layout(height=400, hovermode="closest", showlegend=several, legend=LEGEND_ON_TOP)
     made["margin"] = {"l": 60, "r": 16, "t": 62 if several else 34, "b": 54}
     made["xaxis"], made["yaxis"] = (look.axis(**{"nticks": 6, **each}) for each in (x, y))
-    made["annotations"] = [at_top_right(told, look, 12)]
+    made["annotations"] = [at_top_right(remark_text, look, 12)]
     return {"data": drawn, "layout": made | more}
 
 

@@ -71,7 +71,7 @@ def matrix_layout(
 
 
 def share_cells(
-    shares: Sequence[Sequence[float | None]], told: Sequence[Sequence[str]], look: Look, gap: int = 2
+    shares: Sequence[Sequence[float | None]], hovers: Sequence[Sequence[str]], look: Look, gap: int = 2
 ) -> PlotlyFigure:
     """Return a matrix of shares as shaded cells at 0, 1, 2, …, with hover texts; undefined cells stay empty."""
     return {
@@ -85,7 +85,7 @@ def share_cells(
         "showscale": False,
         "xgap": gap,
         "ygap": gap,
-        "hovertext": told,
+        "hovertext": hovers,
         "hovertemplate": "%{hovertext}<extra></extra>",
         "hoverongaps": False,
     }
@@ -100,7 +100,7 @@ def share_numbers(shares: Sequence[Sequence[float | None]], look: Look, size: in
 
 def correlation_cells(
     correlations: Sequence[Sequence[float | None]],
-    told: Sequence[Sequence[str]],
+    hovers: Sequence[Sequence[str]],
     look: Look,
     with_numbers: bool = True,
     title: str = "Pearson's r",
@@ -108,7 +108,7 @@ def correlation_cells(
     """Return a matrix of correlations on a diverging scale, cells without one in grey; `told` are the hover texts."""
     scale = _DIVERGING_DARK if look.dark else _DIVERGING_LIGHT
     missing = _MISSING_DARK if look.dark else _MISSING_LIGHT
-    cells = share_cells(correlations, told, look, gap=1) | {
+    cells = share_cells(correlations, hovers, look, gap=1) | {
         "zmin": -1,
         "colorscale": [[at, color] for at, color in zip((0.0, 0.5, 1.0), scale, strict=True)],
         "showscale": True,
@@ -122,7 +122,7 @@ def correlation_cells(
         },
     }
     empty = [[1.0 if value is None else None for value in row] for row in correlations]
-    grey = share_cells(empty, told, look, gap=1) | {"colorscale": [[0, missing], [1, missing]]}
+    grey = share_cells(empty, hovers, look, gap=1) | {"colorscale": [[0, missing], [1, missing]]}
     if not with_numbers:
         return [cells, grey]
     known = [(x, y, r) for y, row in enumerate(correlations) for x, r in enumerate(row) if r is not None]

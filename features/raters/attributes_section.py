@@ -260,8 +260,8 @@ def quantities_table(attributes: Sequence[Attribute]) -> Table:
 def _notes(attributes: Sequence[Attribute]) -> Iterator[Block]:
     changing = [one for one in attributes if one.changing]
     if changing:
-        told = ", ".join(f"{one.called} of {counted(one.changing, 'rater')}" for one in changing)
+        names = ", ".join(f"{one.called} of {counted(one.changing, 'rater')}" for one in changing)
         text = "Several values of the same rater, of which the most frequent counts: {named}."
-        yield Warning((text, {"named": told}))
+        yield Warning((text, {"named": names}))
     if not all(one.values.any() for one in attributes):
         yield Note(("Groups without any known value stand with “not known” only.", {}))

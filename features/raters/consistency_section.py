@@ -230,8 +230,8 @@ def orders_table(found: ConsistencyFound, names: Names) -> Table:
     rows = range(max(map(len, of_measures.values()), default=0))
     columns = [Column("Place", [at + 1 for at in rows], count)]
     for measure, of in of_measures.items():
-        told = [f"{name} {EXACT(-value)}" for value, name in of]
-        columns.append(Column(measure, [told[at] if at < len(told) else "" for at in rows]))
+        texts = [f"{name} {EXACT(-value)}" for value, name in of]
+        columns.append(Column(measure, [texts[at] if at < len(texts) else "" for at in rows]))
     caption = "Raters of each measure with their consistency, the most consistent first."
     return table_of("orders", caption, columns, "Order on each measure")
 
@@ -296,19 +296,19 @@ def undefined_notes(ranking: RaterRanking, unit: str = "item", weight: str = "")
     for one in ranking.raters:
         if not one.figure.defined:
             reasons.setdefault(one.figure.reason, []).append(one.name)
-    told: list[Text] = []
+    texts: list[Text] = []
     for reason, who in reasons.items():
         named = f"{count(len(who))} raters" if len(who) > 4 else ", ".join(map(shorten, who))
         text = "Without variation, so not compared: {who}."
         if reason != CONSTANT:
             text = f"Undefined for {{who}}: {{reason}}{weight}."
-        told.append((text, {"who": named, "reason": reason}))
-    told = number_repeats(told)
+        texts.append((text, {"who": named, "reason": reason}))
+    texts = number_repeats(texts)
     few = sum(one.figure.defined for one in ranking.raters) - len(ranking.with_enough)
     if few and len(ranking.with_enough) > 1:
         values = {"fewest": ranking.fewest, "few": counted(few, "rater"), "all": count(len(ranking.raters))}
-        told.append((f"Fewer than {{fewest}} {unit}s, so not drawn: {{few}} of {{all}}.", values))
-    return [Note(text) for text in told]
+        texts.append((f"Fewer than {{fewest}} {unit}s, so not drawn: {{few}} of {{all}}.", values))
+    return [Note(text) for text in texts]
 
 
 def screening_warnings(found: ConsistencyFound) -> list[Warning]:

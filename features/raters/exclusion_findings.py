@@ -236,14 +236,14 @@ def one_by_one_table(found: RankingChange, one_by_one: LeaveOneOut) -> Table:
 def change_notes(found: RankingChange, scenario: Scenario) -> list[Note]:
     """Return what is to be known of scores and intervals, and how many pairs clearly differ."""
     here, intervals = found.here, found.intervals
-    told: list[Text] = []
+    texts: list[Text] = []
     if here.method == "additive":
-        told.append(("Scores are from the additive model ({why}).", {"why": here.why}))
+        texts.append(("Scores are from the additive model ({why}).", {"why": here.why}))
     if intervals is None:
-        return [Note(text) for text in told]
+        return [Note(text) for text in texts]
     if intervals.reason:
-        return [Note(text) for text in (*told, ("No intervals: {reason}.", {"reason": intervals.reason}))]
-    told += _on_rule(intervals, scenario, found.raters)
+        return [Note(text) for text in (*texts, ("No intervals: {reason}.", {"reason": intervals.reason}))]
+    texts += _on_rule(intervals, scenario, found.raters)
     before, after = intervals.pairs_before, intervals.pairs_after
     text = (
         "Clearly differ: {apart} of {pairs} pairs before, {apart_after} of {pairs_after} after, for {scope}."
@@ -255,8 +255,8 @@ def change_notes(found: RankingChange, scenario: Scenario) -> list[Note]:
         "pairs_after": count(after.pairs),
         "scope": before.scope,
     }
-    told.append(("No letters: {reason}.", {"reason": before.reason}) if before.reason else (text, values))
-    return [Note(text) for text in told]
+    texts.append(("No letters: {reason}.", {"reason": before.reason}) if before.reason else (text, values))
+    return [Note(text) for text in texts]
 
 
 def _on_rule(intervals: Intervals, scenario: Scenario, raters: np.ndarray) -> list[Text]:

@@ -232,13 +232,13 @@ def read(line: str) -> Rule | None:
     for name, form in _FORMS.items():
         found = re.fullmatch(rf"{form}(?: on (?P<on>.+))?", line.strip(), re.IGNORECASE)
         if found is not None:
-            told = found.groupdict()
-            number = float(told.get("number") or 0)
-            divisor: Divisor = "n" if told.get("n") else "n - 1"
-            fewest, whom = int(told.get("fewest") or 4), told.get("whom") or ""
-            values = tuple(one.strip() for one in (told.get("values") or "").split(" | ") if one.strip())
-            off, span = float(told.get("off") or 0), float(told.get("span") or 0)
-            return Rule(name, number, told["on"] or "", divisor, off, fewest, whom, span, values)
+            parts = found.groupdict()
+            number = float(parts.get("number") or 0)
+            divisor: Divisor = "n" if parts.get("n") else "n - 1"
+            fewest, whom = int(parts.get("fewest") or 4), parts.get("whom") or ""
+            values = tuple(one.strip() for one in (parts.get("values") or "").split(" | ") if one.strip())
+            off, span = float(parts.get("off") or 0), float(parts.get("span") or 0)
+            return Rule(name, number, parts["on"] or "", divisor, off, fewest, whom, span, values)
     return None
 
 

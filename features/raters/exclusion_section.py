@@ -80,8 +80,8 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyF
     ]
     if len(lost):
         hollow = {"symbol": "circle-open", "size": 8, "color": look.ink}
-        told = _hovers(exclusion, names, lost)
-        traces.append(_points([0.0] * len(lost), lost_rank.tolist(), hollow, told))
+        hovers = _hovers(exclusion, names, lost)
+        traces.append(_points([0.0] * len(lost), lost_rank.tolist(), hollow, hovers))
     drawn = [str(names[system]) for system in exclusion.systems[place]]
     gone_names = [f"{names[system]} (lost)" for system in exclusion.systems[lost]]
     rank_height = (height - 48) / (high - low + 1.4)
@@ -144,12 +144,12 @@ def _segments(
         "symbol": ["circle", symbol, "circle"] * n,
     }
     line = {"color": colour, "dash": dash, "width": 1.2 if stays else 2}
-    told = [text for one in hover for text in (one, one, "")]
-    return _points([0, 1, None] * n, ends, marker, told) | {"mode": "lines+markers", "line": line}
+    hovers = [text for one in hover for text in (one, one, "")]
+    return _points([0, 1, None] * n, ends, marker, hovers) | {"mode": "lines+markers", "line": line}
 
 
 def _points(
-    x: Sequence[float | None], y: Sequence[float | None], marker: PlotlyFigure, told: Sequence[str]
+    x: Sequence[float | None], y: Sequence[float | None], marker: PlotlyFigure, hovers: Sequence[str]
 ) -> PlotlyFigure:
     return {
         "type": "scatter",
@@ -157,7 +157,7 @@ def _points(
         "x": x,
         "y": y,
         "marker": marker,
-        "text": told,
+        "text": hovers,
         "hovertemplate": "%{text}<extra></extra>",
     }
 
@@ -203,8 +203,8 @@ def leave_one_out_dots(
     hollow = [one_by_one.raters[at] in excluded for _, at in known]
     drawn = [Dot(row, Estimate(float(moved[at])), _hover(one_by_one, at, names)) for row, at in known]
     raters = len(one_by_one.raters)
-    told = [f"{len(order)} of {count(raters)} raters"] if len(order) < raters else []
-    told += ["undefined: no dot"] if len(known) < len(order) else []
+    remarks = [f"{len(order)} of {count(raters)} raters"] if len(order) < raters else []
+    remarks += ["undefined: no dot"] if len(known) < len(order) else []
     furthest = 1.05 * max([_LEAST, *(dot.estimate.value for dot in drawn)])
     return row_chart(
         [names[rater] for rater in one_by_one.raters[order]],
@@ -215,7 +215,7 @@ def leave_one_out_dots(
         },
         look,
         row=17,
-        remark=", ".join(told),
+        remark=", ".join(remarks),
         hovermode="closest",
     )
 

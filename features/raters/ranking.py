@@ -168,11 +168,11 @@ def rater_dots(
     for group, mark in product(of_groups, marks):
         chosen = [(at, one) for at, one in placed if (one.group, one.mark) == (group, mark)]
         if chosen:
-            color, (symbol, told) = group_colour(group, groups), MARKS[mark]
+            color, (symbol, mark_name) = group_colour(group, groups), MARKS[mark]
             symbols = [symbol + ("-open" if one.name in excluded else "") for _, one in chosen]
             marker = {"symbol": symbols, "line": {"width": 1.5, "color": color}}
             words = [escape(group)] if len(of_groups) > 1 else []
-            words += [told] if len(marks) > 1 else []
+            words += [mark_name] if len(marks) > 1 else []
             drawn = [Dot(at, one.figure, _hover(one, excluded)) for at, one in chosen]
             traces.append(dots(drawn, color, 8, marker, 1.3, name=": ".join(words)))
     annotations = []
@@ -187,9 +187,9 @@ def rater_dots(
     shapes = [upright(0, look.faint, layer="below")]
     if not isnan(ranking.typical):
         shapes.append(upright(ranking.typical, look.ink, dash="dash", layer="below"))
-        told = f"typical rater {decimal(ranking.typical)}"
+        mark_name = f"typical rater {decimal(ranking.typical)}"
         place: PlotlyFigure = {"x": ranking.typical, "xref": "x", "y": 0 if look.narrow else 1, "xshift": -4}
-        annotations.append(remark(told, look, xanchor="right", yanchor="bottom", **place))
+        annotations.append(remark(mark_name, look, xanchor="right", yanchor="bottom", **place))
     about = " (lowest on top)"
     if look.on_card and ranking.compared.measure:
         about = f", {shorten(ranking.compared.measure, 30)}"
@@ -225,11 +225,11 @@ def known_scatter(
     percent = {"tickformat": ".0%"} if known.is_share else {}
     made["xaxis"] = look.axis(ranking.title, range=_span(agreement, whiskers), nticks=6)
     made["yaxis"] = look.axis(known.axis, range=_span(of_known, whiskers), nticks=6, **percent)
-    told = f"r = {decimal(pearson.value)}, ρ = {decimal_with_interval(spearman)}"
-    told += f"<br>{count(pearson.n)} raters"
+    remark_text = f"r = {decimal(pearson.value)}, ρ = {decimal_with_interval(spearman)}"
+    remark_text += f"<br>{count(pearson.n)} raters"
     if len(drawn) < len(both):
-        told += f", {count(len(drawn))} drawn, with most items"
-    made["annotations"] = [at_top_right(told, look, align="right")]
+        remark_text += f", {count(len(drawn))} drawn, with most items"
+    made["annotations"] = [at_top_right(remark_text, look, align="right")]
     if not drawn:
         return {"data": [], "layout": made}
     points: PlotlyFigure = {
@@ -283,15 +283,15 @@ def _overlap(one: tuple[float, float, float], other: tuple[float, float, float])
 
 def _hover(rater: RankedRater, excluded: Collection[str], known: KnownAnswers | None = None) -> str:
     e = rater.figure
-    told = [escape(rater.name) + (" (excluded)" if rater.name in excluded else "")]
-    told.append(f"{decimal_with_interval(e, 3)}, n = {count(e.n)}")
+    lines = [escape(rater.name) + (" (excluded)" if rater.name in excluded else "")]
+    lines.append(f"{decimal_with_interval(e, 3)}, n = {count(e.n)}")
     if rater.verdict:
-        told.append(f"{rater.verdict} the typical rater")
+        lines.append(f"{rater.verdict} the typical rater")
     if known is not None and rater.known is not None:
         of = rater.known
         value = f"{share(of.value, 1)} of {count(of.n)}" if known.is_share else decimal(of.value, 3)
-        told.append(f"{escape(known.name)}: {value}")
-    return "<br>".join(told)
+        lines.append(f"{escape(known.name)}: {value}")
+    return "<br>".join(lines)
 
 
 def _span(estimates: Sequence[Estimate], whiskers: bool) -> list[float]:

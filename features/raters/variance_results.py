@@ -91,7 +91,9 @@ def without_intervals(study: Study, measure: str, made: LaidOutWhenAsked | None 
     """Return one measure's variances, of everyone's ratings by the candidate group; None while stopped."""
     of = made or laid_out(study, measure)
     kept = _at_once(study, measure, of)[1]
-    return kept or long_result(_key(study, measure), "Variances", lambda told: of().estimated(told))
+    return kept or long_result(
+        _key(study, measure), "Variances", lambda on_progress: of().estimated(on_progress)
+    )
 
 
 def _at_once(study: Study, measure: str, made: LaidOutWhenAsked) -> tuple[tuple[str, ...], Components | None]:

@@ -148,11 +148,11 @@ def largest_is_clear(shares: Mapping[str, Estimate]) -> bool:
 
 def coefficient_finding(found: Components, of_means: Generalisability) -> Finding:
     """Return the generalizability of the chosen means, with their dependability."""
-    told, relative = means(of_means.averaged), of_means.coefficient
+    mean_name, relative = means(of_means.averaged), of_means.coefficient
     if not relative.defined or relative.reason:
         return not_enough_data(
             "Not enough data to say how well {means} generalize.",
-            {"means": told.lower()},
+            {"means": mean_name.lower()},
             relative.reason,
             f"coefficient {decimal(relative.value)}" if relative.defined else "",
             *_sizes(found),
@@ -161,7 +161,7 @@ def coefficient_finding(found: Components, of_means: Generalisability) -> Findin
     return clear_if(
         relative.excludes() and relative.high - relative.low <= WIDEST and not has_few_topics(found),
         "{means} have a generalizability coefficient of <b>{relative}</b>.",
-        {"means": told, "relative": decimal(relative.value)},
+        {"means": mean_name, "relative": decimal(relative.value)},
         confidence_interval(relative, decimal, found.level),
         f"dependability {decimal_with_interval(of_means.dependability)}",
         *_sizes(found),
@@ -225,18 +225,18 @@ def variance_notes(found: Components) -> list[Note]:
     moments = "moments (sums of squares)"
     method = "restricted maximum likelihood (REML)" if found.method == "REML" else moments
     values = {"method": method, "ratings": count(found.ratings)}
-    told: list[Sentence] = [("Estimated by {method} from {ratings} ratings.", values)]
+    texts: list[Sentence] = [("Estimated by {method} from {ratings} ratings.", values)]
     if found.sample is not None:
-        told.append(of_items(found.sample))
+        texts.append(of_items(found.sample))
     for within in dict.fromkeys(one.within for one in found.unseparated):
         names = [called(one.name) for one in found.unseparated if one.within == within]
         text = "Not separated in this design: {names} from {within}."
-        told.append((text, {"names": listed(names), "within": called(within)}))
+        texts.append((text, {"names": listed(names), "within": called(within)}))
     variances = zip(found.sources, found.variance.tolist(), strict=True)
     below = [f"{called(name)} ({decimal(value, 3)})" for name, value in variances if value < 0]
     if below:
-        told.append(("Estimated below 0, counted as 0: {names}.", {"names": listed(below)}))
-    return [Note(text) for text in number_repeats(told)]
+        texts.append(("Estimated below 0, counted as 0: {names}.", {"names": listed(below)}))
+    return [Note(text) for text in number_repeats(texts)]
 
 
 def of_items(sample: ItemSample) -> Sentence:
@@ -249,7 +249,7 @@ def of_items(sample: ItemSample) -> Sentence:
 
 def variance_warnings(found: Components) -> list[Warning]:
     """Return cautions: few raters, systems or topics, ratings without a system, no peak of the likelihood."""
-    told: list[Sentence] = [
+    texts: list[Sentence] = [
         (
             "With only {n}, the variance of {names} is hardly known, and intervals that include it are wide.",
             {"n": counted(found.counts[name], name), "names": called(name)},
@@ -261,20 +261,20 @@ def variance_warnings(found: Components) -> list[Warning]:
     too_narrow = "With {n}, intervals may be too narrow; {needed} {names} are needed."
     if has_few_topics(found):
         needed = count(_needed_topics(found))
-        told.append((too_narrow, {"n": counted(topics, "topic"), "needed": needed, "names": "topics"}))
+        texts.append((too_narrow, {"n": counted(topics, "topic"), "needed": needed, "names": "topics"}))
     if found.jackknife is not None and SYSTEM in found.sources and systems < _needed_systems(found):
         needed = count(_needed_systems(found))
-        told.append((too_narrow, {"n": counted(systems, "system"), "needed": needed, "names": "systems"}))
+        texts.append((too_narrow, {"n": counted(systems, "system"), "needed": needed, "names": "systems"}))
     if found.left_out:
         n = counted(found.left_out, "rating")
-        told.append(("{n} without a system or a topic are not used.", {"n": n}))
+        texts.append(("{n} without a system or a topic are not used.", {"n": n}))
     if not found.converged:
-        told.append(("The likelihood did not reach its peak, so intervals may be wrong.", {}))
+        texts.append(("The likelihood did not reach its peak, so intervals may be wrong.", {}))
     # Not where the noise of these raters differs: few raters who happen to be alike miss the noisiest of all.
     if found.jackknife is not None and not found.jackknife.reason and raters < MANY_RATERS:
         text = "With {n}, intervals may be too narrow if raters differ much in noise."
-        told.append((text, {"n": counted(raters, "rater")}))
-    return [Warning(text) for text in number_repeats(told)]
+        texts.append((text, {"n": counted(raters, "rater")}))
+    return [Warning(text) for text in number_repeats(texts)]
 
 
 HEIGHT = 380

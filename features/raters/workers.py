@@ -345,12 +345,12 @@ def methods_table(found: WorkersFound) -> Table:
 
 def workers_notes(found: WorkersFound) -> list[Note]:
     """Return how intervals were made, and why some methods have no correlation."""
-    told: list[Text] = []
+    texts: list[Text] = []
     if found.intervals:
-        told.append(("Intervals: {how}.", {"how": found.intervals}))
+        texts.append(("Intervals: {how}.", {"how": found.intervals}))
     reasons = sorted({rho.reason for rho in found.rank_correlations.values() if not rho.defined})
     dashes: list[Text] = [("A dash: {reason}.", {"reason": one}) for one in reasons]
-    return [Note(text) for text in number_repeats([*told, *dashes])]
+    return [Note(text) for text in number_repeats([*texts, *dashes])]
 
 
 @computed_by(rank_workers, PROGRAM)

@@ -265,24 +265,24 @@ def way_table(found: Accuracy) -> Table:
 def accuracy_warnings(found: Accuracy) -> Iterator[Warning | Note]:
     """Yield what is missing or set aside, and that intervals over few events are rough."""
     surrogates, both = found.main.surrogates, found.both
-    told = list[Text]()
+    texts = list[Text]()
     if not surrogates.has_gold:
-        told.append(("LDC Agreement needs a column gold.", {}))
+        texts.append(("LDC Agreement needs a column gold.", {}))
     if not surrogates.has_full_text:
-        told.append(("Relevance Prediction needs judgments of the full text, chosen in the sidebar.", {}))
+        texts.append(("Relevance Prediction needs judgments of the full text, chosen in the sidebar.", {}))
     elif surrogates.summaries and not surrogates.is_predicted:
         text = "Relevance Prediction is undefined: no rater judged both a summary and the full text of a document."
-        told.append((text, {}))
+        texts.append((text, {}))
     for side, of in found.sides:
         aside = sum(of[at].set_aside for at in (surrogates.present if side == LDC else surrogates.summaries))
         if aside:
             text = f"Set aside for {side}: {{n}} judgments without a known truth."
-            told.append((text, {"n": count(aside)}))
+            texts.append((text, {"n": count(aside)}))
     if found.sides and both.resampled.startswith("raters and events") and both.events < FEW_EVENTS:
-        told.append(
+        texts.append(
             ("With only {n} events, intervals over them are wide and rough.", {"n": count(both.events)})
         )
-    yield from map(Warning, told)
+    yield from map(Warning, texts)
     if found.main.with_label:
         text = "{n} judgments with an order label are left to the question Order of presentation."
         yield Note((text, {"n": count(found.main.with_label)}))

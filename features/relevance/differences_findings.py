@@ -158,10 +158,10 @@ def pairs_table(found: Differences) -> Table:
 def differences_warnings(found: Differences) -> Iterator[Warning]:
     """Yield the method where cells are missing, what is left out, and when the test is unreliable."""
     test, surrogates = found.test, found.surrogates
-    told = list[Text]()
+    texts = list[Text]()
     if test.missing:
         cells = {"n": count(test.missing), "of": count(test.n * test.k), "method": test.method}
-        told.append(("{n} of {of} cells are missing: {method}.", cells))
+        texts.append(("{n} of {of} cells are missing: {method}.", cells))
     is_compared = found.name.endswith("(RP)")
     absent = [
         surrogates.names[code]
@@ -169,17 +169,17 @@ def differences_warnings(found: Differences) -> Iterator[Warning]:
         if code in surrogates.present and not (is_compared and code == surrogates.full_text)
     ]
     if absent:
-        told.append(("Left out, without any value: {names}.", {"names": listed(absent)}))
+        texts.append(("Left out, without any value: {names}.", {"names": listed(absent)}))
     if test.defined and test.n < FEW_SUBJECTS:
         values = {"n": count(test.n), "subjects": found.subjects}
-        told.append(("With only {n} {subjects}, the test finds large differences only.", values))
+        texts.append(("With only {n} {subjects}, the test finds large differences only.", values))
     if test.defined and test.huynh_feldt < UNEVEN and test.k > 2:
         text = (
             "Some differences vary much more than others (epsilon {epsilon}), so Tukey's test finds too many; trust "
             "the p of Greenhouse and Geisser."
         )
-        told.append((text, {"epsilon": decimal(test.huynh_feldt)}))
-    yield from map(Warning, told)
+        texts.append((text, {"epsilon": decimal(test.huynh_feldt)}))
+    yield from map(Warning, texts)
 
 
 FEW_RATERS = 5

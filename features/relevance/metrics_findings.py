@@ -258,7 +258,7 @@ def partitions_finding(found: Partitions) -> Finding:
 def partitions_warnings(found: Partitions) -> Iterator[Warning]:
     """Yield the surrogates of which some partitions have no correlation."""
     partitions = found.chosen.study.partitions if found.chosen is not None else ()
-    told: list[Text] = [
+    texts: list[Text] = [
         (
             "{name}: {share} of the partitions have no correlation, since {why}.",
             {
@@ -270,7 +270,7 @@ def partitions_warnings(found: Partitions) -> Iterator[Warning]:
         for one in partitions
         if one.undefined and not isnan(one.mean)
     ]
-    yield from map(Warning, number_repeats(told))
+    yield from map(Warning, number_repeats(texts))
 
 
 def partitions_table(found: Partitions) -> Table:

@@ -85,7 +85,7 @@ def metric_scatter(found: ComparedMetric, look: Look) -> PlotlyFigure | None:
 def scatter(
     of_surrogate: Mapping[str, Sequence[Point]],
     titles: tuple[str, str],
-    told: str,
+    remark_text: str,
     look: Look,
     pooled: bool = False,
 ) -> PlotlyFigure:
@@ -102,7 +102,7 @@ def scatter(
         for at, (name, points) in enumerate(series.items())
     ]
     x_axis, y_axis = {"title": titles[0], "range": x}, {"title": titles[1], "range": y, "tickformat": ".0%"}
-    return point_chart(traces, x_axis, y_axis, told if drawn else "nothing to draw", look)
+    return point_chart(traces, x_axis, y_axis, remark_text if drawn else "nothing to draw", look)
 
 
 def outcome_dots(found: ComparedMetric, look: Look) -> PlotlyFigure:
@@ -132,9 +132,9 @@ def outlines(rows: Sequence[tuple[str, Partition, Estimate]], title: str, look: 
         outline = _outline(one, -at, _TALL / most, color)
         inside += [min(outline["x"]), max(outline["x"])]
         between = "" if isnan(mean.low) else f"<br>95% CI {decimal(mean.low, 3)} to {decimal(mean.high, 3)}"
-        told = f"{escape(name)}<br>mean r = {decimal(one.mean, 3)}, SD over partitions {decimal(one.sd, 3)}"
+        hover = f"{escape(name)}<br>mean r = {decimal(one.mean, 3)}, SD over partitions {decimal(one.sd, 3)}"
         dot = dots(
-            [Dot(-at - 0.1, mean, told + between)], color, 9, written=[decimal(one.mean)], ink=look.ink
+            [Dot(-at - 0.1, mean, hover + between)], color, 9, written=[decimal(one.mean)], ink=look.ink
         )
         traces += [outline, dot | {"textposition": "bottom center", "cliponaxis": False}]
     low, high = min(inside), max(inside)

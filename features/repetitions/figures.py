@@ -94,8 +94,8 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
 
 
 def _hover(one: Needed, target: float) -> str:
-    told = f"{escape(one.measure)}<br>{count(one.ratings.value)} ratings ({counts(one.ratings)})"
-    return f"{told} for {decimal(target)}<br>{count(one.ratings.n)} items"
+    text = f"{escape(one.measure)}<br>{count(one.ratings.value)} ratings ({counts(one.ratings)})"
+    return f"{text} for {decimal(target)}<br>{count(one.ratings.n)} items"
 
 
 def model_curves(
@@ -179,9 +179,9 @@ def cost_line(
     made["yaxis"] |= {"range": [0, top], "tickformat": ",.0f"}
     made["shapes"] = [level(paid, look.faint, dash="dot", yref="y"), upright(r, look.faint)]
     place: PlotlyFigure = {"x": 0.7, "xref": "x", "xanchor": "left", "yref": "y", "yanchor": "bottom"}
-    told = f"{escape(shorten(name))} {money(paid, escape(currency))}"
+    text = f"{escape(shorten(name))} {money(paid, escape(currency))}"
     at_r: PlotlyFigure = {"x": r, "xref": "x", "xanchor": "left", "y": 0, "yref": "y", "yanchor": "bottom"}
-    made["annotations"] = [remark(told, look, y=paid, **place), remark(f"{r} weighed", look, **at_r)]
+    made["annotations"] = [remark(text, look, y=paid, **place), remark(f"{r} weighed", look, **at_r)]
     line = _line(spent.repetitions.tolist(), spent.money, "Cost", color, width=2.2)
     line |= {"mode": "lines+markers", "hovertemplate": "%{x} ratings: %{y:,.2f}<extra></extra>"}
     return {"data": [line], "layout": made}

@@ -206,12 +206,12 @@ def _next_step(one: Needed, wanted: float) -> NextStep | None:
 
 
 def _with_cautions(finding: Finding, one: Needed, step: NextStep | None) -> Finding:
-    told, found = list[Text](), one.agreement
+    texts, found = list[Text](), one.agreement
     if found.one.warning:
-        told.append(("{warning}", {"warning": found.one.warning}))
+        texts.append(("{warning}", {"warning": found.one.warning}))
     if found.is_rough:
-        told.append(("Rough: {raters} raters stand for raters like these.", {"raters": found.raters}))
-    return replace(finding, warnings=told, next_step=step)
+        texts.append(("Rough: {raters} raters stand for raters like these.", {"raters": found.raters}))
+    return replace(finding, warnings=texts, next_step=step)
 
 
 def curve_finding(study: Study, found: Repetitions, spec: RatingsSpec) -> Finding:
@@ -330,8 +330,8 @@ def _no_correlation(study: Study, fitted: Sequence[FittedCurves], spec: RatingsS
         return clear("{Measure} does not correlate with {reference}.", values, *line, name=KNEE)
     is_open = 0 < abs(found.value) < 1
     needed = 3 + (1 + found.value**2 / 2) * (1.96 / atanh(found.value)) ** 2 if is_open else nan
-    told = uncertain("It is unclear if {measure} correlates with {reference}.", values, *line, name=KNEE)
-    return replace(told, next_step=_plan_items(needed, found.n))
+    finding = uncertain("It is unclear if {measure} correlates with {reference}.", values, *line, name=KNEE)
+    return replace(finding, next_step=_plan_items(needed, found.n))
 
 
 def exclusion_finding(study: Study, before: Sequence[Needed], after: Sequence[Needed]) -> Finding:
@@ -392,7 +392,7 @@ def curve_warnings(
     several: str = "measures",
 ) -> Iterator[Warning]:
     """Yield each reason why something is undefined, left out or sampled, with the curves it holds for."""
-    told = list[tuple[str, str]]()
+    named_reasons = list[tuple[str, str]]()
     for one in fitted:
         items = one.curves.items
         reasons = [
@@ -407,8 +407,8 @@ def curve_warnings(
             reasons.append(f"items with fewer {given} leave the curve: {there}")
         if one.measure in sampled:
             reasons.append(f"curves are of {count(LARGEST_BOOTSTRAP)} items drawn at random (seed 0)")
-        told += [(one.measure, reason) for reason in dict.fromkeys(reasons)]
-    yield from by_reason(told, len(fitted), several)
+        named_reasons += [(one.measure, reason) for reason in dict.fromkeys(reasons)]
+    yield from by_reason(named_reasons, len(fitted), several)
 
 
 def count_or_open(number: float) -> str:

@@ -291,8 +291,10 @@ def cost_blocks(
             yield from _reference_cost(study, spent, r, paid, weighed.currency)
     if not isnan(seconds := weighed.costs.seconds):
         at_r, at_m = (count(spent.seconds[at - 1] / 3600) for at in (r, m))
-        told = f"At {{seconds}} seconds per {words.one}, that is {{at_r}} hours of work instead of {{at_m}}."
-        yield Note((told, {"seconds": decimal(seconds, 1), "at_r": at_r, "at_m": at_m}))
+        template = (
+            f"At {{seconds}} seconds per {words.one}, that is {{at_r}} hours of work instead of {{at_m}}."
+        )
+        yield Note((template, {"seconds": decimal(seconds, 1), "at_r": at_r, "at_m": at_m}))
 
 
 def _reference_cost(study: Study, spent: Costs, r: int, paid: float, currency: str) -> Iterator[Block]:
@@ -302,11 +304,13 @@ def _reference_cost(study: Study, spent: Costs, r: int, paid: float, currency: s
     color = group_colour(study.candidate, study.groups)
     draw = partial(cost_line, spent, r, (study.reference_name, paid), currency, color)
     yield Figure("cost", (caption, names), draw)
-    told = "The group {reference} costs {paid}; {group} costs less than that up to {most} per item."
+    template = "The group {reference} costs {paid}; {group} costs less than that up to {most} per item."
     if most in (0, m):
         amount = "less" if most else "as much or more"
-        told = f"The group {{reference}} costs {{paid}}; {{group}} costs {amount} at any number of ratings."
-    yield Note((told, names | {"paid": money(paid, currency), "most": counted(most, "rating")}))
+        template = (
+            f"The group {{reference}} costs {{paid}}; {{group}} costs {amount} at any number of ratings."
+        )
+    yield Note((template, names | {"paid": money(paid, currency), "most": counted(most, "rating")}))
 
 
 def _cost_finding(

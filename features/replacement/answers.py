@@ -188,10 +188,10 @@ def worth(
     items = sums["item"][known]
     there = np.isin(items, drawn.item)
     of_some = dict(zip(items[there].tolist(), values[there].tolist(), strict=True))
-    told = effective_number_from_sums(
+    effective = effective_number_from_sums(
         number, total, squares, values, raters, (drawn, of_some), level, spec.scope
     )
-    return told, len(of_some)
+    return effective, len(of_some)
 
 
 def _reference(study: Study, spec: ReplacementSpec) -> dict[str, NDArray[Any]]:

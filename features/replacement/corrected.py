@@ -183,10 +183,10 @@ def errors_finding(spec: ReplacementSpec, names: Sequence[str], errors: SharedEr
         return not_enough_data("Not enough data to say whether candidates err alike{on}.", values, reason)
     average = "average r" if len(names) > 2 else "r"
     is_clear = errors.correlation.excludes()
-    told = "Errors" if is_clear else "It is unclear whether errors"
+    subject = "Errors" if is_clear else "It is unclear whether errors"
     return clear_if(
         is_clear,
-        f"{told} of the candidates correlate{{on}}, {average} = <b>{{r}}</b>.",
+        f"{subject} of the candidates correlate{{on}}, {average} = <b>{{r}}</b>.",
         values,
         confidence_interval(errors.correlation),
         counted(errors.correlation.n, "item"),

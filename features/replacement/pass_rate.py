@@ -242,19 +242,19 @@ def _compute(study: Study, spec: PassRateSpec) -> PassRates:
     item, given, _ = _items(study, spec.measure, spec.judge, sources[spec.judge])
     items, judge = _majority(item, given, len(classes), keep_ties=True)
     if spec.people == EVERYONE_ELSE:
-        told = _others(study, spec, sources[spec.judge])
+        answers = _others(study, spec, sources[spec.judge])
     else:
-        told = _items(study, spec.measure, spec.people, sources[spec.people])
-    labeled, people = _majority(told[0], told[1], len(classes), keep_ties=False)
+        answers = _items(study, spec.measure, spec.people, sources[spec.people])
+    labeled, people = _majority(answers[0], answers[1], len(classes), keep_ties=False)
     of = dict(zip(labeled.tolist(), people.tolist(), strict=True))
     truth = np.array([of.get(each, -1) for each in items.tolist()], dtype=np.int64)
-    known, several = truth >= 0, np.unique(told[0], return_counts=True)[1]
+    known, several = truth >= 0, np.unique(answers[0], return_counts=True)[1]
     agreement = (
-        krippendorff_alpha(told[0], told[1], "nominal", BootstrapSpec(draws=0))
+        krippendorff_alpha(answers[0], answers[1], "nominal", BootstrapSpec(draws=0))
         if (several > 1).any()
         else Estimate(nan, reason="one label per item")
     )
-    tied = len(np.unique(told[0])) - len(labeled)
+    tied = len(np.unique(answers[0])) - len(labeled)
     if len(classes) > 2:
         found = corrected_shares(judge, truth, len(classes), spec.bootstrap)
         none = Estimate(nan)
@@ -320,8 +320,8 @@ def _items(study: Study, measure: str, name: str, kind: str) -> tuple[Codes, Cod
     if kind == "column":
         values = (known_answers if study.holds_choices else column_values)(study, name)
         items = np.array([item for item, value in values.items() if not isnan(value)], dtype=np.int64)
-        told = np.array([value for value in values.values() if not isnan(value)], dtype=np.float64)
-        return items, _codes(study, measure, told), np.zeros(len(items), dtype=np.int64)
+        defined = np.array([value for value in values.values() if not isnan(value)], dtype=np.float64)
+        return items, _codes(study, measure, defined), np.zeros(len(items), dtype=np.int64)
     groups = [name] if kind == "group" else _groups(study, measure)
     every = [answers_of(study, measure, group) for group in groups]
     item, rater, score = (

@@ -307,9 +307,9 @@ def _worth(
     """Return how many raters it is worth, and the items that its interval is based on where not all."""
     study, spec = case.study, case.spec
     if case.is_summed:
-        told = answers_module.worth(study, spec, case.one.source, level)
-        if told is not None:
-            return told
+        number = answers_module.worth(study, spec, case.one.source, level)
+        if number is not None:
+            return number
         values = values or values_of(study, spec, case.one)
     worth = result(
         case.key("worth of raters", level, spec.scope),

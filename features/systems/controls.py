@@ -96,8 +96,8 @@ def choose_scale(study: Study) -> ScaleSpec:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         several = designs if len(designs) > 1 else ()
         used = choose_some("Designs", several, "All designs", key="scale_designs", width=320, help=share)
-        told = study.whole.option_numbers
-        style = choose_some("Adjust for", told, "Nothing", key="scale_style", width=320, help=alike)
+        numbers = study.whole.option_numbers
+        style = choose_some("Adjust for", numbers, "Nothing", key="scale_style", width=320, help=alike)
         axis = choose_value("Scale", _AXES, key="scale_axis", width=320)
         with st.popover("Settings"):
             level = choose_value("Level", LEVELS, key="scale_level", help=risk)

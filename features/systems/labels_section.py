@@ -235,16 +235,16 @@ def methods_table(found: LabelAccuracy) -> Table:
 
 def gold_warnings(poll: Poll, gold: Gold) -> list[Warning]:
     """Return which items have no gold, and gold that nobody chose."""
-    told: list[Text] = []
+    texts: list[Text] = []
     if gold.items_without:
         rest = counted(gold.items_without, "item")
-        told.append(("Without gold: {rest}. Methods use their votes, accuracies do not.", {"rest": rest}))
+        texts.append(("Without gold: {rest}. Methods use their votes, accuracies do not.", {"rest": rest}))
     unseen = [at for at in range(len(poll.options)) if gold.of_class[at] and not gold.chosen[at]]
     if unseen:
         items = counted(int(gold.of_class[unseen].sum()), "item")
         values = {"names": listed([poll.options[at] for at in unseen]), "items": items}
-        told.append(("Nobody chose {names}, the gold of {items}: no method can find it.", values))
-    return [Warning(text) for text in told]
+        texts.append(("Nobody chose {names}, the gold of {items}: no method can find it.", values))
+    return [Warning(text) for text in texts]
 
 
 def precision_table(poll: Poll, found: LabelAccuracy, method: str) -> Table:
@@ -461,16 +461,16 @@ def _raters(study: Study, spec: KnownSpec) -> Iterator[Block]:
         rater, axes = names.index(spec.rater), ("Gold", f"Answer of {shorten(spec.rater, 24)}")
         counted, estimated = worker_confusion(poll.votes, poll.gold, rater), fit.observed_confusion(rater)
         often = counted.sum(axis=0) + counted.sum(axis=1) + fit.met[rater]
-        told = {"rater": spec.rater}
+        parameters = {"rater": spec.rater}
         if counted.any():
             caption = "Percent of {rater}'s votes for each class, by the item's gold."
             draw = partial(confusion_map, counted, poll.options, axes, "votes", frequency=often)
-            yield Figure("counted", (caption, told), draw)
+            yield Figure("counted", (caption, parameters), draw)
         if estimated.any():
             caption = "Percent of {rater}'s votes for each class, by the class that Dawid-Skene estimates."
             axes = "Class by Dawid-Skene", axes[1]
             draw = partial(confusion_map, estimated, poll.options, axes, "", frequency=often)
-            yield Figure("estimated", (caption, told), draw)
+            yield Figure("estimated", (caption, parameters), draw)
     yield raters_table(poll, results.compare_raters(study, spec), fit)
 
 

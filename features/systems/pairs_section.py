@@ -90,14 +90,14 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
     of_first = preference.shares[method]
     ahead, behind = ahead_by(poll, of_first)
     shares = shares_of(poll, preference, ahead)
-    told = shares[method]
+    share_of_first = shares[method]
     items, raters = counted(preference.items, "item"), counted(preference.raters, "rater")
     if poll.votes.weight is not None:
         items += f", effective n {count(effective_number(poll.votes.weight))} of {counted(len(poll.votes), 'choice')}"
     named = {"method": capitalized(method), "ahead": name_of(ahead), "behind": behind}
-    values = _pair(poll, **named, why=of_first.reason, share=share(told.value))
-    number = f"{ahead} {share(told.value)} by {method}"
-    line = confidence_interval(told, share), items, raters, poll.design
+    values = _pair(poll, **named, why=of_first.reason, share=share(share_of_first.value))
+    number = f"{ahead} {share(share_of_first.value)} by {method}"
+    line = confidence_interval(share_of_first, share), items, raters, poll.design
     if not of_first.defined:
         headline = "{method} gives no preference between {first} and {second}: {why}."
         return not_enough_data(headline, values, *line)
@@ -109,17 +109,17 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
         return too_few(purpose, values, items, FEWEST_ITEMS, number, *line, next_step=step)
     known = [one.value for one in shares.values() if one.defined]
     agreement = f"{throughout(sum(value > 0.5 for value in known), len(known), 'methods')} agree"
-    if told.value == 0.5 or told.low <= 0.5 <= told.high:
+    if share_of_first.value == 0.5 or share_of_first.low <= 0.5 <= share_of_first.high:
         headline = "Neither {first} nor {second} is clearly preferred."
-        needed = _items_needed(told, preference.items)
+        needed = _items_needed(share_of_first, preference.items)
         return uncertain(headline, values, number, *line, agreement, needed)
     headline = "{ahead} is preferred over {behind} with a share of {share}."
-    return clear_if(told.excludes(0.5), headline, values, *line, f"by {method}", agreement)
+    return clear_if(share_of_first.excludes(0.5), headline, values, *line, f"by {method}", agreement)
 
 
-def _items_needed(told: Estimate, items: int) -> str:
-    number = items_for_clear_preference(told, items)
-    if told.value == 0.5:
+def _items_needed(estimate: Estimate, items: int) -> str:
+    number = items_for_clear_preference(estimate, items)
+    if estimate.value == 0.5:
         return ""
     if number > MOST_TIMES * items:
         return f"even {MOST_TIMES} times the items would not decide"
@@ -147,9 +147,9 @@ def methods_table(found: ComparedPair) -> Table:
         which = f", {each.design}" if len(designs) > 1 else ""
         columns += estimate_columns(f"Share of {system}{which}", every[-1], TENTH)
     for other, between in found.differences.items():
-        told = [second_list_difference(between.get(m, _UNKNOWN), system == poll.second) for m in methods]
+        estimates = [second_list_difference(between.get(m, _UNKNOWN), system == poll.second) for m in methods]
         name = f"{designs[0].design} minus {other}"
-        columns += estimate_columns(name, told, TENTH, [points(one) for one in told])
+        columns += estimate_columns(name, estimates, TENTH, [points(one) for one in estimates])
     caption = "Share of the preference of {first} and {second} by method and design."
     undefined = why_column(zip(*every, strict=True))
     columns += [undefined] if any(undefined.values) else []
@@ -184,43 +184,48 @@ def _position(poll: Poll, in_first: Estimate) -> Text:
 
 def pair_warnings(poll: Poll, preference: Preference, spec: PreferenceSpec) -> list[Warning]:
     """Return what counts as 0, or is based on little."""
-    told: list[Text] = []
+    texts: list[Text] = []
     most, lone = pairs_results.QUICK_VOTES, poll.votes.raters == 1
     if len(poll.votes) > most:
-        told.append((f"GLAD has no interval above {count(most)} votes: it would take too long.", {}))
+        texts.append((f"GLAD has no interval above {count(most)} votes: it would take too long.", {}))
     if preference.flagged:
         who = listed([str(poll.rater_names[rater]) for rater in preference.flagged])
         text = "r_w is undefined, and counts as 0, for {who}: no variation, or no item shared."
-        told.append((text, {"who": who}))
+        texts.append((text, {"who": who}))
     if preference.below_minimum:
         light = counted(preference.below_minimum, "item")
-        told.append((f"PCC-H gives no weight to {light} with fewer than {spec.min_votes} votes.", {}))
+        texts.append((f"PCC-H gives no weight to {light} with fewer than {spec.min_votes} votes.", {}))
     if preference.equally_weighted:
         equal = counted(preference.equally_weighted, "item")
-        told.append((f"Votes count equally on {equal} that no rater with positive r_w judged.", {}))
+        texts.append((f"Votes count equally on {equal} that no rater with positive r_w judged.", {}))
     if preference.no_item_weights:
-        told.append(("PCC-H weighs all items equally: none has a clear majority and enough votes.", {}))
+        texts.append(("PCC-H weighs all items equally: none has a clear majority and enough votes.", {}))
     if not preference.resampled:
-        told.append(("Intervals need two items.", {}))
+        texts.append(("Intervals need two items.", {}))
     elif preference.resampled != "items and raters":
         why = "there is one rater" if lone else "rater ids are slots"
-        told.append((f"Intervals cover other items only, since {why}.", {}))
-    return [Warning(("{poll}: " + text, {**values, "poll": poll.name})) for text, values in told]
+        texts.append((f"Intervals cover other items only, since {why}.", {}))
+    return [Warning(("{poll}: " + text, {**values, "poll": poll.name})) for text, values in texts]
 
 
 def pairs_table(found: Sequence[tuple[Poll, Preference]]) -> Table:
     """Return per comparison the system ahead, by a method that counts enough items of each, and all shares."""
     by = min((verdict_method(one) for _, one in found), key=METHODS.index, default=PCCH)
     ahead = [ahead_by(poll, one.shares[by])[0] for poll, one in found]
-    told = [shares_of(poll, one, system) for (poll, one), system in zip(found, ahead, strict=True)]
-    first = [shares[by] for shares in told]
+    shares_of_pairs = [shares_of(poll, one, system) for (poll, one), system in zip(found, ahead, strict=True)]
+    first = [shares[by] for shares in shares_of_pairs]
     named = [system if e.defined else "" for system, e in zip(ahead, first, strict=True)]
-    others = [method for method in METHODS if method != by and any(method in shares for shares in told)]
+    others = [
+        method for method in METHODS if method != by and any(method in shares for shares in shares_of_pairs)
+    ]
     columns = [
         Column("Comparison", [poll.name for poll, _ in found]),
         Column(f"Ahead by {by}", named),
         *estimate_columns(f"Share by {by}", first, TENTH),
-        *(Column(m, [shares.get(m, _UNKNOWN).value for shares in told], TENTH, False) for m in others),
+        *(
+            Column(m, [shares.get(m, _UNKNOWN).value for shares in shares_of_pairs], TENTH, False)
+            for m in others
+        ),
         Column("Items", [one.items for _, one in found], count),
         Column("Raters", [one.raters for _, one in found], count),
         Column("Votes", [one.votes for _, one in found], count),
@@ -336,8 +341,8 @@ def _panel(
     for (parts, base, x, position), colour in zip(sides, colours, strict=True):
         bars.append(bar | {"x": parts, "base": base, "marker": {"color": colour, "line": {"width": 0}}})
         fitting = [(y + _NUMBER, part) for y, part in zip(heights, parts, strict=True) if part >= least]
-        told = [(x, y, share(part)) for y, part in fitting]
-        numbers.append(texts(told, ink_on_colour(colour), 13, position))
+        labels = [(x, y, share(part)) for y, part in fitting]
+        numbers.append(texts(labels, ink_on_colour(colour), 13, position))
     whiskers = [(y + _WHISKER, one) for y, _, one in known if not (isnan(one.low) or isnan(one.high))]
     spans = [(y, one.low, one.high) for y, one in whiskers]
     marks = {
@@ -357,8 +362,8 @@ def _panel(
 
 def _hover(method: str, first: Estimate, systems: tuple[str, str]) -> str:
     both = zip(systems, (first, second_list_share(first)), strict=True)
-    told = [f"{shorten(name)}: {share_with_interval(one, 1)}" for name, one in both]
-    return "<br>".join([escape(method), *told])
+    lines = [f"{shorten(name)}: {share_with_interval(one, 1)}" for name, one in both]
+    return "<br>".join([escape(method), *lines])
 
 
 def default_spec(study: Study, poll: Poll, bootstrap: BootstrapSpec) -> PairSpec:

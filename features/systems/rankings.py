@@ -233,10 +233,10 @@ def rankings_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Ite
         yield findings.systems_table(found, more if found.counted is None else more[:1])
         yield from findings.scale_remarks(found, rankings_used(found))
         if found.position is not None:
-            told = "Options shown earlier rank {rank}."
+            template = "Options shown earlier rank {rank}."
             rank = "higher" if found.position.factor.value > 1 else "lower"
             yield findings.position_finding(
-                found.scale, found.position, spec.bootstrap, told.format(rank=rank)
+                found.scale, found.position, spec.bootstrap, template.format(rank=rank)
             )
     if found.counted is not None:
         yield Heading("Counting scores")
@@ -360,13 +360,13 @@ def scores_table(found: OptionsOnScale) -> Table:
 def rankings_used(found: OptionsOnScale) -> Note:
     """Return what the scale is based on."""
     ranked = found.rankings
-    told = "{rankings} in {tasks} imply {pairs}"
+    template = "{rankings} in {tasks} imply {pairs}"
     if ranked.is_best_worst:
-        told += ": the best of a tuple is above all others, the worst below; the others are not compared."
+        template += ": the best of a tuple is above all others, the worst below; the others are not compared."
     elif ranked.has_ties:
-        told += ", {ties}: a tie is half a win for either side. The scale is that of the pairs."
+        template += ", {ties}: a tie is half a win for either side. The scale is that of the pairs."
     else:
-        told += ". The scale is that of whole rankings (Plackett-Luce)."
+        template += ". The scale is that of whole rankings (Plackett-Luce)."
     ties = round(found.scale.ties.sum() / 2)
     values = {
         "rankings": counted(ranked.rankings, found.unit),
@@ -374,7 +374,7 @@ def rankings_used(found: OptionsOnScale) -> Note:
         "pairs": counted(len(found.votes.comparisons), "pair"),
         "ties": counted(ties, "tie"),
     }
-    return Note((told, values))
+    return Note((template, values))
 
 
 def rankings_card(study: Study) -> Iterator[Block]:

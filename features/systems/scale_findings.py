@@ -63,10 +63,10 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
         headline = "Apart from unbeaten {above}, " + headline[:1].lower() + headline[1:]
         values |= {"above": above, "first": first[:1].lower() + first[1:]}
     raters = counted(len(np.unique(found.votes.rater)), "rater")
-    told = counted(met, found.unit)
+    number = counted(met, found.unit)
     if found.effective is not None:
-        told += f", effective n {count(found.effective[on[0]])}"
-    evidence = _evidence(scale, drawn, spec, raters, told, found.what)
+        number += f", effective n {count(found.effective[on[0]])}"
+    evidence = _evidence(scale, drawn, spec, raters, number, found.what)
     unnamed = "" if "{first}" in headline else f"first: {names[0]}"
     return clear_if(bool(drawn) and not alike, headline, values, unnamed, *evidence)
 
@@ -82,15 +82,15 @@ def _evidence(
     """Return the chance of the first system with its interval and rank, and how many pairs differ."""
     on = list(scale.places)
     chance, never = _chances(scale, drawn)[on[0]], int(np.triu(scale.compared[np.ix_(on, on)] == 0, 1).sum())
-    told, scope = [f"Wins {share(chance.value)} against an average {what}"], tuple[str, ...]()
+    parts, scope = [f"Wins {share(chance.value)} against an average {what}"], tuple[str, ...]()
     if drawn:
         open_interval = f"{100 * spec.level:g}% CI {interval_text(chance, share) or OPEN}"
-        told.append(confidence_interval(chance, share, spec.level) or open_interval)
+        parts.append(confidence_interval(chance, share, spec.level) or open_interval)
         pairs = counted(len(on) * (len(on) - 1) // 2, "pair")
-        told += [f"rank {ranks_of(drawn, on[0], '–')}", f"{count(drawn.above.sum())} of {pairs} differ"]
+        parts += [f"rank {ranks_of(drawn, on[0], '–')}", f"{count(drawn.above.sum())} of {pairs} differ"]
         scope = resampled_scopes(drawn.resampled)
     direct = f"{counted(never, 'pair')} never compared directly" if never else ""
-    return [*told, met or counted(chance.n, "comparison"), more, direct, *scope]
+    return [*parts, met or counted(chance.n, "comparison"), more, direct, *scope]
 
 
 def _chances(scale: Scale, drawn: ScaleIntervals | None) -> list[Estimate]:
@@ -109,7 +109,7 @@ def position_finding(
     scale: Scale,
     effect: PositionEffect,
     spec: BootstrapSpec,
-    told: str = "The system shown first wins {often} often.",
+    template: str = "The system shown first wins {often} often.",
 ) -> Finding:
     """Return whether the system shown first wins more often, and whether that changes the order."""
     factor, is_clear = effect.factor, effect.p < 0.05
@@ -121,7 +121,7 @@ def position_finding(
     shift = f"{kept} order without it, strengths move by at most {decimal(largest_shift(scale, effect))}"
     return clear_if(
         is_clear,
-        told if is_clear else "Position has no clear effect.",
+        template if is_clear else "Position has no clear effect.",
         {"often": often},
         f"Odds ratio {decimal(factor.value)}",
         confidence_interval(factor, level=spec.level),
@@ -206,8 +206,8 @@ def _scale_columns(
     ranks, name = [f"{places.get(at)}" for at in order], capitalized(f"{which}rank")
     ends: list[Column] = []
     if drawn:
-        told = [ranks_of(drawn, at) for at in order]
-        ranks = [rank if rank == to else f"{rank} ({to})" for rank, to in zip(ranks, told, strict=True)]
+        rank_texts = [ranks_of(drawn, at) for at in order]
+        ranks = [rank if rank == to else f"{rank} ({to})" for rank, to in zip(ranks, rank_texts, strict=True)]
         for end, ranked in (("from", drawn.rank_low[order]), ("to", drawn.rank_high[order])):
             ends.append(Column(f"{name} {end}", np.where(ranked > 0, ranked, nan), count, False))
     return [
@@ -222,9 +222,9 @@ def _estimates(
     heading: str, estimates: Sequence[Estimate], write: Callable[[float], str], at_first_sight: bool = True
 ) -> list[Column]:
     """Return the columns of estimates; where some have an interval, one without any is open at both ends."""
-    told = [interval_text(each, write) for each in estimates]
-    texts = [f"{write(e.value)} ({between or OPEN})" for e, between in zip(estimates, told, strict=True)]
-    return estimate_columns(heading, estimates, write, texts if any(told) else None, at_first_sight)
+    intervals = [interval_text(each, write) for each in estimates]
+    texts = [f"{write(e.value)} ({between or OPEN})" for e, between in zip(estimates, intervals, strict=True)]
+    return estimate_columns(heading, estimates, write, texts if any(intervals) else None, at_first_sight)
 
 
 def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:

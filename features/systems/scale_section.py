@@ -171,10 +171,10 @@ def _pair(scale: Scale, fit: GoodnessOfFit, i: int, j: int) -> str:
 
 def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | None, on: Axis) -> str:
     name, write = escape(scale.systems[at]), TENTH if on == "chance" else EXACT
-    told = write(estimate.value)
+    text = write(estimate.value)
     if drawn:
-        told += f" ({interval_text(estimate, write) or OPEN})<br>rank {ranks_of(drawn, at)}"
-    return f"{name}<br>{told}<br>{count(estimate.n)} comparisons"
+        text += f" ({interval_text(estimate, write) or OPEN})<br>rank {ranks_of(drawn, at)}"
+    return f"{name}<br>{text}<br>{count(estimate.n)} comparisons"
 
 
 @computed_by(

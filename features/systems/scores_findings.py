@@ -169,9 +169,9 @@ def letters_are_readable(ranking: SystemRanking) -> bool:
 def rank_with_interval(ranking: SystemRanking, at: int) -> str:
     """Return a system's rank, and the ranks it may have."""
     rank = ranking.rank[at]
-    told = decimal(rank, 0 if rank == round(rank) else 1)
+    text = decimal(rank, 0 if rank == round(rank) else 1)
     low, high = int(ranking.rank_low[at]), int(ranking.rank_high[at])
-    return f"{told} ({low} to {high})" if ranking.has_comparisons else told
+    return f"{text} ({low} to {high})" if ranking.has_comparisons else text
 
 
 def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
@@ -218,14 +218,14 @@ def pairs_table(ranked: RankedSystems) -> Table:
 def ranking_notes(ranked: RankedSystems) -> list[Note]:
     """Return how scores are adjusted, which difference such a study finds, and which systems have no interval."""
     ranking, found, power = ranked.ranking, ranked.exclusion, _power(ranked.ranking)
-    told: list[Text] = []
+    texts: list[Text] = []
     if found.method == "additive":
-        told.append(("Scores come from the additive model system + topic: {why}.", {"why": found.why}))
+        texts.append(("Scores come from the additive model system + topic: {why}.", {"why": found.why}))
     if ranking.is_adjusted:
-        told.append(("Scores are adjusted for raters' severity, because not all raters rated the same.", {}))
+        texts.append(("Scores are adjusted for raters' severity, because not all raters rated the same.", {}))
     if power:
-        told.append(("In a study of this size, all pairs tested, {power}.", {"power": power}))
+        texts.append(("In a study of this size, all pairs tested, {power}.", {"power": power}))
     bare = [name for name, score in ranked.scores.items() if isnan(score.low)]
     if 0 < len(bare) < len(ranked.scores):
-        told.append(("No interval for {who}: too few raters or items rate them.", {"who": listed(bare)}))
-    return [Note(text) for text in told]
+        texts.append(("No interval for {who}: too few raters or items rate them.", {"who": listed(bare)}))
+    return [Note(text) for text in texts]

@@ -79,12 +79,12 @@ def score_dots(
 def _hover(ranking: SystemRanking, names: NDArray[np.str_], at: int) -> str:
     score = ranking.scores[at]
     name, rank = escape(names[ranking.systems[at]]), rank_with_interval(ranking, at)
-    told = f"{name}<br>{decimal_with_interval(score)}<br>rank {rank}"
+    text = f"{name}<br>{decimal_with_interval(score)}<br>rank {rank}"
     if ranking.has_comparisons:
-        told += f"<br>may be equal to {count(ranking.possibly_equal[at])} others"
+        text += f"<br>may be equal to {count(ranking.possibly_equal[at])} others"
     elif isnan(score.low) and ranking.reason:
-        told += f"<br>no interval: {escape(ranking.reason)}"
-    return f"{told}<br>{count(score.n)} ratings"
+        text += f"<br>no interval: {escape(ranking.reason)}"
+    return f"{text}<br>{count(score.n)} ratings"
 
 
 MOST_RATINGS_OF_CARD = 10_000_000

@@ -256,11 +256,11 @@ def show_heads(of_file: Heads) -> None:
         with line:
             _item(of_file)
     with line.container(horizontal=True, vertical_alignment="center"):
-        told = st.popover(
+        popover = st.popover(
             "What a column can be", type="tertiary", on_change="rerun", key=f"{of_file.key} told"
         )
-        if told.open:
-            with told, st.container(gap="xsmall"):
+        if popover.open:
+            with popover, st.container(gap="xsmall"):
                 _tell(of_file.kind)
         if len(sources) > ON_A_PAGE:
             end = min(start + ON_A_PAGE, len(sources))
@@ -413,8 +413,8 @@ def value_controls(
 
 def values_of(rows: Sequence[Mapping[object, object]]) -> list[Becomes]:
     """Return the values of the edited table; rows that the user added have no count, cleared cells no text."""
-    told = [(_text(row.get(_FOUND)), _text(row.get(_BECOMES))) for row in rows]
-    return [Becomes(found, 0, becomes) for found, becomes in told if found]
+    pairs = [(_text(row.get(_FOUND)), _text(row.get(_BECOMES))) for row in rows]
+    return [Becomes(found, 0, becomes) for found, becomes in pairs if found]
 
 
 def _text(cell: object) -> str:

@@ -302,8 +302,8 @@ def _joined(
 
 def _judge(file: Waiting, dataset: Dataset, joined: Joined, mapping: Mapping[str, Any], kind: Kind) -> None:
     """Draw what matches, the button that saves it, and what becomes of the rows of the new version."""
-    told, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
-    with told:
+    verdict_place, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
+    with verdict_place:
         say(
             *joining.verdict(
                 joined, [name for name in mapping if name[0] != "@" and name not in kind.required]

@@ -299,8 +299,8 @@ def _table(
 
 def _judge(waiting: Waiting, table: Table, report: ImportReport, replaced: Dataset | None) -> None:
     """Draw what becomes of the file, next to the button that saves it, and what looks wrong in it."""
-    told, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
-    with told:
+    verdict_place, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
+    with verdict_place:
         say(*verdict(table.kind, report))
         (warn if table.unused.ratings else note)(*unused_columns(table.unused))
         if not report.kept:

@@ -296,8 +296,8 @@ def ends_control(
     chosen = list[str]()
     with st.container(horizontal=True):
         for at, end in enumerate(("best", "worst")):
-            told = before[at] if isinstance(before, tuple) and at < len(before) else None
-            place = left.index(told) if told in left else None
+            column = before[at] if isinstance(before, tuple) and at < len(before) else None
+            place = left.index(column) if column in left else None
             key = f"{upload.keys} {kind.name} {end}"
             name = st.selectbox(f"The {end} is named by", left, index=place, key=key, width=200)
             chosen += [name] if name else []
@@ -363,8 +363,10 @@ def name_options(
                 for name, at in zip((one, second), order, strict=True)
             }
             shown = " and ".join(
-                f"{called[entry.removeprefix(NAMES)]} {told[0][:_PART]}"
-                for entry, told in sorted(names.items(), key=lambda each: order[each[0] != NAMES + one])
+                f"{called[entry.removeprefix(NAMES)]} {names_of_entry[0][:_PART]}"
+                for entry, names_of_entry in sorted(
+                    names.items(), key=lambda each: order[each[0] != NAMES + one]
+                )
             )
             options.setdefault(shown, names)
     if standing and standing not in options.values():
@@ -403,7 +405,11 @@ def mapping_of(
     mapping["@header"] = header_switch(seen.header_rows)
     if missing:
         mapping[MISSING] = missing
-    mapping |= {entry: told for entry, told in names.items() if entry.removeprefix(NAMES) not in columns}
+    mapping |= {
+        entry: names_of_entry
+        for entry, names_of_entry in names.items()
+        if entry.removeprefix(NAMES) not in columns
+    }
     if seen.format:
         mapping["@format"] = seen.format
     mapping |= dict(seen.settings)
@@ -453,7 +459,7 @@ def files_control(
     roles = [name for name, source in mapping.items() if source in FROM_FILES and kind.column(name)]
     called = " and a ".join(map(kind.title_of, roles))
     proposed = parts_of(seen.files)
-    told = []
+    columns_of_names = []
     with st.expander(
         f"The {len(proposed)} files" + (f": each is a {called}" if called else ""),
         expanded=bool(called) and len(proposed) <= _OPEN,
@@ -471,9 +477,9 @@ def files_control(
                             key=key,
                             label_visibility="collapsed",
                         )
-                        told.append(box.strip() or proposed[at])
-    if tuple(told) != proposed:
-        mapping[FILES] = tuple(told)
+                        columns_of_names.append(box.strip() or proposed[at])
+    if tuple(columns_of_names) != proposed:
+        mapping[FILES] = tuple(columns_of_names)
 
 
 def switch_controls(

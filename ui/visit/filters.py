@@ -188,9 +188,9 @@ def choose_filters(study: Study) -> Study:
     view = dataset.keeping(filters)
     kept = int(query(view, "overview")["rows"][0])
     st.session_state["filters chosen"] = filters, kept, of, kind.rows
-    told = f": {count(kept)} of {count(of)}" if filters else ""
-    if told != head:
-        st.session_state["filters head"] = told
+    counts = f": {count(kept)} of {count(of)}" if filters else ""
+    if counts != head:
+        st.session_state["filters head"] = counts
         st.rerun()  # the head was drawn before what it says was known
     if study.measures:
         cells = query(view, "cells")
