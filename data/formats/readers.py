@@ -16,7 +16,7 @@ from analysis.values.estimate import thousands
 from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.files import columnar, excel, json_records, python_source, spss
 from data.formats.parts.format import Format, Table
-from data.formats.parts.responses import SEVERAL, as_items
+from data.formats.parts.responses import SEVERAL, items_of_answers
 from data.formats.parts.writing import ASIDE, write
 from data.formats.platforms import (
     annotation,
@@ -33,7 +33,7 @@ from data.formats.platforms import (
     whole_rankings,
 )
 from data.formats.platforms.spreadsheets import SPREADSHEET
-from data.formats.together import OneFile, check_number, parts_of, put_together
+from data.formats.together import OneFile, check_number, combine_files, parts_of
 from data.kinds.definitions import KINDS
 from data.mapping.likely_kind import truth_of
 from data.mapping.plan import FILES, FileMapping, header_rows
@@ -46,8 +46,8 @@ from data.tables import text as delimited_text
 from data.tables.archives import extract, gunzipped, only_file, packed_files, unpacked
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Known, Sniffed
-from data.tables.sniffing import SAMPLE_CHARACTERS, looked_at
-from data.tables.text import Text, check_size, head_of, once_by_content
+from data.tables.sniffing import SAMPLE_CHARACTERS, inspect_text
+from data.tables.text import Text, cached_by_content, check_size, head_of
 
 FORMATS: tuple[Format, ...] = (
     *mturk.FORMATS,
@@ -131,13 +131,13 @@ def sniff(
     `settings` the defaults of the file's switches."""
     if format is None and header is not None:
         format = AS_IT_STANDS
-    with look_into(path, header, format, settings) as (_, sniffed):
+    with open_table(path, header, format, settings) as (_, sniffed):
         return replace(sniffed, settings=tuple((settings or {}).items()))
 
 
 def values(path: Path, header: int | None, format: str | None, most: int) -> dict[str, tuple[str, ...]]:
     """Up to `most` different values of each of the first columns of a file, as its first rows hold them."""
-    with look_into(path, header, format) as (text, sniffed):
+    with open_table(path, header, format) as (text, sniffed):
         found: dict[str, dict[str, None]] = {name: {} for name in sniffed.names[:_COLUMNS_OF_VALUES]}
         for row in islice(rows(text.path, sniffed.before, sniffed.delimiter), _ROWS_OF_VALUES):
             if isinstance(row, Row):
@@ -149,7 +149,7 @@ def values(path: Path, header: int | None, format: str | None, most: int) -> dic
 
 
 @contextmanager
-def look_into(
+def open_table(
     path: Path,
     header: int | None = None,
     format: str | None = None,
@@ -191,21 +191,21 @@ def _read(path: Path, folder: Path, order: _Order) -> Iterator[tuple[Text, Sniff
             except DataError as error:
                 raise type(error)(f'"{file.name}": {error}. Mend it, or leave it out') from error
             files.append(replace(one, name=file.name))
-        yield put_together(files, parts, folder, order.limits)
+        yield combine_files(files, parts, folder, order.limits)
 
 
 @contextmanager
 def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> Iterator[OneFile]:
     """Read one file; where it `may_be_none` of its format, the table as it stands if it holds no rating."""
     with as_text(path, folder, order.mapping) as text:
-        sniffed, sample = looked_at(text, order.header if order.format == AS_IT_STANDS else None)
+        sniffed, sample = inspect_text(text, order.header if order.format == AS_IT_STANDS else None)
         table = Table(text, sniffed, sample)
         format = _format_of(table, order.format)
         if format is None:
-            yield _as_it_stands(table, guessed=order.format is None)
+            yield _plain_table(table, guessed=order.format is None)
             return
         try:
-            one = _made(format, table, folder, order)
+            one = _make_table(format, table, folder, order)
         except UnreadableFile as error:
             if not may_be_none:
                 raise
@@ -218,14 +218,14 @@ def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> Ite
         yield one
 
 
-def _as_it_stands(table: Table, guessed: bool) -> OneFile:
+def _plain_table(table: Table, guessed: bool) -> OneFile:
     """Return a table of no known format with the ways to read it."""
     has_votes = find_votes(table.names, table.sample) is not None
     means = find_item_means(table.names, table.sample) if guessed and not has_votes else None
-    told = means and {"item_id": means.item, **{name: name for name in means.numbers}}
-    seen = replace(table.sniffed, known=Known("items of ratings", told) if told else None)
+    mapping = means and {"item_id": means.item, **{name: name for name in means.numbers}}
+    seen = replace(table.sniffed, known=Known("items of ratings", mapping) if mapping else None)
     what = ("readings", seen.header_rows, seen.parts, seen.source)
-    readings = once_by_content(table.text.path, what, lambda: readings_of(seen, table.sample))
+    readings = cached_by_content(table.text.path, what, lambda: readings_of(seen, table.sample))
     return OneFile("", table.text, replace(seen, readings=readings), table.sample)
 
 
@@ -239,16 +239,16 @@ def _format_of(table: Table, name: str | None) -> Format | None:
     return names.get(name)
 
 
-def _made(format: Format, table: Table, folder: Path, order: _Order) -> OneFile:
+def _make_table(format: Format, table: Table, folder: Path, order: _Order) -> OneFile:
     """The table that a format makes of another, and what it looks like."""
     chosen = format.chosen(order.mapping)
     canonical = format.canonical(table, chosen)
     if chosen.get(SEVERAL.name) == SEVERAL.allowed[1]:
-        canonical = as_items(canonical)
+        canonical = items_of_answers(canonical)
     parts = table.names[len(table.names) - table.text.parts :] if format.name == SPREADSHEET else ()
     of_each = SAMPLE_CHARACTERS // max(len(parts), 1) if parts else 0
     written = write(canonical, folder, table.text.encoding, order.limits, parts=tuple(parts), of_each=of_each)
-    sniffed, sample = looked_at(written.text, header_rows=1)
+    sniffed, sample = inspect_text(written.text, header_rows=1)
     several = "measure" in written.filled  # answers in a row: only then is it asked what they are
     offered = [each for each in format.switches if not each.asked or several or each.name in order.mapping]
     counted = [
@@ -258,8 +258,10 @@ def _made(format: Format, table: Table, folder: Path, order: _Order) -> OneFile:
     known, filled = canonical.known, written.filled
     if known:
         needed = KINDS[known.kind].required
-        told = {n: of for n, of in known.mapping.items() if of in filled or n in needed or n.startswith("@")}
-        known = replace(known, mapping=told, open=tuple(name for name in known.open if name in filled))
+        mapping = {
+            n: of for n, of in known.mapping.items() if of in filled or n in needed or n.startswith("@")
+        }
+        known = replace(known, mapping=mapping, open=tuple(name for name in known.open if name in filled))
     seen = replace(
         sniffed,
         readings=() if canonical.known else readings_of(sniffed, sample),

@@ -25,7 +25,7 @@ from data.reading.reader import readings_of
 from data.reading.wide_layouts import grids_of, roles_of
 from data.settings import Settings
 from data.tables.sniffed import Known, Sniffed, is_any_number, is_comma_number
-from data.tables.sniffing import SAMPLE_CHARACTERS, looked_at
+from data.tables.sniffing import SAMPLE_CHARACTERS, inspect_text
 from data.tables.text import Text
 
 MOST_FILES = 100
@@ -75,7 +75,7 @@ def check_number(files: Sequence[str]) -> None:
         )
 
 
-def parts_of(names: Sequence[str], told: object = None) -> tuple[str, ...]:
+def parts_of(names: Sequence[str], given: object = None) -> tuple[str, ...]:
     """Return what each file stands for: as told, or what is different between the names.
 
     >>> parts_of(["2024 ratings crowd.csv", "2024 ratings lab.csv"]), parts_of(["mos_lab_1.csv", "mos_lab_2.csv"])
@@ -83,11 +83,11 @@ def parts_of(names: Sequence[str], told: object = None) -> tuple[str, ...]:
     >>> parts_of(["ratings.csv", "ratings_late.csv"]), parts_of(["crowd/ratings.csv", "lab/ratings.csv"])
     (('ratings', 'ratings late'), ('crowd', 'lab'))
     """
-    if told is not None:
-        given = (told,) if isinstance(told, str) else tuple(told) if isinstance(told, Sequence) else ()
+    if given is not None:
+        given = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Sequence) else ()
         if len(given) != len(names) or not all(isinstance(each, str) and each.strip() for each in given):
             raise BadMapping(
-                f"{FILES} must say of each of the {len(names)} files what it is, in their order; got {told!r}"
+                f"{FILES} must say of each of the {len(names)} files what it is, in their order; got {given!r}"
             )
         return tuple(each.strip()[:_LONGEST] for each in given)
     words, before, after = _words(names)
@@ -102,7 +102,7 @@ def parts_of(names: Sequence[str], told: object = None) -> tuple[str, ...]:
     return tuple(found)
 
 
-def called_together(names: Sequence[str]) -> str:
+def common_name(names: Sequence[str]) -> str:
     """Return what several files are called as one: what their names have in common, else what they stand for.
 
     >>> called_together(["mos_crowd.csv", "mos_lab.csv"]), called_together(["crowd.csv", "lab.csv"])
@@ -114,7 +114,7 @@ def called_together(names: Sequence[str]) -> str:
     return common or (f"{first} and {others[0]}" if len(others) == 1 else f"{first} and {len(others)} more")
 
 
-def put_together(
+def combine_files(
     files: Sequence[OneFile], parts: Sequence[str], folder: Path, limits: Settings
 ) -> tuple[Text, Sniffed]:
     """All rows as one table, with what each file stands for in the last columns."""
@@ -125,12 +125,12 @@ def put_together(
     tables = {frozenset((file.sniffed.format, *map(str.casefold, file.sniffed.names))) for file in rated}
     if not rated[0].sniffed.format and len(tables) == 1:
         proposals = proposals[:1] * len(rated)
-    _check_alike(rated, proposals)
+    _check_same_layout(rated, proposals)
     rows_as_items = proposals[0].mapping.get("item_id") == ROW
     columns: dict[str, str] = {_ITEM: _ITEM} if rows_as_items else {}
     renamed: dict[int, Mapping[str, str]] = {}
     for file, proposal in zip(rated, proposals, strict=True):
-        names = _in_common(file.sniffed, proposal, columns, proposals[0])
+        names = _common_columns(file.sniffed, proposal, columns, proposals[0])
         columns |= {name.casefold(): name for name in names.values() if name.casefold() not in columns}
         renamed[id(file)] = names
     sheets = {name for file in rated for name in (part.name for part in file.sniffed.parts)}
@@ -175,11 +175,11 @@ def put_together(
         SAMPLE_CHARACTERS // len(files),
     )
     written = write(canonical, folder, "utf-8", limits, "together", nothing, parts=of_parts, of_each=of_each)
-    sniffed, sample = looked_at(written.text, header_rows=1)
+    sniffed, sample = inspect_text(written.text, header_rows=1)
     sniffed = replace(sniffed, readings=readings_of(sniffed, sample))
     first = rated[0].sniffed
-    told = ", ".join(f"{file.name} (as {of})" for file, of in zip(files, parts, strict=True))
-    notes = [f"Read together: {told}."]
+    file_names = ", ".join(f"{file.name} (as {of})" for file, of in zip(files, parts, strict=True))
+    notes = [f"Read together: {file_names}."]
     if rows_as_items:
         notes.append("No column names the items; the same row of each file is taken for the same item.")
     form = str(proposals[0].mapping.get("@form", "long"))
@@ -266,7 +266,7 @@ def _stem(name: str) -> str:
     return str(plain)
 
 
-def _check_alike(files: Sequence[OneFile], proposals: Sequence[Proposal]) -> None:
+def _check_same_layout(files: Sequence[OneFile], proposals: Sequence[Proposal]) -> None:
     """Refuses files that are no rows of one table, and says which one is not and what it has."""
     first = files[0]
     kinds = [kind_named(proposal.addition or proposal.kind) for proposal in proposals]
@@ -308,7 +308,7 @@ def _unlike(file: OneFile, its: str, first: OneFile, firsts: str) -> UnreadableF
     )
 
 
-def _in_common(
+def _common_columns(
     sniffed: Sniffed, proposal: Proposal, columns: Mapping[str, str], first: Proposal
 ) -> dict[str, str]:
     """By what name each column of a file stands in the table: that of the first file that has it."""

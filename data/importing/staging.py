@@ -39,7 +39,7 @@ from data.kinds.studies import CHOICES, LABEL_SETS
 from data.mapping.plan import VALUES, FileMapping, Plan, plan
 from data.settings import Settings, from_environment
 from data.tables.sniffed import Sniffed
-from data.tables.text import LARGE, Text, check_rows, once
+from data.tables.text import LARGE, Text, cached_by_path, check_rows
 
 
 def share_seconds(cursor: duckdb.DuckDBPyConnection) -> None:
@@ -151,7 +151,7 @@ def hash_file(path: Path) -> "hashlib._Hash":
                 digest.update(memoryview(piece)[:size])
         return digest
 
-    return once(path, "digest", look)
+    return cached_by_path(path, "digest", look)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from analysis.values.estimate import thousands
 from data.importing.cells import part_sql
 from data.kinds.studies import GRADE_COLUMNS
 from data.mapping.plan import Plan
-from data.reading.votes import TOLERANCE, Told, told_by_name
+from data.reading.votes import TOLERANCE, Told, parse_vote_name
 from data.tables.sniffed import Sniffed, is_number
 
 COUNT_VOTES = """SELECT coalesce(sum(votes), 0) FROM import_judged WHERE "@problem" IS NULL"""
@@ -54,7 +54,7 @@ def find_stated_columns(sniffed: Sniffed, todo: Plan) -> tuple[StatedColumn, ...
     return tuple(
         StatedColumn(at, column.name, told)
         for at, column in enumerate(sniffed.columns)
-        if at not in {*used, *todo.wide} and column.numbers > 0 and (told := told_by_name(column.name))
+        if at not in {*used, *todo.wide} and column.numbers > 0 and (told := parse_vote_name(column.name))
     )
 
 

@@ -39,9 +39,9 @@ def main() -> None:
     _hold_limits(settings)
     threading.Thread(target=_end_with_the_server, daemon=True).start()
     try:
-        _tell(result=_TASKS[order["task"]](order, settings))
+        _send(result=_TASKS[order["task"]](order, settings))
     except Exception as error:
-        _tell(**failure(error, Path(order["path"])))
+        _send(**failure(error, Path(order["path"])))
     os._exit(0)
 
 
@@ -51,8 +51,8 @@ def failure(error: Exception, path: Path) -> dict[str, Any]:
     if isinstance(first, DiskFull) and shutil.disk_usage(path).free > _FREE:
         return {"out_of": "disk"}
     if isinstance(first, DataError):
-        told = {"error": type(first).__name__, "said": str(first)}
-        return told | ({"on_page": first.on_page} if first.on_page else {})
+        answer = {"error": type(first).__name__, "said": str(first)}
+        return answer | ({"on_page": first.on_page} if first.on_page else {})
     if isinstance(first, _EXPECTED) or getattr(first, "errno", None) == errno.ENOMEM:
         return {"out_of": "memory"}
     # of a failure only the class and the places: its words may quote the upload
@@ -67,7 +67,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__context__
 
 
-def _tell(**told: Any) -> None:
+def _send(**told: Any) -> None:
     sys.stdout.write(line(**told))
     sys.stdout.flush()
 
@@ -99,7 +99,7 @@ def _connection(folder: Path, settings: Settings) -> duckdb.DuckDBPyConnection:
 
 
 def _doing(done: float, doing: str) -> None:
-    _tell(done=done, doing=doing)
+    _send(done=done, doing=doing)
 
 
 def _sniff(order: Mapping[str, Any], settings: Settings) -> dict[str, Any]:

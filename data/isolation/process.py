@@ -35,30 +35,30 @@ def sniffed_as_json(sniffed: Sniffed) -> dict[str, Any]:
     return asdict(sniffed)
 
 
-def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
+def sniffed_from_json(values: Mapping[str, Any]) -> Sniffed:
     """Return what a file looks like, as the process told it."""
-    sniffed: Sniffed = _typed(Sniffed, told)
+    sniffed: Sniffed = _typed(Sniffed, values)
     return sniffed
 
 
-def _typed(kind: Any, told: Any) -> Any:
+def _typed(kind: Any, parsed: Any) -> Any:
     """Return what JSON made of a value of this type: dataclasses become objects, lists become tuples."""
-    if isinstance(told, list | tuple):
+    if isinstance(parsed, list | tuple):
         kinds = get_args(kind)
-        kinds = kinds[:1] * len(told) if kinds[-1] is Ellipsis else kinds
-        return tuple(_typed(one, value) for one, value in zip(kinds, told, strict=True))
-    if not isinstance(told, dict):
-        return told
+        kinds = kinds[:1] * len(parsed) if kinds[-1] is Ellipsis else kinds
+        return tuple(_typed(one, value) for one, value in zip(kinds, parsed, strict=True))
+    if not isinstance(parsed, dict):
+        return parsed
     made: Any = next((one for one in (kind, *get_args(kind)) if is_dataclass(one)), None)
     if made is None:
-        return mapping_from_json(told)
+        return mapping_from_json(parsed)
     types = get_type_hints(made)
-    return made(**{name: _typed(types[name], value) for name, value in told.items()})
+    return made(**{name: _typed(types[name], value) for name, value in parsed.items()})
 
 
-def mapping_from_json(told: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
+def mapping_from_json(mapping: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
     """A mapping that JSON made lists in."""
-    return {name: tuple(source) if isinstance(source, list) else source for name, source in told.items()}
+    return {name: tuple(source) if isinstance(source, list) else source for name, source in mapping.items()}
 
 
 def error_from_json(kind: str, said: str, on_page: str = "") -> DataError:
@@ -116,16 +116,16 @@ class ReadingProcess:
         with self._spool.expose(path) as inside:
             order: dict[str, Any] = {"task": "sniff", "path": str(inside), "header": header, "format": format}
             order["settings"] = dict(settings or {})
-            told = self._ask(order, inside.parent, tell)
-        return sniffed_from_json(told)
+            answer = self._ask(order, inside.parent, tell)
+        return sniffed_from_json(answer)
 
     def values(
         self, path: Path, header: int | None, format: str | None, most: int, tell: Tell = ignore_progress
     ) -> dict[str, tuple[str, ...]]:
         with self._spool.expose(path) as inside:
             order = {"task": "values", "path": str(inside), "header": header, "format": format, "most": most}
-            told = self._ask(order, inside.parent, tell)
-        return {name: tuple(held) for name, held in told.items()}
+            answer = self._ask(order, inside.parent, tell)
+        return {name: tuple(held) for name, held in answer.items()}
 
     def stage(
         self,
@@ -154,7 +154,7 @@ class ReadingProcess:
         """Return the answer of the process; while it reads, `tell` is called repeatedly, and may raise to end it."""
         started = looked = time.monotonic()
         free = disk_size(folder)
-        told: tuple[float, str] = 0.0, ""
+        progress: tuple[float, str] = 0.0, ""
         with self._started(order, folder) as said:
             while True:
                 try:
@@ -164,7 +164,7 @@ class ReadingProcess:
                 if answer is None:
                     raise self._ended(out_of="")
                 if "done" in answer:
-                    told = float(answer["done"]), str(answer["doing"])
+                    progress = float(answer["done"]), str(answer["doing"])
                 elif answer:
                     return self._result(answer)
                 now = time.monotonic()
@@ -175,7 +175,7 @@ class ReadingProcess:
                     if disk_size(folder) - free > self._settings.reading_disk:
                         raise self._ended(out_of="disk")
                     self._spool.enforce_limit()
-                tell(*told)
+                tell(*progress)
 
     def _result(self, answer: Mapping[str, Any]) -> Any:
         if "error" in answer:

@@ -19,7 +19,7 @@ from data.kinds.kind import CHOICE, SCORE, Kind
 from data.kinds.names import plain_name
 from data.mapping.plan import NAMES, VALUES, FileMapping
 from data.mapping.proposal import Proposal, propose
-from data.mapping.values import as_entry, noted, values_to_map
+from data.mapping.values import as_entry, describe_values, values_to_map
 from data.tables.sniffed import Sniffed, SniffedColumn
 
 Overlaps = Mapping[str, Mapping[str, float]]
@@ -234,7 +234,7 @@ def _map_values(proposal: Proposal, kind: Kind, sniffed: Sniffed, labels: Mappin
         return proposal
     values = values_to_map(sniffed, kind, proposal.mapping, labels=labels)
     entries = {VALUES + name: as_entry(rows) for name, rows in values.items() if as_entry(rows)}
-    notes = dict.fromkeys([*proposal.notes, *noted(kind, values)])
+    notes = dict.fromkeys([*proposal.notes, *describe_values(kind, values)])
     return replace(proposal, mapping={**proposal.mapping, **entries}, notes=tuple(notes))
 
 

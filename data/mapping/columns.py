@@ -84,8 +84,8 @@ def is_beside_answers(column: SniffedColumn) -> bool:
     """Return True where a column of a table with a row per rater is about raters: personal questions, words that
     return."""
     returning = 2 * column.distinct <= column.filled and column.numbers + column.leading_numbers == 0
-    told = is_personal(column.name) or (returning and plain_name(column.name) not in _COMMENTS)
-    return bool(column.values) and 1 < column.distinct <= _MOST_GROUPS and told
+    is_known = is_personal(column.name) or (returning and plain_name(column.name) not in _COMMENTS)
+    return bool(column.values) and 1 < column.distinct <= _MOST_GROUPS and is_known
 
 
 def _rows_are_raters(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]]) -> bool:
@@ -127,14 +127,14 @@ def seconds_of(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]]) -> 
     if sniffed.known and sniffed.known.mapping.get("seconds") == seconds:
         return "rating", ""
     if mapping.get("@form", "long") != "long":
-        told = f'"{seconds}" is of all ratings of its row'
+        note = f'"{seconds}" is of all ratings of its row'
     else:
         column = next(column for column in sniffed.columns if column.name == seconds)
         share = dict(column.together).get(rater, 1.0)
         if share < _SHARED:
             return None
-        told = f'"{seconds}" seems to be of whole assignments: about {share:.1f} ratings in a row of a rater share one'
-    return "assignment", f"{told}; it is divided evenly over them. Choose below where that is not so."
+        note = f'"{seconds}" seems to be of whole assignments: about {share:.1f} ratings in a row of a rater share one'
+    return "assignment", f"{note}; it is divided evenly over them. Choose below where that is not so."
 
 
 _YES = ("1", "1.0", "true", "yes", "y", "t")
@@ -267,8 +267,8 @@ def add_further(
     if len(groups) == 1 and lacks_groups:
         mapping["rater_group"] = groups[0].name
         used.add(groups[0].name)
-        told = listed([value for value, _ in groups[0].values])
-        notes.append(f'"{groups[0].name}" is taken for the group of raters: it holds {told}.')
+        values = listed([value for value, _ in groups[0].values])
+        notes.append(f'"{groups[0].name}" is taken for the group of raters: it holds {values}.')
     of_raters = _rows_are_raters(sniffed, mapping)
     for column in sniffed.columns:
         plain = plain_name(column.name)

@@ -33,17 +33,17 @@ def kind_of(sniffed: Sniffed) -> str:
             )
             if coded <= {*by_name} and not are_ratings:
                 return kind.name
-    if _are_judgments_beside(sniffed):
+    if _has_judgment_columns(sniffed):
         return "relevance"
     if _are_metrics(sniffed):
         return "metrics"
     return "choices" if _are_choices(sniffed) else "ratings"
 
 
-def _are_judgments_beside(sniffed: Sniffed) -> bool:
+def _has_judgment_columns(sniffed: Sniffed) -> bool:
     """Return True for raters, or files of them, events, documents and columns of judgments, one called full text."""
     by_name = columns_by_name(sniffed, KINDS["relevance"])
-    named = {plain_name(name) for name in judgments_beside(sniffed, by_name)}
+    named = {plain_name(name) for name in find_judgment_columns(sniffed, by_name)}
     return (
         "document_id" in by_name
         and ("event_id" in by_name or bool(named & {"fulltext", "fulldocument"}))
@@ -53,7 +53,7 @@ def _are_judgments_beside(sniffed: Sniffed) -> bool:
     )
 
 
-def judgments_beside(sniffed: Sniffed, mapping: Mapping[str, object]) -> tuple[str, ...]:
+def find_judgment_columns(sniffed: Sniffed, mapping: Mapping[str, object]) -> tuple[str, ...]:
     """The columns that hold judgments of relevance and are nothing else."""
     used = {source for name, source in mapping.items() if name not in ("surrogate", "judgment")}
     return tuple(
@@ -109,22 +109,22 @@ _RATED = 0.5
 """Evidence of a reading from which on a table holds ratings."""
 
 
-def alone(sniffed: Sniffed) -> tuple[str, FileMapping, str] | None:
+def find_addition(sniffed: Sniffed) -> tuple[str, FileMapping, str] | None:
     """Return which kind of addition a table is that has no rating, but tells about items or raters, its columns, and a
     sentence on what to do with it; None for any other."""
-    known, told = (
+    known, template = (
         sniffed.known,
         "This is a table of {}, not a study. Save the file with the {} first; then {}.",
     )
     if known is not None and known.kind in ADDITIONS:
         what = "numbers of items, such as means over raters, without a single rating"
-        sentence = told.format(what, "ratings", "add this one to it, joined by the item")
+        sentence = template.format(what, "ratings", "add this one to it, joined by the item")
         return known.kind, known.mapping, sentence
     truth = truth_of(sniffed)
     if truth:
         item, gold = truth
         what = f"gold answers of {thousands(item.distinct)} items, without who rated them"
-        sentence = told.format(what, "labels", "add this one to it as gold")
+        sentence = template.format(what, "labels", "add this one to it as gold")
         return _OF_ITEMS, {"item_id": item.name, "gold": gold.name}, sentence
     rater = _rater_of(sniffed)
     if rater is None:
@@ -133,7 +133,7 @@ def alone(sniffed: Sniffed) -> tuple[str, FileMapping, str] | None:
     mapping: dict[str, str | tuple[str, ...]] = {**columns_by_name(sniffed, kind), "rater_id": rater.name}
     add_further(sniffed, kind, mapping, numbers=False)
     what = f"{thousands(rater.distinct)} raters and what is known about them, without a rating"
-    return _OF_RATERS, mapping, told.format(what, "ratings", "add this one to it, joined by the rater")
+    return _OF_RATERS, mapping, template.format(what, "ratings", "add this one to it, joined by the rater")
 
 
 def truth_of(sniffed: Sniffed) -> tuple[SniffedColumn, SniffedColumn] | None:
@@ -161,9 +161,9 @@ def _rater_of(sniffed: Sniffed) -> SniffedColumn | None:
     rater = named(sniffed, RATER)
     if rater is None or not rater.distinct == rater.filled == sniffed.looked_at > 1:
         return None
-    told = {
+    per_rater = {
         name for name in plain - {plain_name(rater.name)} if name in ATTRIBUTES or name.startswith("rater")
     }
     others = plain & {*SAID, *ITEM} - set(STATUS)
     rated = any(one.evidence >= _RATED for one in sniffed.readings)
-    return rater if told and not others and not rated else None
+    return rater if per_rater and not others and not rated else None

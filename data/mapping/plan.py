@@ -373,9 +373,9 @@ def grades_of(columns: Sequence[str]) -> list[str]:
     >>> grades_of(["1 star", "2 stars"]), grades_of(["votes_-1", "votes_0"]), grades_of(["fair", "good", "poor"])
     (['1', '2'], ['-1', '0'], ['3', '4', '2'])
     """
-    told = [_GRADE.findall(PREFIX.sub("", name)) for name in columns]
-    if all(len(each) == 1 for each in told):
-        return [numbers[0] for numbers in told]
+    grades = [_GRADE.findall(PREFIX.sub("", name)) for name in columns]
+    if all(len(each) == 1 for each in grades):
+        return [numbers[0] for numbers in grades]
     points = points_of(columns)
     return [points.get(name, name) for name in columns]
 
@@ -386,7 +386,7 @@ def _named_columns(
     """The canonical columns that texts for the columns of a wide form give."""
     allowed = [name for name in NAMED if kind.column(name)]
     found = {}
-    for entry, told in mapping.items():
+    for entry, source in mapping.items():
         if not entry.startswith(NAMES):
             continue
         name = entry.removeprefix(NAMES)
@@ -405,49 +405,49 @@ def _named_columns(
             )
         if name in mapping:
             raise BadMapping(f"{name!r} is mapped to a column and given by {entry!r}; leave one of them out")
-        names = () if isinstance(told, str) else tuple(each.strip() for each in told)
+        names = () if isinstance(source, str) else tuple(each.strip() for each in source)
         if len(names) != columns or not all(each and is_sound(each) for each in names):
             raise BadMapping(
                 f"{entry!r} must list one text for each of the {columns} columns of `{kind.cells_of(form)}`, none of "
-                f"them empty; got {str(told)[:200]!r}"
+                f"them empty; got {str(source)[:200]!r}"
             )
         found[name] = names
     return found
 
 
-def _missing(told: str | Sequence[str] | None) -> tuple[str, ...]:
+def _missing(codes: str | Sequence[str] | None) -> tuple[str, ...]:
     """The texts of missing answers."""
-    if told is None:
+    if codes is None:
         return ()
-    texts = () if isinstance(told, str) else tuple(dict.fromkeys(text.strip() for text in told))
+    texts = () if isinstance(codes, str) else tuple(dict.fromkeys(text.strip() for text in codes))
     if not texts or len(texts) > MOST_VALUES or not all(text and is_sound(text) for text in texts):
         raise BadMapping(
             f"{MISSING} must list the texts that stand for a missing answer, at most {thousands(MOST_VALUES)}, none "
-            f"of them empty (an empty cell is missing anyway); got {str(told)[:200]!r}"
+            f"of them empty (an empty cell is missing anyway); got {str(codes)[:200]!r}"
         )
     return texts
 
 
 def _values(
-    told: str | Sequence[str] | None, name: str, type: Type, decimal: str
+    entry: str | Sequence[str] | None, name: str, type: Type, decimal: str
 ) -> tuple[tuple[str, str], ...]:
     """Values of the file and what they become, a number written as the file writes numbers."""
-    if told is None:
+    if entry is None:
         return ()
-    if isinstance(told, str) or len(told) % 2 or len(told) > 2 * MOST_VALUES:
+    if isinstance(entry, str) or len(entry) % 2 or len(entry) > 2 * MOST_VALUES:
         raise BadMapping(
             f"{VALUES + name!r} must list values and what each becomes, at most {thousands(MOST_VALUES)} pairs; "
-            f"got {str(told)[:200]!r}"
+            f"got {str(entry)[:200]!r}"
         )
-    pairs = list(zip(told[::2], told[1::2], strict=True))
+    pairs = list(zip(entry[::2], entry[1::2], strict=True))
     for found, becomes in pairs:
         if not found.strip() or not becomes.strip() or not is_sound(found + becomes):
             raise BadMapping(
                 f"{VALUES + name!r} has a value that is empty or no text, or becomes that; leave that pair out"
             )
         if type == "number" and not is_number(becomes):
-            told = f"{found[:60]!r} must become a number; got {becomes[:60]!r}"
-            raise BadMapping(f"{VALUES + name!r}: {told}", on_page=f"in the table of values, {told}")
+            entry = f"{found[:60]!r} must become a number; got {becomes[:60]!r}"
+            raise BadMapping(f"{VALUES + name!r}: {entry}", on_page=f"in the table of values, {entry}")
     return tuple(
         (found.strip(), becomes.strip().replace(".", decimal) if type == "number" else becomes.strip())
         for found, becomes in pairs
@@ -478,11 +478,11 @@ def _check_name(name: str, taken: set[str], kind: Kind) -> None:
 
 def _check_option_numbers(todo: Plan) -> None:
     """Refuses a number of one option without that of the other, and without options."""
-    told = [target.name for target in todo.targets if todo.kind.role(target.name) == "option number"]
-    if not todo.compared and told:
+    names = [target.name for target in todo.targets if todo.kind.role(target.name) == "option number"]
+    if not todo.compared and names:
         raise BadMapping(
-            f"{listed(told)} tell of two options: map `option_a` and `option_b`, or leave them out",
-            on_page=f"{listed(told)} tell of two options: choose the columns of both options, or do not use them",
+            f"{listed(names)} tell of two options: map `option_a` and `option_b`, or leave them out",
+            on_page=f"{listed(names)} tell of two options: choose the columns of both options, or do not use them",
         )
     if (
         todo.compared
@@ -493,7 +493,7 @@ def _check_option_numbers(todo: Plan) -> None:
             "`system` is the one system of a labeled item; map the two of a pair as `option_a` and `option_b`",
             on_page="The system is that of a labeled item: pairs have theirs in both options, so do not use it",
         )
-    alone = [name for name in told if not {f"{name[:-2]}_a", f"{name[:-2]}_b"} <= {*told}]
+    alone = [name for name in names if not {f"{name[:-2]}_a", f"{name[:-2]}_b"} <= {*names}]
     if alone:
         raise BadMapping(
             f"{listed(alone)} must be two columns, one of each option, kept as `length_a` and `length_b`; map the "

@@ -21,9 +21,9 @@ from data.kinds.likely_names import ITEM_PARTS, look_like_items, look_like_measu
 from data.kinds.names import plain_name
 from data.kinds.studies import GRADE_COLUMNS, LABEL_SETS, RANKINGS
 from data.mapping.columns import add_further, columns_by_name, seconds_of
-from data.mapping.likely_kind import LIKELY, alone, judgments_beside, kind_of
+from data.mapping.likely_kind import LIKELY, find_addition, find_judgment_columns, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
-from data.mapping.values import as_entry, noted, scaled, values_to_map
+from data.mapping.values import as_entry, describe_values, scaled, values_to_map
 from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, begins_with_number
 
 _MANY = 0.5
@@ -39,7 +39,7 @@ _LIKE = 0.6
 
 def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> tuple[str, str]:
     """The canonical column that a column of parts seems to be, or none, and a sentence about it."""
-    told = f'"{part.name}" ({", ".join(part.values[:_SHOWN])}{" …" if len(part.values) > _SHOWN else ""})'
+    shown = f'"{part.name}" ({", ".join(part.values[:_SHOWN])}{" …" if len(part.values) > _SHOWN else ""})'
     shared = dict(part.shared)
     wide = mapping.get("@form")
 
@@ -50,41 +50,41 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
             return sum(shared.get(each, 0) > 0 for each in columns) / max(len(columns), 1)
         return shared.get(source, 0.0) if isinstance(source, str) else 1.0
 
-    one_each = f"No column names the raters; {told} is taken for them: one rater each. Check this."
+    one_each = f"No column names the raters; {shown} is taken for them: one rater each. Check this."
     if mapping.get("rater_id") == part.name:
         return "", one_each
     if part.name in named_by(mapping.get("item_id", ())):
-        return "", f"{told} is taken for a part of the {kind.title_of('item_id').lower()}. Check this."
+        return "", f"{shown} is taken for a part of the {kind.title_of('item_id').lower()}. Check this."
     named = next((role for role, begin in NAMED_PARTS.items() if part.name.startswith(begin)), "")
     if named and named not in mapping and kind.column(named):
-        return named, f"{told} are taken for {kind.title_of(named)}s, as the names say. Check this."
+        return named, f"{shown} are taken for {kind.title_of(named)}s, as the names say. Check this."
     if kind.name == "relevance" and "rater_id" not in mapping and not _only_counts(part):
         return "rater_id", one_each
     if kind.column("rater_group") is None:
-        return "", f"{told} says from where a row comes; it is kept out."
+        return "", f"{shown} says from where a row comes; it is kept out."
     by_rater = mapping.get("rater_id") or (wide and kind.forms[str(wide)] == "rater_id")
     by_measure = mapping.get("measure") or (wide and kind.forms[str(wide)] == "measure")
     if by_rater and not by_measure and kind.column("measure") and look_like_measures(part.values) >= _LIKE:
-        return "measure", f"{told} are taken for measures, as they are called."
+        return "measure", f"{shown} are taken for measures, as they are called."
     if "rater_id" not in mapping and not (wide and kind.forms[str(wide)] == "rater_id"):
         return ("rater_id", one_each) if _is_one_rater(part, sniffed, mapping) else ("", "")
     if mapping.get("rater_id") in part.alone:
-        return "", f"Each of {told} holds one rater."
+        return "", f"Each of {shown} holds one rater."
     nameless = mapping.get("@raters") == "slots" or (wide == "rater columns" and not sniffed.header)
     raters = 0.0 if nameless else in_common("rater_id")
     if not raters and "rater_group" not in mapping:
         if _only_counts(part):
-            return "", f"{told} only counts, so its parts are taken for batches. If they are groups, say so."
+            return "", f"{shown} only counts, so its parts are taken for batches. If they are groups, say so."
         why = "No column names the raters in" if nameless else "No rater is in two of"
-        return "rater_group", f"{why} {told}: they are taken for groups of raters. Check this."
+        return "rater_group", f"{why} {shown}: they are taken for groups of raters. Check this."
     if raters >= _MANY and in_common("item_id") >= _MANY:
         separate = next((name for name in ("measure", "design") if kind.column(name)), "")
         if separate and separate not in mapping and not (wide and kind.forms[str(wide)] == separate):
             return separate, (
-                f"The same raters rated the same items in {told}: they are taken for "
+                f"The same raters rated the same items in {shown}: they are taken for "
                 f"{kind.title_of(separate)}s. If they are other people of the same names, choose group."
             )
-    return "", f"{told} is not used: its parts are taken for further rows of the same study."
+    return "", f"{shown} is not used: its parts are taken for further rows of the same study."
 
 
 def named_by(source: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -168,8 +168,8 @@ def _as_systems(reading: Reading, part: Part) -> Reading | None:
     what is judged, or a single item, speak against it."""
     item = named_by(reading.mapping.get("item_id", ()))
     form = reading.mapping.get("@form", "long")
-    told = part.name.startswith(tuple(NAMED_PARTS.values())) or look_like_measures(part.values) > 0
-    if told or form not in ("long", "rater columns") or len(item) != 1:
+    is_measure = part.name.startswith(tuple(NAMED_PARTS.values())) or look_like_measures(part.values) > 0
+    if is_measure or form not in ("long", "rater columns") or len(item) != 1:
         return None
     mapping = {**reading.mapping, "item_id": (*item, part.name), "system": part.name}
     items = reading.items * (1 if form == "rater columns" else len(part.values))  # or rows
@@ -182,7 +182,7 @@ def _lacks(name: str) -> str:
 
 def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     is_table = sniffed.known is None or sniffed.known.kind in ADDITIONS
-    found = alone(sniffed) if kind is None and is_table else None
+    found = find_addition(sniffed) if kind is None and is_table else None
     if found:
         addition, means, sentence = found
         return Proposal(addition.rpartition(" ")[2], means, (sentence,), addition)
@@ -199,11 +199,11 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     if known:
         mapping = _completed(sniffed, known, notes)
     elif reading:
-        mapping = _as_read(sniffed, declared, reading, mapping, notes)
+        mapping = _complete_reading(sniffed, declared, reading, mapping, notes)
     elif kind == "ratings":
         notes += add_further(sniffed, declared, mapping)
     elif kind == "relevance":
-        mapping = _as_judgments(sniffed, mapping, notes)
+        mapping = _propose_judgments(sniffed, mapping, notes)
     elif declared.further:
         notes += add_further(sniffed, declared, mapping, numbers="item number" in declared.further)
     if "@separator" in declared.switches and not (known or reading):
@@ -211,14 +211,14 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     if kind == "choices" and "option_a" in mapping and not reading and not known:
         _complete_pairs(sniffed, mapping, notes)
     if kind in ("choices", "comprehension"):
-        _tell_numbers(sniffed, mapping, notes)
+        _guess_numbers(sniffed, mapping, notes)
     shared = seconds_of(sniffed, mapping) if "@seconds" in declared.switches else None
     if shared:
         mapping["@seconds"] = shared[0]
         notes += [note for note in shared[1:] if note]
     values = values_to_map(as_found, declared, mapping)
     mapping |= {VALUES + name: as_entry(rows) for name, rows in values.items() if as_entry(rows)}
-    notes += noted(declared, values)
+    notes += describe_values(declared, values)
     if declared.study and "weight" in mapping:
         figures = "means" if kind == "ratings" else "shares and scales"
         notes.append(
@@ -242,11 +242,11 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         notes.append("No further column holds numbers; choose at least one.")
     doubt = ""
     if likeliest and missing:
-        told = (
+        note = (
             f"The likeliest layout is {likeliest.layout}, but this is not sure. {' '.join(likeliest.notes)}"
         )
-        notes.insert(0, told)
-        doubt = f"{told} {listed(missing)} must be mapped to columns of the file"
+        notes.insert(0, note)
+        doubt = f"{note} {listed(missing)} must be mapped to columns of the file"
     return Proposal(kind, mapping, tuple(notes), reading=reading, other=other, doubt=doubt)
 
 
@@ -259,7 +259,7 @@ def _way(reading: Reading, other: Reading) -> str:
     return f"{reading.layout} ({counts})"
 
 
-def in_two_ways(one: Reading, other: Reading) -> str:
+def ask_between(one: Reading, other: Reading) -> str:
     """Return the question which of two readings is right."""
     kinds = dict.fromkeys((one.kind, other.kind))
     what = "kind and a mapping that say" if len(kinds) > 1 else "mapping that says"
@@ -306,7 +306,7 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
     return (best, other) if other or best.evidence >= _SURE else (None, None)
 
 
-def _as_read(
+def _complete_reading(
     sniffed: Sniffed,
     kind: Kind,
     reading: Reading,
@@ -367,10 +367,10 @@ def _separator_in(sniffed: Sniffed, mapping: FileMapping) -> str:
     )
 
 
-def _as_judgments(
+def _propose_judgments(
     sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]
 ) -> dict[str, str | tuple[str, ...]]:
-    beside = judgments_beside(sniffed, mapping)
+    beside = find_judgment_columns(sniffed, mapping)
     if len(beside) > 1 and mapping.get("surrogate", beside[0]) in beside:
         of_one_judgment = {"surrogate", "seconds", "session", "presentation"}
         mapping = {name: source for name, source in mapping.items() if name not in of_one_judgment}
@@ -405,18 +405,18 @@ def _are_sides(column: SniffedColumn) -> bool:
     return all(any(re.fullmatch(side, plain_word(value)) for side in SIDES) for value, _ in column.values)
 
 
-def _tell_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
+def _guess_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
     """Guess what numbers mean that stand for answers, or for one of two options, from those that occur."""
     name = "choice" if "option_a" in mapping else "answer"
-    told = next((column for column in sniffed.columns if column.name == mapping.get(name)), None)
-    if told is None or told.numbers < 0.5:
+    chosen = next((column for column in sniffed.columns if column.name == mapping.get(name)), None)
+    if chosen is None or chosen.numbers < 0.5:
         return
     if name == "answer":
-        numbers = mapping["@answers"] = "1 2 3 4" if told.high > 3 else ANSWER_NUMBERS[0]
+        numbers = mapping["@answers"] = "1 2 3 4" if chosen.high > 3 else ANSWER_NUMBERS[0]
         what = f"Answers are numbers; {numbers} are taken for R, P, I and N, in this order"
     else:
         numbers = mapping["@numbers"] = (
-            "-1 and 1" if told.low < 0 else "1 and 2" if told.high > 1 else "0 and 1"
+            "-1 and 1" if chosen.low < 0 else "1 and 2" if chosen.high > 1 else "0 and 1"
         )
         what = f"Choices are numbers; {numbers} are taken for the first and the second option"
     notes.append(f"{what}. Choose below where that is not so.")
@@ -440,7 +440,7 @@ def complete_mapping(
     if mapping is not None:
         return found.kind, mapping
     if found.reading is not None and found.other is not None:
-        raise AmbiguousReading(in_two_ways(found.reading, found.other))
+        raise AmbiguousReading(ask_between(found.reading, found.other))
     if found.doubt:
         raise BadMapping(found.doubt)
     return found.kind, found.mapping

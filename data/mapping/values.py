@@ -81,20 +81,20 @@ def as_entry(values: Sequence[Becomes]) -> tuple[str, ...]:
     return tuple(text for value in values if value.becomes for text in (value.found, value.becomes))
 
 
-def noted(kind: Kind, values: Mapping[str, tuple[Becomes, ...]]) -> tuple[str, ...]:
+def describe_values(kind: Kind, values: Mapping[str, tuple[Becomes, ...]]) -> tuple[str, ...]:
     """Sentences about what values are taken for, and what stays open."""
-    return tuple(note for name, rows in values.items() for note in _noted(kind, name, rows))
+    return tuple(note for name, rows in values.items() for note in _describe_rows(kind, name, rows))
 
 
-def _ranks(told: Mapping[str, int]) -> Mapping[str, tuple[Becomes, ...]]:
+def _ranks(rank_of: Mapping[str, int]) -> Mapping[str, tuple[Becomes, ...]]:
     """Return the ranks of options that are called the best, the worst and others; nothing for ranks."""
-    ends = {found: ENDS_SAID.get(found.casefold(), 0) for found in told}
+    ends = {found: ENDS_SAID.get(found.casefold(), 0) for found in rank_of}
     if {*ends.values()} != {1, 2, 3}:
         return {}
-    return {"rank": tuple(Becomes(found, times, str(ends[found])) for found, times in told.items())}
+    return {"rank": tuple(Becomes(found, times, str(ends[found])) for found, times in rank_of.items())}
 
 
-def _noted(kind: Kind, name: str, rows: Sequence[Becomes]) -> list[str]:
+def _describe_rows(kind: Kind, name: str, rows: Sequence[Becomes]) -> list[str]:
     called = {
         "score": "The ratings are words",
         "expected": "So are the expected ones",
@@ -116,19 +116,21 @@ def _noted(kind: Kind, name: str, rows: Sequence[Becomes]) -> list[str]:
             "Nobody gave the answer in the middle, such as neutral: this is taken for a scale without one. If it had "
             "one, say so at the table of values; the points above it are then one more."
         )
-    told, say = ", ".join(open_[:_SHOWN]), "say in the table of values"
+    open_values, say = ", ".join(open_[:_SHOWN]), "say in the table of values"
     if open_ and name == _TRUE and _is_judged(kind):
-        notes.append(f"Gold is {told}: {say} whether that is relevant (1) or not (0), or it is left empty.")
+        notes.append(
+            f"Gold is {open_values}: {say} whether that is relevant (1) or not (0), or it is left empty."
+        )
     elif open_ and name == "score":
         what = "is no point of a scale that is known"
-        notes.append(f"{told} {what}: {say} what it becomes, or its rows are set aside.")
+        notes.append(f"{open_values} {what}: {say} what it becomes, or its rows are set aside.")
     elif open_ and name == _LABELS:
         labels = " or ".join(open_[:_SHOWN])
         notes.append(
             f"The data set has no label {labels}: {say} which of its labels that is, or it stays a separate label."
         )
     elif open_:
-        notes.append(f"Gold is {told}, which nobody chose: {say} which label each is.")
+        notes.append(f"Gold is {open_values}, which nobody chose: {say} which label each is.")
     return notes
 
 
@@ -142,8 +144,8 @@ def _scaled(column: SniffedColumn) -> SniffedColumn:
         return column
     points = points_of(found for found, _ in column.values)
     if not points and plain_name(column.name) in SAID:
-        told = {found: number_in(found) for found, _ in column.values}
-        points = {found: number for found, number in told.items() if number}
+        number_of = {found: number_in(found) for found, _ in column.values}
+        points = {found: number for found, number in number_of.items() if number}
         points = points if len(set(points.values())) == len(points) >= FEWEST else {}
     known = sum(times for found, times in column.values if found in points)
     if not points or known < 0.5 * column.filled:
@@ -190,8 +192,8 @@ def _words(sniffed: Sniffed, source: str | Sequence[str] | None, middle: bool) -
         return ()
     points = (not middle and points_without_middle(counted)) or points_of(words)
     if not points:
-        told = {word: number_in(word) for word in words}
-        points = told if len(set(told.values()) - {""}) > 1 else {}
+        number_of = {word: number_in(word) for word in words}
+        points = number_of if len(set(number_of.values()) - {""}) > 1 else {}
     return tuple(Becomes(found, times, points.get(found, "")) for found, times in words.items())
 
 
@@ -207,9 +209,9 @@ def _labels(sniffed: Sniffed, mapping: _Mapping, own: Sequence[str]) -> Mapping[
     gold = _counted(sniffed, mapping.get(_TRUE))
     if own and labels and _share_nothing(own, labels):
         one = _same_as(labels, own)
-        told = {label: one.get(label, "") for label in labels}
+        label_of = {label: one.get(label, "") for label in labels}
         return {
-            _LABELS: tuple(Becomes(label, times, told[label]) for label, times in labels.items())
+            _LABELS: tuple(Becomes(label, times, label_of[label]) for label, times in labels.items())
         } | _gold(gold, own)
     one = _one_spelling(labels)
     found = {}

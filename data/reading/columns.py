@@ -93,8 +93,8 @@ class Column:
         few = len(self.points) <= MOST_POINTS or self.leading
         if few and min(self.numbers) >= low and max(self.numbers) <= high:
             return True
-        told = Counter(number for number in self.numbers if low <= number <= high)
-        most = sum(times for _, times in told.most_common(MOST_POINTS))
+        counts = Counter(number for number in self.numbers if low <= number <= high)
+        most = sum(times for _, times in counts.most_common(MOST_POINTS))
         return self.in_steps and most >= _NEARLY_ALL * len(self.numbers)  # some are beyond the scale
 
     @cached_property
@@ -128,53 +128,53 @@ def to_number(cell: str) -> float:
     """Return the number that a cell holds or begins with, with a decimal point or comma."""
     if is_number(cell):
         return float(cell)
-    told = re.match(r"\s*[+-]?\d*(?:[.,]\d+)?", cell)
-    return float(told[0].replace(",", ".")) if told and told[0].strip() else float("nan")
+    match = re.match(r"\s*[+-]?\d*(?:[.,]\d+)?", cell)
+    return float(match[0].replace(",", ".")) if match and match[0].strip() else float("nan")
 
 
 def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> Column:
     """Return what a column holds."""
     stripped = tuple(cell.strip() for cell in cells)
     filled = Counter(cell for cell in stripped if cell)
-    told = Counter({cell: times for cell, times in filled.items() if not is_missing(cell)})
+    counts = Counter({cell: times for cell, times in filled.items() if not is_missing(cell)})
     codes = {cell: times for cell, times in filled.items() if is_missing(cell)}
-    if not told:
+    if not counts:
         return Column(name, at, "nothing", ("",) * len(stripped), codes)
-    as_numbers = {cell for cell in told if is_number(cell) or (decimal == "," and is_comma_number(cell))}
-    numbers = sum(told[cell] for cell in as_numbers)
-    if numbers == told.total():
-        off = frozenset(cell for cell in far_off(told) if abs(to_number(cell)) > _SMALLEST_CODE)
-        codes |= {cell: times for cell, times in told.items() if cell in off}
+    as_numbers = {cell for cell in counts if is_number(cell) or (decimal == "," and is_comma_number(cell))}
+    numbers = sum(counts[cell] for cell in as_numbers)
+    if numbers == counts.total():
+        off = frozenset(cell for cell in find_outlying_codes(counts) if abs(to_number(cell)) > _SMALLEST_CODE)
+        codes |= {cell: times for cell, times in counts.items() if cell in off}
         coded = tuple("" if is_missing(cell) or cell in off else cell for cell in stripped)
-        times = min(to_number(cell) for cell in told) >= _EPOCH
+        times = min(to_number(cell) for cell in counts) >= _EPOCH
         return Column(name, at, "times" if times else "numbers", coded, codes)
     coded = tuple("" if is_missing(cell) else cell for cell in stripped)
-    if all(cell in as_numbers or begins_with_number(cell) for cell in told):
-        wholes = {cell.rpartition("/")[2].strip() for cell in told if _OF_A_WHOLE.fullmatch(cell)}
-        if len(told) <= (MOST_POINTS if "%" in min(told) else MOST_LABELS) and len(wholes) < 2:
+    if all(cell in as_numbers or begins_with_number(cell) for cell in counts):
+        wholes = {cell.rpartition("/")[2].strip() for cell in counts if _OF_A_WHOLE.fullmatch(cell)}
+        if len(counts) <= (MOST_POINTS if "%" in min(counts) else MOST_LABELS) and len(wholes) < 2:
             return Column(name, at, "numbers", coded, codes, leading=True)
-    elif said := _said_instead(told, as_numbers):
-        codes |= {cell: told[cell] for cell in said}
+    elif said := _words_for_missing(counts, as_numbers):
+        codes |= {cell: counts[cell] for cell in said}
         coded = tuple("" if cell in codes else cell for cell in stripped)
         return Column(name, at, "numbers", coded, codes)
-    elif numbers >= _NUMBERS * told.total():
+    elif numbers >= _NUMBERS * counts.total():
         return Column(name, at, "texts", stripped)
-    if len(points_of(told)) == len({cell.casefold() for cell in told}):
+    if len(points_of(counts)) == len({cell.casefold() for cell in counts}):
         return Column(name, at, "words", coded, codes)
     if all(_TIME.fullmatch(cell) for cell in list(filled)[:_LOOKED_AT]):
         return Column(name, at, "times", stripped)
     few = min(MOST_LABELS, max(2, filled.total() // 2))
-    short = all(len(cell) <= LONGEST_LABEL and cell[0] not in "{[" for cell in told)
-    return Column(name, at, "labels" if len(told) <= few and short else "texts", stripped)
+    short = all(len(cell) <= LONGEST_LABEL and cell[0] not in "{[" for cell in counts)
+    return Column(name, at, "labels" if len(counts) <= few and short else "texts", stripped)
 
 
-def _said_instead(told: Mapping[str, int], numbers: Collection[str]) -> frozenset[str]:
+def _words_for_missing(counts: Mapping[str, int], numbers: Collection[str]) -> frozenset[str]:
     """Return one or two words for no answer, such as "skip", in a column of numbers."""
-    words = frozenset(told) - frozenset(numbers)
+    words = frozenset(counts) - frozenset(numbers)
     short = all(len(word) <= _LONGEST_WORD and not re.search(r"\d", word) for word in words)
-    most = 2 * sum(told[word] for word in words) < sum(told.values())
+    most = 2 * sum(counts[word] for word in words) < sum(counts.values())
     # else these are ids
-    ratings = max(map(told.__getitem__, numbers), default=0) > 1 and all(map(_PLAIN.fullmatch, numbers))
+    ratings = max(map(counts.__getitem__, numbers), default=0) > 1 and all(map(_PLAIN.fullmatch, numbers))
     return words if most and short and ratings and len(words) <= 2 < len(numbers) else frozenset()
 
 
@@ -186,15 +186,15 @@ def cells_by_name(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[s
 
 def is_answer(cells: Iterable[str]) -> bool:
     """Return True where these may be ratings or labels: points of one scale, or a few short texts, and several."""
-    told = column_of("", 0, cells, decimal=",")
-    few = len(told.values) * MOST_LABELS <= len(told.filled)  # of which each may be a whole sentence
-    return not told.is_constant and (told.may_be_scale or told.holds == "labels" or few)
+    column = column_of("", 0, cells, decimal=",")
+    few = len(column.values) * MOST_LABELS <= len(column.filled)  # of which each may be a whole sentence
+    return not column.is_constant and (column.may_be_scale or column.holds == "labels" or few)
 
 
 def is_numeric(cells: Iterable[str]) -> bool:
     """Return True where all filled cells are numbers, with a decimal point or comma, or codes of missing ones."""
-    told = column_of("", 0, cells, decimal=",")
-    return told.holds in ("numbers", "nothing") and not told.leading
+    column = column_of("", 0, cells, decimal=",")
+    return column.holds in ("numbers", "nothing") and not column.leading
 
 
 def is_score(cells: Iterable[str]) -> bool:
@@ -202,7 +202,7 @@ def is_score(cells: Iterable[str]) -> bool:
     return column_of("", 0, cells, decimal=",").holds in ("numbers", "words", "nothing")
 
 
-def far_off(times: Mapping[str, int]) -> frozenset[str]:
+def find_outlying_codes(times: Mapping[str, int]) -> frozenset[str]:
     """Return the cells whose numbers stand for a missing answer, far off the scale of the others, by their counts."""
     numbers = {cell: to_number(cell) for cell in times}
     scale = {number for number in numbers.values() if number not in CODES} or {-1.0} & {*numbers.values()}
@@ -245,10 +245,10 @@ def _shared_words(columns: Sequence[Column]) -> set[str]:
 
 def _as_words(one: Column, known: set[str]) -> Column:
     """Return the column as one of words where all its values are points of the scale of the known words."""
-    told = {value for value in one.values if not is_missing(value)}
-    if one.holds not in ("labels", "texts") or not told or not known:
+    values = {value for value in one.values if not is_missing(value)}
+    if one.holds not in ("labels", "texts") or not values or not known:
         return one
-    if not told <= set(points_of(known | told)):
+    if not values <= set(points_of(known | values)):
         return one
     cells = tuple("" if is_missing(cell) else cell for cell in one.cells)
     codes = dict(Counter(cell for cell in one.cells if cell and is_missing(cell)))

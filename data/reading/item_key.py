@@ -67,8 +67,8 @@ def find_item_key(
                 return _Key(key, 0.0 if _all_named(key, roles) else 0.1, (note,) if size > 1 else ())
     if named is None:
         return _Key()
-    told = share_distinct((named, *with_rater))
-    return _Key((named,), 0.0 if told >= SHARED or len(named.values) > len(rater.values) else 0.3)
+    distinct = share_distinct((named, *with_rater))
+    return _Key((named,), 0.0 if distinct >= SHARED or len(named.values) > len(rater.values) else 0.3)
 
 
 def is_called_id(one: Column) -> bool:

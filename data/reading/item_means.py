@@ -57,10 +57,10 @@ def find_item_means(names: Sequence[str], rows: Rows) -> ItemNumbers | None:
     return ItemNumbers(item, numbers) if item and others and fractions else None
 
 
-def _is_mean_of(told: Sequence[str], ratings: Sequence[Sequence[str]]) -> bool:
+def _is_mean_of(means: Sequence[str], ratings: Sequence[Sequence[str]]) -> bool:
     """Return True where most cells hold the mean of those beside them: these are the ratings of single raters."""
     right = []
-    for mean, *cells in zip(told, *ratings, strict=True):
+    for mean, *cells in zip(means, *ratings, strict=True):
         numbers = [float(cell) for cell in cells if is_number(cell)]
         if numbers and is_number(mean):
             right.append(abs(float(mean) - sum(numbers) / len(numbers)) <= _ROUNDED)

@@ -28,10 +28,10 @@ def sets_in(one: Column) -> HeldSets | None:
     """Return how a column holds sets of labels; None where it does not."""
     if one.holds not in ("labels", "texts"):
         return None
-    return held_in(one.cells)
+    return detect_set_format(one.cells)
 
 
-def held_in(cells: Iterable[str]) -> HeldSets | None:
+def detect_set_format(cells: Iterable[str]) -> HeldSets | None:
     """Return how cells hold sets of labels; None where they do not.
 
     >>> held_in(["joy", "anger;joy", "anger", "fear; joy", "fear"] * 2)
@@ -39,28 +39,30 @@ def held_in(cells: Iterable[str]) -> HeldSets | None:
     >>> held_in(["yes, I think", "no, never", "maybe"] * 2) is None
     True
     """
-    told = Counter(cell for cell in cells if cell and not is_missing(cell))
-    if any(len(cell) > _LONGEST_CELL for cell in told):
+    counts = Counter(cell for cell in cells if cell and not is_missing(cell))
+    if any(len(cell) > _LONGEST_CELL for cell in counts):
         return None
     for separator in SEPARATORS:
-        share = _share_returning(told, separator)
+        share = _share_returning(counts, separator)
         if share >= _LIKELY:
             return HeldSets(separator, share >= _SURE)
     return None
 
 
-def _share_returning(told: Counter[str], separator: str) -> float:
+def _share_returning(counts: Counter[str], separator: str) -> float:
     """Return the share of the labels in cells of several that stand in other cells too, 0 where cells hold no sets."""
-    fits = (cell[0] == "[" for cell in told) if separator == LIST else (separator in cell for cell in told)
+    fits = (
+        (cell[0] == "[" for cell in counts) if separator == LIST else (separator in cell for cell in counts)
+    )
     if not (all(fits) if separator == LIST else any(fits)):
         return 0.0
-    found = {cell: split_labels(cell, separator) for cell in told}
+    found = {cell: split_labels(cell, separator) for cell in counts}
     sets = {cell: labels for cell, labels in found.items() if labels is not None}
-    if len(sets) < len(told) or not any(len(labels) > 1 for labels in sets.values()):
+    if len(sets) < len(counts) or not any(len(labels) > 1 for labels in sets.values()):
         return 0.0
     tokens = Counter[str]()
     for cell, labels in sets.items():
-        tokens.update(dict.fromkeys(labels, told[cell]))
+        tokens.update(dict.fromkeys(labels, counts[cell]))
     if any(len({*labels}) < len(labels) for labels in sets.values()) or not _are_labels(tokens, separator):
         return 0.0
     if separator == LIST:
@@ -92,7 +94,7 @@ def _are_ids(sets: Sequence[tuple[str, ...]]) -> bool:
     return sum(map(len, places)) == len(set[str]().union(*places))
 
 
-def sets_beside(columns: Sequence[Column]) -> tuple[tuple[Column, ...], HeldSets] | None:
+def set_columns(columns: Sequence[Column]) -> tuple[tuple[Column, ...], HeldSets] | None:
     """Return columns that hold sets of the same labels side by side, two or more; None where there are none."""
     able = [one for one in columns if one.holds in ("labels", "texts") and not one.is_constant]
     for separator in SEPARATORS:
@@ -105,7 +107,7 @@ def sets_beside(columns: Sequence[Column]) -> tuple[tuple[Column, ...], HeldSets
             own = vocabularies[first.at]
             alike = [one for one in able if own and _overlap(vocabularies[one.at], own)]
             best = alike if len(alike) > len(best) else best
-        held = held_in(cell for one in best for cell in one.cells) if len(best) > 1 else None
+        held = detect_set_format(cell for one in best for cell in one.cells) if len(best) > 1 else None
         if held is not None and held.separator == separator:
             return tuple(best), held
     return None

@@ -27,7 +27,7 @@ _SAID = {LIST: "lists", ";": "semicolons", "|": "bars", ",": "commas"}
 def read_label_sets(table: TableProfile, in_doubt: bool) -> Iterator[Reading]:
     """Yield the readings of sets of labels; those of cells that can be nothing else are sure, unless `in_doubt`."""
     found = list(read_long(table, LABEL_SETS)) if table.sets else []
-    beside = table.sets_beside
+    beside = table.set_columns
     found += list(read_wide(table, LABEL_SETS)) if beside is not None else []
     for one in found:
         columns = [column for column in table.columns if column.name in one.answers]
@@ -41,7 +41,7 @@ def read_label_sets(table: TableProfile, in_doubt: bool) -> Iterator[Reading]:
         made = replace(one, mapping=mapping, evidence=sure, notes=(note, *one.notes))
         empty = any(not cell for column in columns for cell in column.cells)
         yield from _with_empty(made, empty and held.separator != LIST and "@form" not in one.mapping)
-    yield from _in_columns(table)
+    yield from _read_mark_columns(table)
 
 
 def _with_empty(reading: Reading, may_be_sets: bool) -> Iterator[Reading]:
@@ -56,14 +56,14 @@ def _with_empty(reading: Reading, may_be_sets: bool) -> Iterator[Reading]:
 
 def is_taken(reading: Reading, table: TableProfile) -> bool:
     """Return True where a reading takes sets of labels for single labels."""
-    beside = table.sets_beside
+    beside = table.set_columns
     sure = {at for at, held in table.sets.items() if held.sure}
     sure |= {one.at for one in beside[0]} if beside is not None and beside[1].sure else set()
     answers = [one for one in table.columns if one.name in reading.answers]
     return reading.kind == "choices" and bool(answers) and all(one.at in sure for one in answers)
 
 
-def _in_columns(table: TableProfile) -> Iterator[Reading]:
+def _read_mark_columns(table: TableProfile) -> Iterator[Reading]:
     """Yield the reading of columns of 1 and 0, a label each, within item and rater."""
     roles = {role: one for role, one in table.roles(LABEL_SETS).items() if role not in ("labels", "gold")}
     reserved = reserved_places(roles, ("item_id", "rater_id"))
@@ -88,8 +88,8 @@ def _in_columns(table: TableProfile) -> Iterator[Reading]:
             continue
         if not prefixed and "score" in table.roles(RATINGS) and table.roles(RATINGS)["score"] not in labels:
             continue
-        told = listed(label_names(names)[:3]) + (" …" if len(names) > 3 else "")
-        note = f"{len(names)} columns of marks say which labels were chosen ({told})."
+        shown = listed(label_names(names)[:3]) + (" …" if len(names) > 3 else "")
+        note = f"{len(names)} columns of marks say which labels were chosen ({shown})."
         mapping: dict[str, str | tuple[str, ...]] = {
             "item_id": source_of(key.columns), "rater_id": rater.name, "labels": tuple(names), "@form": LABEL_COLUMNS,
         }  # fmt: skip
@@ -101,5 +101,5 @@ def _in_columns(table: TableProfile) -> Iterator[Reading]:
 
 
 def _varies(one: Column, rater: Column, key: Sequence[Column]) -> bool:
-    told = replace(one, cells=tuple(cell or "no mark" for cell in one.cells))
-    return not is_constant_within(told, (rater,)) and not is_constant_within(told, key)
+    filled = replace(one, cells=tuple(cell or "no mark" for cell in one.cells))
+    return not is_constant_within(filled, (rater,)) and not is_constant_within(filled, key)

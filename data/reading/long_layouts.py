@@ -250,16 +250,16 @@ def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> It
     first, second = crossing
     people = look_like_people(sorted(second.values)) >= 0.5 > look_like_people(sorted(first.values))
     people |= look_like_items(sorted(first.values)) >= 0.5 > look_like_items(sorted(second.values))
-    told = [one for one in crossing if _has_true_classes(one, table)]
+    labeled = [one for one in crossing if _has_true_classes(one, table)]
     likely = "there are fewer of these than of the items"
     likely = f'"{second.filled[0]}" looks more like a person than "{first.filled[0]}"' if people else likely
     for item, rater, sure, why in (
         (first, second, 0.85 if people else 0.6, likely),
         (second, first, 0.1 if people else 0.5, "the other way round"),
     ):
-        if len(told) == 1 and item is not told[0]:
+        if len(labeled) == 1 and item is not labeled[0]:
             continue
-        sure = 0.9 if told else sure
+        sure = 0.9 if labeled else sure
         note = (
             f'No header names the items and raters; judged by the values, "{item.name}" is taken for the item and '
             f'"{rater.name}" for the rater ({why}). Check this.'
@@ -286,8 +286,8 @@ def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | N
         )
     ]
     people = [one for one in keys if look_like_people(sorted(one.values)) >= 0.5]
-    told = [one for one in keys if one not in people and _has_true_classes(one, table)]
-    keys = [*told, *people] if len(told) == len(people) == 1 else keys  # beside seconds, perhaps
+    labeled = [one for one in keys if one not in people and _has_true_classes(one, table)]
+    keys = [*labeled, *people] if len(labeled) == len(people) == 1 else keys  # beside seconds, perhaps
     if len(keys) != 2 or any(is_constant_within(one, [keys[1 - at]]) for at, one in enumerate(keys)):
         return None
     first, second = sorted(keys, key=lambda one: -len(one.values))
@@ -356,8 +356,8 @@ def _of_rater(
         )
     if key.columns[0] in table.told_by_others:
         sure -= 0.1
-        told = f'"{key.columns[0].name}" is taken for the item: other columns are the same in all its rows.'
-        notes += (f"{told} Check this.",)
+        note = f'"{key.columns[0].name}" is taken for the item: other columns are the same in all its rows.'
+        notes += (f"{note} Check this.",)
     mapping |= mapping_of_answers(kind, answers)
     if len(answers) > 1:
         shown = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")

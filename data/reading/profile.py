@@ -23,7 +23,7 @@ from data.kinds.studies import CHOICES
 from data.mapping.columns import columns_by_name
 from data.mapping.values import scaled
 from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, is_missing
-from data.reading.label_cells import HeldSets, sets_beside, sets_in
+from data.reading.label_cells import HeldSets, set_columns, sets_in
 from data.tables.sniffed import Sniffed, is_constant_in
 
 Rows = Sequence[Sequence[str]]
@@ -79,9 +79,9 @@ class TableProfile:
         return not self.holds_sets(one) and all(map(float.is_integer, one.points))
 
     @cached_property
-    def sets_beside(self) -> tuple[tuple[Column, ...], HeldSets] | None:
+    def set_columns(self) -> tuple[tuple[Column, ...], HeldSets] | None:
         """Columns that hold sets of the same labels, one for each rater or item; None where there are none."""
-        return sets_beside(self.columns)
+        return set_columns(self.columns)
 
     def may_answer(self, rater: Column, roles: Mapping[str, Column]) -> bool:
         """Return True where the column of raters may be one of several with their answers: it holds whole points
@@ -245,8 +245,8 @@ def are_crossed(one: Column, other: Column) -> bool:
 def is_constant_within(column: Column, key: Sequence[Column]) -> bool:
     """Return True where the column is the same in all rows that agree in the key, of which some do."""
     rows = [*zip(*(one.cells for one in key), strict=True)]
-    told = {of for of, cell in zip(rows, column.cells, strict=True) if cell}
-    return len(told) < len(column.filled) and is_constant_in(rows, column.cells)
+    filled = {of for of, cell in zip(rows, column.cells, strict=True) if cell}
+    return len(filled) < len(column.filled) and is_constant_in(rows, column.cells)
 
 
 def varies_within(one: Column, key: Column) -> bool:
@@ -380,22 +380,26 @@ def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
 def columns_of_one_vocabulary(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of labels that share one vocabulary."""
     reserved = reserved_places(roles, ("rater_id", "item_id"))
-    told = {one.at: {value for value in one.values if not is_missing(value)} for one in table.columns}
+    values_at = {one.at: {value for value in one.values if not is_missing(value)} for one in table.columns}
     able = [
         one
         for one in table.columns
         if one.holds in ("labels", "texts")
         and one.at not in reserved
-        and told[one.at]
+        and values_at[one.at]
         and not is_about(one.name)
         and all(len(value) <= LONGEST_LABEL and value[0] not in "{[" for value in one.values)
     ]
     best: list[Column] = []
     for first in able:
-        alike = [one for one in able if len(told[one.at] & told[first.at]) >= SHARED * len(told[one.at])]
+        alike = [
+            one
+            for one in able
+            if len(values_at[one.at] & values_at[first.at]) >= SHARED * len(values_at[one.at])
+        ]
         best = alike if len(alike) > len(best) else best
     main = _main_shape(able) if table.sniffed.header else frozenset[str]()
-    vocabulary = set[str]().union(*(told[one.at] for one in best))
+    vocabulary = set[str]().union(*(values_at[one.at] for one in best))
     asked = [
         one
         for one in able

@@ -80,7 +80,7 @@ def read_rankings(table: TableProfile) -> Iterator[Reading]:
     yield from _of_tuples(table)
     yield from _per_place(table)
     yield from _per_option(table)
-    yield from _in_rows(table)
+    yield from _ranks_in_rows(table)
     yield from _ends_in_rows(table)
 
 
@@ -106,9 +106,9 @@ def find_ranking(names: Sequence[str], rows: Cells) -> tuple[tuple[str, ...], fl
         group = [name for name, rank in highest.items() if rank <= most]
         if len(group) != most or len(rows) < _FEWEST_ROWS:
             continue
-        told = [*zip(*(cells[name] for name in group), strict=True)]
-        strict = sum(is_strict([*map(int, row)]) for row in told)
-        if strict >= _MOSTLY * len(told) and len({*told}) > 1:
+        rankings = [*zip(*(cells[name] for name in group), strict=True)]
+        strict = sum(is_strict([*map(int, row)]) for row in rankings)
+        if strict >= _MOSTLY * len(rankings) and len({*rankings}) > 1:
             chance = (math.factorial(most) / most**most) ** strict
             return tuple(group), _SURE if chance < _CHANCE else _UNSURE
     return (), 0.0
@@ -153,7 +153,7 @@ def _per_question(table: TableProfile) -> Iterator[Reading]:
         f"{len(families)} questions ({listed(dict.fromkeys(tasks))}) are ranked, each from 1 for the best to "
         f"{len(families[0])}: a task each, with the options {listed(dict.fromkeys(options))}."
     )
-    yield from _beside(table, ranked, mapping, PER_OPTION, _UNSURE, note)
+    yield from _rankings_in_one_row(table, ranked, mapping, PER_OPTION, _UNSURE, note)
 
 
 def _ranks_one(family: Sequence[Column]) -> bool:
@@ -179,7 +179,7 @@ def _per_option(table: TableProfile) -> Iterator[Reading]:
     mapping: dict[str, str | tuple[str, ...]] = {"rank": columns, "@form": OPTION_COLUMNS}
     mapping |= {"@names option": called} if called != columns else {}
     note = f"{len(columns)} columns hold ranks ({listed(list(columns[:3]))} …): one column per option, 1 is the best."
-    yield from _beside(table, ranked, mapping, PER_OPTION, sure, note)
+    yield from _rankings_in_one_row(table, ranked, mapping, PER_OPTION, sure, note)
 
 
 def without_ranks(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -203,9 +203,9 @@ def place_of(name: str) -> int:
     (1, 2, 3, 0)
     """
     words = words_of(name)
-    told = [_PLACE_OF[word] for word in words if word in _PLACE_OF]
-    told += [int(word) for word in words if word.isdecimal() and len(word) < 3 and _PLACES & {*words}]
-    return told[0] if len(told) == 1 else 0
+    places = [_PLACE_OF[word] for word in words if word in _PLACE_OF]
+    places += [int(word) for word in words if word.isdecimal() and len(word) < 3 and _PLACES & {*words}]
+    return places[0] if len(places) == 1 else 0
 
 
 def _per_place(table: TableProfile) -> Iterator[Reading]:
@@ -228,7 +228,7 @@ def _per_place(table: TableProfile) -> Iterator[Reading]:
     mapping: dict[str, str | tuple[str, ...]] = {"option": names, "@form": PLACE_COLUMNS}
     mapping["@names rank"] = tuple(str(place) for place in sorted(places))
     note = f"{len(names)} columns name what is in each place ({listed(list(names[:3]))} …); the first is the best."
-    yield from _beside(table, ordered, mapping, PER_PLACE, _SURE, note)
+    yield from _rankings_in_one_row(table, ordered, mapping, PER_PLACE, _SURE, note)
 
 
 def _is_prefix(row: Sequence[str]) -> bool:
@@ -247,13 +247,13 @@ def _of_tuples(table: TableProfile) -> Iterator[Reading]:
         return
     best, worst = ends[0][0], ends[1][0]
     for options in _families(table, {best.at, worst.at}):
-        told = [
+        tuples = [
             (_place_in(row[2:], row[0], options), _place_in(row[2:], row[1], options))
             for row in zip(best.cells, worst.cells, *(one.cells for one in options), strict=True)
             if row[0] and row[1]
         ]
-        right = sum(first >= 0 <= second != first for first, second in told)
-        if not told or right < _MOSTLY * len(told):
+        right = sum(first >= 0 <= second != first for first, second in tuples)
+        if not tuples or right < _MOSTLY * len(tuples):
             continue
         names = tuple(one.name for one in options)
         mapping: dict[str, str | tuple[str, ...]] = {
@@ -265,7 +265,9 @@ def _of_tuples(table: TableProfile) -> Iterator[Reading]:
             f'Of the {len(names)} options in a row ({listed(list(names[:3]))} …), "{best.name}" names the best and '
             f'"{worst.name}" the worst; the others are tied between them.'
         )
-        yield from _beside(table, [*options, best, worst], mapping, OF_TUPLES, _SURE, note, of_tuples=True)
+        yield from _rankings_in_one_row(
+            table, [*options, best, worst], mapping, OF_TUPLES, _SURE, note, of_tuples=True
+        )
         return
 
 
@@ -287,7 +289,7 @@ def _place_in(row: Sequence[str], end: str, options: Sequence[Column]) -> int:
     return next((at for at, names in enumerate(called) if end.casefold() in names), -1)
 
 
-def _beside(
+def _rankings_in_one_row(
     table: TableProfile,
     given: Sequence[Column],
     mapping: Mapping[str, str | tuple[str, ...]],
@@ -310,7 +312,7 @@ def _beside(
         rater = _rater_of_parts(table, (task,))
     if task is None and rater is not None and share_distinct((rater,)) < 1 and not of_tuples:
         task = _task_by_values(rest, rater, roles)
-    told: dict[str, str | tuple[str, ...]] = {}
+    further: dict[str, str | tuple[str, ...]] = {}
     notes = [note]
     of_questions = {*mapping.get("@names item_id", ())}
     task = None if of_questions else task
@@ -318,24 +320,24 @@ def _beside(
     if of_questions:
         pass  # the columns name the tasks
     elif named:
-        told["item_id"] = source_of(named)
+        further["item_id"] = source_of(named)
     elif of_tuples:
-        told["item_id"] = mapping["option"]
+        further["item_id"] = mapping["option"]
         notes.append("No column names the tuples; they are called by their options.")
     elif rater is None or share_distinct((rater,)) == 1:
-        told["item_id"] = ALL
+        further["item_id"] = ALL
         notes.append("No column names a task: all rankings are of the same options.")
     if rater is not None:
-        told["rater_id"] = rater.name
+        further["rater_id"] = rater.name
     elif task is None or share_distinct((task,)) < 1:
-        told["rater_id"] = SLOT
+        further["rater_id"] = SLOT
         notes.append(
             "No column names the raters: the rankings of a task are numbered, and nothing is said about persons."
         )
     items = len({*zip(*(one.cells for one in named), strict=True)}) if named else table.rows
-    items = 1 if told.get("item_id") == ALL else len(of_questions) or items
+    items = 1 if further.get("item_id") == ALL else len(of_questions) or items
     raters = len(rater.values) if rater is not None else table.rows
-    yield Reading(RANKINGS.name, layout, {**told, **mapping}, sure, tuple(notes), raters, items)
+    yield Reading(RANKINGS.name, layout, {**further, **mapping}, sure, tuple(notes), raters, items)
 
 
 def _rater_of_parts(table: TableProfile, ranked: Sequence[Column]) -> Column | None:
@@ -383,7 +385,7 @@ def _task_by_values(columns: Sequence[Column], rater: Column, roles: Mapping[str
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _in_rows(table: TableProfile) -> Iterator[Reading]:
+def _ranks_in_rows(table: TableProfile) -> Iterator[Reading]:
     """Yield the reading of a rank in each row, within rater and task."""
     if any(one.plain in SCORE and not {*RANK} & {*words_of(one.name)} for one in table.columns):
         return
@@ -449,9 +451,9 @@ def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
         if task is option:
             continue
         groups: dict[tuple[str, str], list[int]] = {}
-        for told, *key in zip(ends.cells, rater.cells, task.cells, strict=True):
-            groups.setdefault((key[0], key[1]), []).append(ENDS_SAID[told.casefold()])
-        right = sum(len(told) > 2 and told.count(1) == told.count(3) == 1 for told in groups.values())
+        for end, *key in zip(ends.cells, rater.cells, task.cells, strict=True):
+            groups.setdefault((key[0], key[1]), []).append(ENDS_SAID[end.casefold()])
+        right = sum(len(end) > 2 and end.count(1) == end.count(3) == 1 for end in groups.values())
         once = share_distinct((rater, task, option)) == 1 > share_distinct((option,))
         if not once or len(groups) < _FEWEST_ROWS or right < _MOSTLY * len(groups):
             continue
@@ -494,15 +496,15 @@ def _ranks_within(
     """Return True where most groups of rows that agree in the keys hold a ranking of different options."""
     groups: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     cells = zip(rank.cells, *(one.cells for one in options), strict=True)
-    for (told, *option), *key in zip(cells, *(one.cells for one in keys), strict=True):
-        if told:
-            groups.setdefault(tuple(key), []).append((told, *option))
+    for (own_rank, *option), *key in zip(cells, *(one.cells for one in keys), strict=True):
+        if own_rank:
+            groups.setdefault(tuple(key), []).append((own_rank, *option))
     rows = sum(map(len, groups.values()))
     if not rows or 2 * len(groups) > rows:
         return False
     if options and any(len({option for _, option in group}) < len(group) for group in groups.values()):
         return False
-    ranks = [[_number(told) for told, *_ in group] for group in groups.values()]
+    ranks = [[_number(own_rank) for own_rank, *_ in group] for group in groups.values()]
     right = sum(map(is_ranking if options else is_strict, ranks))
     if right >= _MOSTLY * len(groups) and _are_apart(ranks):
         return True

@@ -15,13 +15,13 @@ from data.errors import listed
 from data.kinds.likely_names import SUMMARIES, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
-from data.reading.columns import Column, columns_of, far_off, is_missing
+from data.reading.columns import Column, columns_of, find_outlying_codes, is_missing
 from data.reading.label_sets import is_taken, read_label_sets
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
 from data.reading.rankings import read_rankings
 from data.reading.votes import PER_GRADE, read_votes
-from data.reading.wide_layouts import Pair, measure_of_slot, numbered_beside, read_wide, slots_of
+from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
 from data.tables.sniffed import Reading, Sniffed, is_any_number
 
 
@@ -54,7 +54,7 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
     for group in [[one] for one in answers] if reading.layout == MEASURES_BESIDE else [answers]:
         numbers = [one for one in group if one.holds == "numbers" and not one.leading]
         scores = Counter(cell for one in numbers for cell in one.filled)
-        far = far_off(scores)
+        far = find_outlying_codes(scores)
         codes.update({cell: times for cell, times in scores.items() if cell in far})
     codes = Counter(
         {code: times for code, times in codes.items() if is_missing(code) or times > 1 or is_any_number(code)}
@@ -143,8 +143,8 @@ def _in_doubt(reading: Reading, table: TableProfile) -> Reading:
     """Return the reading; in doubt where cells hold numbers of several things by name, or ratings may be graded
     preferences between two systems."""
     for one in table.columns:
-        told = {tuple(_NESTED.findall(cell)) for cell in one.filled if cell[0] == "{"}
-        if len(told) > 1 and min(map(len, told)) > 1:
+        doubts = {tuple(_NESTED.findall(cell)) for cell in one.filled if cell[0] == "{"}
+        if len(doubts) > 1 and min(map(len, doubts)) > 1:
             said = f'Cells of "{one.name}" hold several answers by name. Write each into its own row.'
             return replace(reading, evidence=min(reading.evidence, 0.4), notes=(said, *reading.notes))
     points = [point for one in table.columns if one.name in reading.answers for point in one.points]
@@ -162,7 +162,7 @@ def _of_slots(slots: Sequence[Pair], rater: Column, table: TableProfile) -> Read
         f'"{items[0]}"); they become separate rows.'
     )
     shown = {cell for one in table.columns if one.name in items for cell in one.values}
-    beside = {name for family in numbered_beside(table.sniffed.names, answers) for name in family}
+    beside = {name for family in parallel_columns(table.sniffed.names, answers) for name in family}
     left = [
         one.name
         for one in table.columns

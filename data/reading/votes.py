@@ -78,7 +78,7 @@ def measure_of(column: str) -> str:
     return " ".join(word for word in words_of(column) if not word.isdecimal())
 
 
-def told_by_name(name: str) -> Told | None:
+def parse_vote_name(name: str) -> Told | None:
     """Return what a column's name says of votes; None for other names.
 
     >>> told_by_name("c_total"), told_by_name("MOS"), told_by_name("SD"), told_by_name("MOS_zscore")
@@ -148,18 +148,18 @@ def find_votes(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Votes | N
         for name, column in cells.items()
         if not any(name in each.columns for each in families)
     ]
-    told = [(family, _evidence(family, others)) for family in families]
-    best = max(sure for _, sure in told)
+    weighed = [(family, _evidence(family, others)) for family in families]
+    best = max(sure for _, sure in weighed)
     if best is _Evidence.NONE:
         return None
-    votes = [family for family, sure in told if sure is best]
+    votes = [family for family, sure in weighed if sure is best]
     votes = [each for each in votes if each.grades == votes[0].grades]
     several = len(votes) > 1
     return Votes(
         tuple(name for each in votes for name in each.columns),
         tuple(grade for each in votes for grade in each.grades),
         tuple(each.stem for each in votes for _ in each.columns) if several else (),
-        best is _Evidence.SURE and len(votes) == sum(sure is not _Evidence.NONE for _, sure in told),
+        best is _Evidence.SURE and len(votes) == sum(sure is not _Evidence.NONE for _, sure in weighed),
     )
 
 
@@ -240,7 +240,7 @@ def read_votes(table: TableProfile, rows: Sequence[Sequence[str]]) -> Iterator[t
     found = find_votes([one.name for one in table.columns], rows)
     roles = table.roles(RATINGS)
     rater = roles.get("rater_id")
-    if found is None or (rater is not None and told_by_name(rater.name) is None):
+    if found is None or (rater is not None and parse_vote_name(rater.name) is None):
         return  # how often a rater gave each grade says nothing of items
     roles = {role: one for role, one in roles.items() if one.name not in found.columns}
     key = _key_of_rows(table, roles, {*found.columns})

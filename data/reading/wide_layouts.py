@@ -77,7 +77,7 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
     found: list[Grid] = []
     bracketed = [_BRACKETS.fullmatch(name.strip()) for name in names]
     if all(bracketed):
-        found.append(Grid(tuple((told[1], told[2]) for told in bracketed if told)))
+        found.append(Grid(tuple((match[1], match[2]) for match in bracketed if match)))
     for separator in SEPARATORS:
         if all(separator in name for name in names):
             found.append(Grid(tuple(_split(name.partition(separator)) for name in names)))
@@ -122,9 +122,11 @@ def roles_of(grid: Grid, raters: Sequence[frozenset[str]] | None) -> Mapping[str
 
     def are_apart(parts: Sequence[str]) -> bool:
         seen: dict[str, str] = {}
-        told = ((rater, part) for part, names in zip(parts, raters or (), strict=True) for rater in names)
+        rater_parts = (
+            (rater, part) for part, names in zip(parts, raters or (), strict=True) for rater in names
+        )
         return all(
-            seen.setdefault(rater, part) == part for rater, part in told
+            seen.setdefault(rater, part) == part for rater, part in rater_parts
         )  # no rater is in two of the parts
 
     groups = [side for side in sides if are_called(side[0], GROUPS)]
@@ -186,7 +188,7 @@ def paired(
     if not fitting:
         return ()
     *_, answer, showed = min(fitting, key=lambda found: found[:3])
-    measures = _asked_of_each(rows, answer, [each for each in answering if each is not showed])
+    measures = _parallel_families(rows, answer, [each for each in answering if each is not showed])
     return tuple(
         Pair(name, showed.columns[number], each.measure if len(measures) > 1 else "")
         for each in measures
@@ -197,7 +199,7 @@ def paired(
 def numbered_questions(rows: Sequence[Mapping[str, str]], answers: Iterable[str]) -> tuple[Pair, ...]:
     """Return the slots of several measures each, called by their numbers, where nothing says what they showed."""
     families = [*_families(answers)]
-    most = max((_asked_of_each(rows, each, families) for each in families), key=len, default=[])
+    most = max((_parallel_families(rows, each, families) for each in families), key=len, default=[])
     return tuple(
         Pair(name, str(number), each.measure)
         for each in most
@@ -206,19 +208,19 @@ def numbered_questions(rows: Sequence[Mapping[str, str]], answers: Iterable[str]
     )
 
 
-def _asked_of_each(
+def _parallel_families(
     rows: Sequence[Mapping[str, str]], answer: _Family, families: Sequence[_Family]
 ) -> list[_Family]:
     """Return the families of answers that have the numbers and the scale, or the labels, of this one, and itself."""
-    told = {
+    values_by_name = {
         each: column_of("", 0, [row[name] for row in rows for name in each.columns.values()], ",")
         for each in families
         if each.columns.keys() == answer.columns.keys()
     }
-    own = told[answer]
+    own = values_by_name[answer]
     return [
         each
-        for each, one in told.items()
+        for each, one in values_by_name.items()
         if each is answer
         or one.values == own.values
         or (
@@ -231,28 +233,32 @@ def _asked_of_each(
 def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair, ...]:
     """Return the slots of a table: numbers or words of a scale, and beside them what is no number or called an item."""
     cells = [dict(zip(names, map(str.strip, row), strict=True)) for row in rows]
-    told = {name: [row[name] for row in cells if row[name]] for name in names if _NUMBERED.fullmatch(name)}
-    stems = {name: "".join(filter(str.isalpha, name.casefold())) for name in told}
-    ratings = [name for name, each in told.items() if each and stems[name] not in _CALLED and is_score(each)]
-    answers = {cell for name in ratings for cell in told[name]}
+    numbered = {
+        name: [row[name] for row in cells if row[name]] for name in names if _NUMBERED.fullmatch(name)
+    }
+    stems = {name: "".join(filter(str.isalpha, name.casefold())) for name in numbered}
+    ratings = [
+        name for name, each in numbered.items() if each and stems[name] not in _CALLED and is_score(each)
+    ]
+    answers = {cell for name in ratings for cell in numbered[name]}
     items = [
         name
-        for name in told
-        if name not in ratings and (stems[name] in _CALLED or answers.isdisjoint(told[name]))
+        for name in numbered
+        if name not in ratings and (stems[name] in _CALLED or answers.isdisjoint(numbered[name]))
     ]
     return paired(cells, ratings, items)
 
 
 def measure_of_slot(name: str) -> str:
     """Return the measure that a numbered answer is of, by its name; "" where it has no number."""
-    told = _NUMBERED.fullmatch(name)
-    return re.sub(r"^.*[.:]", "", told["before"] or told["after"]).strip(" _.:-") if told else ""
+    match = _NUMBERED.fullmatch(name)
+    return re.sub(r"^.*[.:]", "", match["before"] or match["after"]).strip(" _.:-") if match else ""
 
 
-def numbered_beside(names: Iterable[str], answers: Sequence[str]) -> list[tuple[str, ...]]:
+def parallel_columns(names: Iterable[str], answers: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the families of other columns with the numbers of these, each in their order: clip_1 to answer_1."""
-    told = [_NUMBERED.fullmatch(name) for name in answers]
-    numbers = [int(each["number"]) for each in told if each]
+    matches = [_NUMBERED.fullmatch(name) for name in answers]
+    numbers = [int(each["number"]) for each in matches if each]
     if len(numbers) < len(answers) or len({*numbers}) < 2:
         return []
     return [
@@ -265,9 +271,9 @@ def numbered_beside(names: Iterable[str], answers: Sequence[str]) -> list[tuple[
 def are_systems(columns: Sequence[str]) -> bool:
     """Return True for numbered columns that name the systems of a row, such as sys1 and sys2: other rows have the same
     systems, so they are only a part of an item's name."""
-    told = [_NUMBERED.fullmatch(name) for name in columns]
+    matches = [_NUMBERED.fullmatch(name) for name in columns]
     return len(columns) > 1 and all(
-        each and is_called_system(each["before"] + each["after"]) for each in told
+        each and is_called_system(each["before"] + each["after"]) for each in matches
     )
 
 
@@ -285,9 +291,9 @@ def filler_of(rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> str:
 def _families(names: Iterable[str]) -> list[_Family]:
     found: dict[tuple[str, str], dict[int, str]] = {}
     for name in names:
-        told = _NUMBERED.fullmatch(name)
-        if told:
-            found.setdefault((told["before"], told["after"]), {})[int(told["number"])] = name
+        match = _NUMBERED.fullmatch(name)
+        if match:
+            found.setdefault((match["before"], match["after"]), {})[int(match["number"])] = name
     return [
         _Family(len(before + after), re.sub(r"^.*[.:]", "", before).casefold(), columns)
         for (before, after), columns in found.items()
@@ -325,7 +331,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
     if "rater_id" in roles and table.may_answer(roles["rater_id"], roles):
         del roles["rater_id"]
-    beside = _of_somebody(_answers_beside(table, kind, roles))
+    beside = _drop_aggregates(_find_answer_columns(table, kind, roles))
     if len(beside) < 2 or (kind is RATINGS and _are_preferences(table, beside)):
         return
     given = {one.at for one in beside}
@@ -389,8 +395,8 @@ def _joined_names(table: TableProfile, key: Sequence[str]) -> str:
     """Return a sentence where the names of rows join raters or items with measures, such as "A1 fluency"; else ""."""
     names = next((one.filled for one in table.columns if [one.name] == [*key]), ())
     natural = [grid for grid in grids_of(names) if _is_natural(grid)] if len(names) > 3 else []
-    told = [max(look_like_measures(grid.first), look_like_measures(grid.second)) for grid in natural]
-    if max(told, default=0) < LIKE:
+    likelihoods = [max(look_like_measures(grid.first), look_like_measures(grid.second)) for grid in natural]
+    if max(likelihoods, default=0) < LIKE:
         return ""
     return f'Names of rows seem to join two things, such as "{names[0]}". Write each into its own column.'
 
@@ -412,7 +418,7 @@ def _are_compared(columns: Sequence[Column]) -> bool:
     return alike and len({cells[at][at] for at in range(size)}) == 1
 
 
-def _of_somebody(columns: Sequence[Column]) -> list[Column]:
+def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
     """Return the columns without those of no rater or item, such as the majority; a repeated name has sisters."""
     return [
         one
@@ -422,13 +428,13 @@ def _of_somebody(columns: Sequence[Column]) -> list[Column]:
     ]
 
 
-def _answers_beside(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> list[Column]:
+def _find_answer_columns(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> list[Column]:
     if kind is RATINGS:
         return columns_on_one_scale(table, roles)
     if kind is not LABEL_SETS:
         return columns_of_one_vocabulary(table, roles)
     reserved = reserved_places(roles, ("rater_id", "item_id"))
-    found = table.sets_beside
+    found = table.set_columns
     return [one for one in found[0] if one.at not in reserved] if found is not None else []
 
 
@@ -550,8 +556,8 @@ def _two_ways(
         mapping |= {"@names rater_id": names["rater_id"]} if names else {}
         groups = () if measures else groups_of(called)
         mapping |= {"@names rater_group": groups} if groups else {}
-        told = "one column per rating, not per person" if nobody else f"one column per rater{by}"
-        notes = [f"{beside}: {told}."]
+        description = "one column per rating, not per person" if nobody else f"one column per rater{by}"
+        notes = [f"{beside}: {description}."]
         if not row.key and not measures:
             notes.append("No column names the items; they are called by their row.")
         layout = RATERS_BY_MEASURE if measures else RATERS_BESIDE
@@ -585,10 +591,10 @@ def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row
         for swapped in (False, True):
             others, judged = (grid.second, grid.first) if swapped else (grid.first, grid.second)
             pairs = [pair[::-1] if swapped else pair for pair in grid.pairs]
-            told = look_like_measures(judged)
-            if told < 0.5 and max(look_like_measures(others), look_like_raters(judged)) >= 0.5:
+            likelihood = look_like_measures(judged)
+            if likelihood < 0.5 and max(look_like_measures(others), look_like_raters(judged)) >= 0.5:
                 continue
-            fits = (0.97 if told >= 0.5 else 0.7) * (0.75 if place else 1)
+            fits = (0.97 if likelihood >= 0.5 else 0.7) * (0.75 if place else 1)
             of_raters = 1 - row.raters
             if abs(row.raters - 0.5) <= 0.3:
                 of_raters = _odds(look_like_raters(others) + 0.1, look_like_items(others) + 0.1)

@@ -26,7 +26,7 @@ from data.engines.database import open_database
 from data.engines.schema import table_of
 from data.errors import DataError, NotFound, OverLimit, UnknownName, UnreadableFile, listed
 from data.formats.readers import sniff, values
-from data.formats.together import called_together
+from data.formats.together import common_name
 from data.importing import staging
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
@@ -187,7 +187,7 @@ class Store:
         if not isinstance(path, str | Path):
             files = [Path(each) for each in path]
             together = self.spool.keep_as_archive([(each.name, each) for each in files])
-            name = name or called_together([each.name for each in files])
+            name = name or common_name([each.name for each in files])
             try:
                 return self.add(together, kind, mapping, name, workspace, replaces, file, made_from, tell)
             finally:

@@ -99,7 +99,7 @@ def rows_of_lines(numbered: Iterator[tuple[int, str]], delimiter: str) -> Iterat
         if len(text) > MAX_LINE:
             reason = f"the line is longer than {thousands(MAX_LINE)} characters"
         elif not _ends(text, delimiter, inside=False):
-            lines, reason = ahead.look_for_the_end()
+            lines, reason = ahead.find_end()
         taken = ahead.take(lines)
         if any("\0" in part for part in taken):
             reason = reason or "the row holds a NUL character, a sign of a damaged file"
@@ -137,7 +137,7 @@ class _Ahead:
             self.lines.append(line)
         return bool(line)
 
-    def look_for_the_end(self) -> tuple[int, str]:
+    def find_end(self) -> tuple[int, str]:
         """Return how many lines the row takes that the first leaves open, or 1 and the reason why it has no end."""
         self._characters = self._characters or len(self.lines[0])
         while True:

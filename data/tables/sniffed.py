@@ -120,15 +120,15 @@ class Reading:
     def answers(self) -> frozenset[str]:
         """Columns of the answers."""
         answers = _ANSWERS[self.kind]
-        told = [self.mapping.get(name, ()) for name in answers]
-        return frozenset(name for one in told for name in ([one] if isinstance(one, str) else one))
+        sources = [self.mapping.get(name, ()) for name in answers]
+        return frozenset(name for one in sources for name in ([one] if isinstance(one, str) else one))
 
     @property
     def columns(self) -> frozenset[str]:
         """Columns of the table that it uses."""
-        told = [source for name, source in self.mapping.items() if not name.startswith("@")]
+        sources = [source for name, source in self.mapping.items() if not name.startswith("@")]
         return frozenset(
-            name for source in told for name in ([source] if isinstance(source, str) else source)
+            name for source in sources for name in ([source] if isinstance(source, str) else source)
         )
 
 

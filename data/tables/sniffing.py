@@ -30,7 +30,7 @@ from data.tables.sniffed import (
     part_of,
     related,
 )
-from data.tables.text import MAX_LINE, Text, once_by_content
+from data.tables.text import MAX_LINE, Text, cached_by_content
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 SAMPLE_CHARACTERS = 1 << 19
@@ -54,15 +54,15 @@ _SHOWN, _LONGEST_SHOWN = 5, 80
 """Rows that a page shows before anything is saved, and characters of a cell in them."""
 
 
-def looked_at(text: Text, header_rows: int | None = None) -> tuple[Sniffed, list[list[str]]]:
+def inspect_text(text: Text, header_rows: int | None = None) -> tuple[Sniffed, list[list[str]]]:
     """Return what a table of text looks like, and the rows on which that rests; `header_rows` overrules the guess of
     how many rows name its columns."""
     anywhere = replace(text, path=Path(), aside=text.aside and Path())
     what = ("table", header_rows, anywhere, from_environment().columns)
-    return once_by_content(text.path, what, lambda: _look_at(text, header_rows))
+    return cached_by_content(text.path, what, lambda: _inspect_rows(text, header_rows))
 
 
-def _look_at(text: Text, header_rows: int | None) -> tuple[Sniffed, list[list[str]]]:
+def _inspect_rows(text: Text, header_rows: int | None) -> tuple[Sniffed, list[list[str]]]:
     lines, whole = _first_lines(text.sample or text.path)
     problems = list(text.notes)
     made = text.aside is not None
@@ -72,10 +72,10 @@ def _look_at(text: Text, header_rows: int | None) -> tuple[Sniffed, list[list[st
     if text.encoding == "damaged utf-8":
         problems.append("Some bytes of the file are not valid UTF-8; the rows that hold them are set aside.")
     hint = re.fullmatch(r"\"?sep=(.)\"?", lines[0][1].strip("\r\n ") if lines and not made else "")
-    skipped, told = (
+    skipped, declared = (
         (1, hint[1]) if hint and hint[1] in DELIMITERS else (0, "," if made else "")
     )  # as Excel writes it
-    delimiter = told or _delimiter(lines[skipped:], whole)
+    delimiter = declared or _delimiter(lines[skipped:], whole)
     records, faults, opened = _read(lines[skipped:], whole, delimiter, most=_SAMPLE_ROWS + _HEADERS)
     if opened and not made:
         next(rows(text.path, opened - 1, delimiter), None)  # ends the reading where that row has no end
@@ -173,13 +173,13 @@ def _look_at(text: Text, header_rows: int | None) -> tuple[Sniffed, list[list[st
             tuple(" ".join(cell[:_LONGEST_SHOWN].split()) for cell in row) for row in sample[:_SHOWN]
         ),
         parts=tuple(part_of(at, names, sample) for at in range(width - text.parts, width)),
-        broken="" if made else _broken(records, faults, width, frame.short_by, text, levels),
+        broken="" if made else _describe_faults(records, faults, width, frame.short_by, text, levels),
         short_by=frame.short_by,
     )
     return sniffed, sample
 
 
-def _broken(
+def _describe_faults(
     records: Sequence[Row], faults: Sequence[Fault], columns: int, short_by: int, text: Text, levels: int
 ) -> str:
     """A sentence on the rows, among those looked at, that cannot be read as rows of this table."""
@@ -268,9 +268,9 @@ def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
         alike = sum(len(cells) == width for cells in records) / len(records)
         cells = [cell for record in records for cell in record]
         numbers = sum(is_any_number(cell) for cell in cells) / len(cells)
-        told = round(alike, 1), numbers, width, candidate == "\t"
-        if told > best:
-            best, delimiter = told, candidate
+        score = round(alike, 1), numbers, width, candidate == "\t"
+        if score > best:
+            best, delimiter = score, candidate
     return delimiter
 
 
@@ -482,13 +482,13 @@ def _holds_questions(records: Sequence[Row]) -> bool:
     body = [record.cells for record in records[2:202] if len(record.cells) == len(names) == len(second)]
     if len(body) < _FEWEST_BELOW:
         return False
-    told = []
+    questions = []
     for at, cell in enumerate(second):
         below = [row[at] for row in body if row[at].strip().casefold() not in MISSING]
         if len(below) >= _FEWEST_BELOW and all(map(is_any_number, below)):
-            told.append(cell.strip())
-    texts = [cell for cell in told if re.search(r"[^\W\d_]{2}", cell) and cell.casefold() not in MISSING]
-    return len(told) > 1 and len({*texts}) == len(texts) == len(told)
+            questions.append(cell.strip())
+    texts = [cell for cell in questions if re.search(r"[^\W\d_]{2}", cell) and cell.casefold() not in MISSING]
+    return len(questions) > 1 and len({*texts}) == len(texts) == len(questions)
 
 
 def _decimal_mark(sample: Sequence[Sequence[str]]) -> str:

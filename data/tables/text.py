@@ -102,16 +102,16 @@ _known: dict[Hashable, Any] = {}
 _knowing = threading.Lock()
 
 
-def once(path: Path, what: str, look: Callable[[], Told]) -> Told:
+def cached_by_path(path: Path, what: str, look: Callable[[], Told]) -> Told:
     """Return what `look` tells of a file, or told for the same `what` before where the file is large and did not
     change."""
-    told = path.stat()
-    if told.st_size < LARGE:
+    status = path.stat()
+    if status.st_size < LARGE:
         return look()
-    return _recall((what, told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns), look)
+    return _recall((what, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns), look)
 
 
-def once_by_content(path: Path, what: Hashable, look: Callable[[], Told]) -> Told:
+def cached_by_content(path: Path, what: Hashable, look: Callable[[], Told]) -> Told:
     """Return what `look` tells of a file, or told for the same `what` before where a small file had this content."""
     if path.stat().st_size > SMALL:
         return look()
@@ -215,7 +215,7 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = Non
     decoded = folder / f"{path.name}.utf8"
     try:
         encoding = _encoding(path)
-        looked_through = None if encoding else once(path, "text", lambda: _survey(path, "utf-8"))
+        looked_through = None if encoding else cached_by_path(path, "text", lambda: _survey(path, "utf-8"))
         text = looked_through and replace(looked_through, path=path)  # it may have another name by now
         if text is None:
             encoding = encoding or "windows-1252"
@@ -224,10 +224,10 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = Non
         if text is None:  # only text that we wrote ourselves
             raise UnreadableFile("the text of this file cannot be read; save it as CSV in UTF-8")
         surveyed = text
-        notes = once(text.path, "tabs", lambda: _loose_tabs(surveyed)) if text.regular else ()
+        notes = cached_by_path(text.path, "tabs", lambda: _loose_tabs(surveyed)) if text.regular else ()
         if notes:
             again = folder / f"{path.name}.tabs"
-            _write_again(text.path, again)
+            _rewrite_as_csv(text.path, again)
             text = replace(_survey(again, encoding or "utf-8") or text, notes=notes)
         yield text
     finally:
@@ -341,7 +341,7 @@ def _is_spaced(first: str, second: str) -> bool:
     return "\t" not in first and len(first.split()) == second.count("\t") + 1 > 2
 
 
-def _write_again(path: Path, target: Path) -> None:
+def _rewrite_as_csv(path: Path, target: Path) -> None:
     """Write a text with loose tabs as CSV: its marks doubled, its names between tabs."""
     with path.open(encoding="utf-8-sig", newline="") as source, writing(target) as out:
         written, first = 0, True

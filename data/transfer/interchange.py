@@ -25,7 +25,7 @@ from analysis.values.estimate import thousands
 from data.dataset import Role
 from data.engines.schema import literal, quoted, table_of
 from data.errors import DataError
-from data.formats.together import called_together
+from data.formats.together import common_name
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FileMapping
 from data.mapping.proposal import propose
@@ -345,7 +345,7 @@ def save(
     say: Say,
 ) -> str:
     """Save one file, or several that are one study, and return the key of its link."""
-    called = called_together([file.name for file in files]) if len(files) > 1 else files[0].name
+    called = common_name([file.name for file in files]) if len(files) > 1 else files[0].name
     with _read_files(files, settings, kind, columns, say) as known:
         dataset = known.store.add(
             known.waiting,

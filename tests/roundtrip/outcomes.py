@@ -13,7 +13,7 @@ import duckdb
 
 from data.dataset import Dataset
 from data.errors import BadMapping, DataError
-from data.formats.readers import look_into
+from data.formats.readers import open_table
 from data.importing.cells import drop_tables
 from data.importing.spool import Spool
 from data.importing.staging import read_table
@@ -91,7 +91,7 @@ def reading_in_memory() -> Iterator[Read]:
             several = len(paths) > 1
             path = spool.keep_as_archive([(each.name, each) for each in paths]) if several else paths[0]
             try:
-                with look_into(path) as (text, sniffed):
+                with open_table(path) as (text, sniffed):
                     kind, mapping = complete_mapping(sniffed)
                     todo = plan(kind, mapping, sniffed)
                     packed = Path(folder, secrets.token_hex(8))  # DuckDB remembers files by their path

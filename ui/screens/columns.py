@@ -16,7 +16,7 @@ from data.kinds.studies import ENDS, RANKINGS
 from data.mapping.columns import attribute_of_raters, seconds_of
 from data.mapping.plan import ALL, ROW, SWITCHES, VALUES, FileMapping, may_lack_raters
 from data.mapping.values import Becomes, as_entry, lacks_middle, values_to_map
-from data.reading.wide_layouts import numbered_beside
+from data.reading.wide_layouts import parallel_columns
 from data.tables.sniffed import Sniffed
 from features.plotting.theme import count
 from ui.elements import cells, note
@@ -152,7 +152,7 @@ def heads(
         del at["item_id"]
     found = {source: name if kind.column(name) else kind.role(name) for name, source in at.items()}
     special = [source for source in found if source not in seen.names]
-    special += [family for family in numbered_beside(seen.names, wide) if family not in special]
+    special += [family for family in parallel_columns(seen.names, wide) if family not in special]
     together = {name for source in found if isinstance(source, tuple) for name in source}
     single = [name for name in seen.names if name not in {*wide, *ends, *together}]
     corrected: dict[Source, str] = st.session_state.setdefault(f"{key} roles", {})

@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from data.errors import CannotOpen, DataError, NotFound, SpoolFull, StorageUnavailable
-from data.formats.together import FROM_FILES, called_together, parts_of
+from data.formats.together import FROM_FILES, common_name, parts_of
 from data.importing.report import ImportReport
 from data.importing.staging import Preview, Tell, preview
 from data.kinds.definitions import KINDS
@@ -131,7 +131,7 @@ def _keep(files: Sequence[UploadedFile]) -> None:
         names = [each.name for each in arrived]
         path = _together(files, arrived)
         name = " + ".join(names if len(names) <= _NAMED else [names[0], f"{len(names) - 1} more files"])
-        usual = called_together(names)
+        usual = common_name(names)
     st.session_state["waiting"] = Waiting(str(path), name, number, usual)
 
 

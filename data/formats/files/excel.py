@@ -90,8 +90,8 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
     switches: tuple[Switch, ...] = ()
     chosen = alike
     if len(alike) > 1:
-        told = "Which sheets are read; the column `sheet` says which."
-        switches = (Switch(_SHEET, "Sheet", (_ALL, *alike), told),)
+        note = "Which sheets are read; the column `sheet` says which."
+        switches = (Switch(_SHEET, "Sheet", (_ALL, *alike), note),)
         wanted = str(mapping.get(_SHEET, _ALL))
         if wanted not in switches[0].allowed:
             raise BadMapping(f"{_SHEET} must be one of {listed(switches[0].allowed)}; got {wanted!r}")
@@ -120,16 +120,16 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
                 written += characters
                 check_growth(written, size)
                 if max(cells) >= width:
-                    told = f"the row has {thousands(1 + max(cells))} cells where the first rows have {thousands(width)}"
-                    yield Aside(line, "", told, " ".join(cells.values())[:200])
+                    why = f"the row has {thousands(1 + max(cells))} cells where the first rows have {thousands(width)}"
+                    yield Aside(line, "", why, " ".join(cells.values())[:200])
                 elif characters + sum(cell.count('"') for cell in cells.values()) + 4 * width > MAX_LINE:
-                    told = f"the row is longer than {thousands(MAX_LINE)} characters"
-                    yield Aside(line, "", told, next(iter(cells.values()))[:200])
+                    why = f"the row is longer than {thousands(MAX_LINE)} characters"
+                    yield Aside(line, "", why, next(iter(cells.values()))[:200])
                 else:
                     yield line, _named(cells, {part: of[title] for part, of in parts.items()})
 
-    def _named(cells: Cells, told: Mapping[str, str]) -> dict[str, str]:
-        return {names[at]: cell for at, cell in cells.items()} | dict(told)
+    def _named(cells: Cells, named: Mapping[str, str]) -> dict[str, str]:
+        return {names[at]: cell for at, cell in cells.items()} | dict(named)
 
     of_each, nothing = SAMPLE_CHARACTERS // len(chosen), "row of this file can be read"
     canonical = Canonical(names, rows())
@@ -163,8 +163,10 @@ def _parts(sheets: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the columns that say from which sheet a row comes, by the sheets' names, such as OQ_crowd."""
     grid = next(iter(grids_of(sheets)), None)
     roles = (roles_of(grid, None) if grid else None) or {}
-    told = {f"{NAMED_PARTS[role]}sheet": dict(zip(sheets, each, strict=True)) for role, each in roles.items()}
-    return told or {"sheet": {title: title for title in sheets}}
+    parts = {
+        f"{NAMED_PARTS[role]}sheet": dict(zip(sheets, each, strict=True)) for role, each in roles.items()
+    }
+    return parts or {"sheet": {title: title for title in sheets}}
 
 
 def _places(header: Cells, first: dict[int, str], hold_ratings: bool) -> dict[int, int] | None:
@@ -197,9 +199,9 @@ def _holds_ratings(head: Sequence[tuple[int, Cells]], begin: int) -> bool:
     """Return True where, beside the first column, a sheet holds nothing but numbers, or a few words."""
     rows = [cells for _, cells in head[begin + 1 :]]
     first = min(head[begin][1], default=0)
-    told = [cell.strip() for cells in rows for at, cell in cells.items() if at > first and cell.strip()]
-    words = {cell for cell in told if not is_number(cell)}
-    return len(told) > 1 and len(words) <= min(_MOST_WORDS, len(told) // 2)
+    filled = [cell.strip() for cells in rows for at, cell in cells.items() if at > first and cell.strip()]
+    words = {cell for cell in filled if not is_number(cell)}
+    return len(filled) > 1 and len(words) <= min(_MOST_WORDS, len(filled) // 2)
 
 
 def _start(head: Sequence[tuple[int, Cells]]) -> int | None:

@@ -60,7 +60,7 @@ def _choose_list(names: Sequence[str], mapping: Settings) -> tuple[tuple[Switch,
     """
     if len(names) < 2:
         return (), "", ()
-    told = "The records of this list become the rows, each with the fields of the record that holds it."
+    note = "The records of this list become the rows, each with the fields of the record that holds it."
     wanted = str(mapping.get(ROWS, names[0]))
     if wanted not in names:
         raise BadMapping(f"{ROWS} must be one of {listed(names)}; got {wanted!r}")
@@ -68,7 +68,7 @@ def _choose_list(names: Sequence[str], mapping: Settings) -> tuple[tuple[Switch,
     notes = (
         (f"The rows are the records in {chosen!r}; other lists of records are left out.",) if chosen else ()
     )
-    return (Switch(ROWS, "Rows are in", tuple(names), told, reshapes=True),), chosen, notes
+    return (Switch(ROWS, "Rows are in", tuple(names), note, reshapes=True),), chosen, notes
 
 
 def rows_in(records: Iterable[Record | Aside], path: Keys, size: int) -> Iterator[Record | Aside]:
@@ -78,10 +78,10 @@ def rows_in(records: Iterable[Record | Aside], path: Keys, size: int) -> Iterato
         if isinstance(record, Aside) or not path:
             yield record
             continue
-        line, told = record
-        for row in _rows(told, path):
+        line, record_text = record
+        for row in _rows(record_text, path):
             if isinstance(row, str):
-                yield Aside(line, "", row, beginning(told))
+                yield Aside(line, "", row, beginning(record_text))
                 continue
             written += sum(len(cell(value)) for value in row.values())
             check_growth(written, size)
@@ -202,18 +202,18 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
 
 
 def _table_of_object(
-    told: Mapping[str, Any], size: int, folder: Path, encoding: str, mapping: Settings
+    top: Mapping[str, Any], size: int, folder: Path, encoding: str, mapping: Settings
 ) -> Text:
     """Return the table of what one object holds, or of one of its lists."""
-    longest = _longest_list(told)
-    lists = find_lists([told])
+    longest = _longest_list(top)
+    lists = find_lists([top])
     usual = longest if longest in lists else EACH_RECORD
     switches, chosen, notes = _choose_list(list(dict.fromkeys([usual, *lists])), mapping)
     outer, *inner = lists[chosen] if chosen else ("",)
-    records, flat = told.get(outer, ()), True
+    records, flat = top.get(outer, ()), True
     if not chosen:
-        records, notes = _unfolded(told, longest, size)
-        flat = len(records) > 1 and "dis_videos" not in told
+        records, notes = _unfolded(top, longest, size)
+        flat = len(records) > 1 and "dis_videos" not in top
     numbered = [(at, record) for at, record in enumerate(records, start=1)]
     text = table_of(lambda: rows_in(numbered, tuple(inner), size), folder, encoding, notes, flat=flat)
     return replace(text, switches=switches)
@@ -241,11 +241,11 @@ class _Twice(ValueError):
     """A name that stands twice in an object."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    told = dict(pairs)
-    if len(told) < len(pairs):
+def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
         raise _Twice
-    return told
+    return record
 
 
 def _loaded(piece: Piece | Aside) -> Record | Aside:
@@ -254,11 +254,13 @@ def _loaded(piece: Piece | Aside) -> Record | Aside:
     line, text = piece
     at = 0
     try:
-        told = json.loads(
-            text, object_pairs_hook=_once, parse_constant=lambda name: None if name == "NaN" else name
+        value = json.loads(
+            text,
+            object_pairs_hook=_unique_fields,
+            parse_constant=lambda name: None if name == "NaN" else name,
         )
-        if isinstance(told, dict) and told:
-            return line, told
+        if isinstance(value, dict) and value:
+            return line, value
         reason = "this is no object of names and values"
     except _Twice:
         reason = "a name stands twice in the record"
@@ -271,54 +273,54 @@ def _loaded(piece: Piece | Aside) -> Record | Aside:
     return Aside(line, "", reason, text[at : at + 200].strip())
 
 
-def _longest_list(told: Mapping[str, Any]) -> str:
+def _longest_list(top: Mapping[str, Any]) -> str:
     """Return the name of the longest list of records in an object; "" for none, or where the object is a record."""
     lists = {
         name: len(value)
-        for name, value in told.items()
+        for name, value in top.items()
         if isinstance(value, list) and value and all(isinstance(each, dict) for each in value)
     }
-    if told.keys().isdisjoint(_NO_RECORDS):
+    if top.keys().isdisjoint(_NO_RECORDS):
         return max(lists, key=lists.__getitem__, default="")
     # beside answers to one record, or beside what tells how the records of another list are answered
-    inner = [name for name in lists if all({*each} & {*_NO_RECORDS} for each in told[name])]
+    inner = [name for name in lists if all({*each} & {*_NO_RECORDS} for each in top[name])]
     return inner[0] if len(inner) == 1 and inner[0] not in _NO_RECORDS else ""
 
 
 def _unfolded(
-    told: Mapping[str, Any], longest: str, size: int
+    top: Mapping[str, Any], longest: str, size: int
 ) -> tuple[Sequence[Mapping[str, Any]], tuple[str, ...]]:
     """The records that one object of a file of that size stands for, and sentences about what was left out of it."""
     if longest:
         notes = (f"The records are those of {longest[:60]!r}; what else the file holds is left out.",)
-        return told[longest], notes if len(told) > 1 else ()
-    values = list(told.values())
+        return top[longest], notes if len(top) > 1 else ()
+    values = list(top.values())
     if _are_records(values):
         name = next(name for name in ("item", "key", "record") if name not in values[0])
-        return [{name: key, **value} for key, value in told.items()], ()
+        return [{name: key, **value} for key, value in top.items()], ()
     if all(isinstance(value, dict) and value and _are_leaves(value.values()) for value in values):
         if _are_columns(values):
-            return [{name: column[row] for name, column in told.items()} for row in next(iter(values))], ()
-        check_growth(sum(len(outer) * len(leaves) for outer, leaves in told.items()), size)
+            return [{name: column[row] for name, column in top.items()} for row in next(iter(values))], ()
+        check_growth(sum(len(outer) * len(leaves) for outer, leaves in top.items()), size)
         return [
             dict(zip(LEAVES, (outer, inner, leaf), strict=True))
-            for outer, leaves in told.items()
+            for outer, leaves in top.items()
             for inner, leaf in leaves.items()
         ], ()
     inner = [each for value in values if isinstance(value, dict) for each in value.values()]
     if all(isinstance(value, dict) and value for value in [*values, *inner]) and all(
         _are_leaves(each.values()) for each in inner
     ):
-        check_growth(sum(len(name) * len(value) for name, value in told.items()), size)
-        first, second = _level_names(list(told), list(values[0]), list(inner[0]))
+        check_growth(sum(len(name) * len(value) for name, value in top.items()), size)
+        first, second = _level_names(list(top), list(values[0]), list(inner[0]))
         return [
             {first: outer, second: name, **leaves}
-            for outer, value in told.items()
+            for outer, value in top.items()
             for name, leaves in value.items()
         ], ()
     if len(values) > 2 and _are_leaves(values) and len({is_number(cell(value)) for value in values}) == 1:
-        return [{"item": name, "value": value} for name, value in told.items()], ()
-    return [told], ()
+        return [{"item": name, "value": value} for name, value in top.items()], ()
+    return [top], ()
 
 
 def _level_names(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[str]) -> tuple[str, str]:

@@ -75,9 +75,9 @@ def _videos(source: str) -> list[dict[str, Any]]:
     return made
 
 
-def _video(told: Mapping[Any, Any]) -> dict[str, Any]:
-    video = {name: told.get(name) for name in _PLAIN if not isinstance(told.get(name), list | dict)}
-    scores = told.get("os")
+def _video(entry: Mapping[Any, Any]) -> dict[str, Any]:
+    video = {name: entry.get(name) for name in _PLAIN if not isinstance(entry.get(name), list | dict)}
+    scores = entry.get("os")
     if isinstance(scores, dict):
         video["os"] = {str(rater): _scores(given) for rater, given in scores.items()}
     else:

@@ -99,8 +99,8 @@ class _Splitter:
     def end(self) -> Iterator[Piece | Aside]:
         """Yield what the end of the file leaves open."""
         if self._depth > self._outer:
-            told = "".join(self._parts)[:_SHOWN]
-            yield Aside(self._begun, "", "the file ends in the middle of this record", told)
+            beginning = "".join(self._parts)[:_SHOWN]
+            yield Aside(self._begun, "", "the file ends in the middle of this record", beginning)
         elif self._depth > 0:
             yield Aside(self._line, "", "the file ends before its list of records does", "")
 
@@ -109,9 +109,9 @@ class _Splitter:
         self._escaped = end == "\\"
 
     def _between(self, text: str) -> Iterator[Aside]:
-        told = text.strip(" \t\r\n,")
-        if told:
-            yield Aside(self._line, "", "this is no object of names and values", told[:_SHOWN])
+        between = text.strip(" \t\r\n,")
+        if between:
+            yield Aside(self._line, "", "this is no object of names and values", between[:_SHOWN])
 
     def _keep(self, text: str) -> None:
         self._size += len(text)
@@ -122,8 +122,8 @@ class _Splitter:
         text, size = "".join(self._parts), self._size
         self._parts, self._size = [], 0
         if size > LARGEST:
-            told = f"the record is longer than {thousands(LARGEST)} characters"
-            return Aside(self._begun, "", told, text[:_SHOWN])
+            reason = f"the record is longer than {thousands(LARGEST)} characters"
+            return Aside(self._begun, "", reason, text[:_SHOWN])
         return self._begun, text
 
 
@@ -216,8 +216,8 @@ def _rows(
             yield _shown(record)
             continue
         line, values = record
-        told = values if maps is None else _flattened(values, maps)
-        cells = {header: cell(told.get(name)) for header, name in headers}
+        rows = values if maps is None else _flattened(values, maps)
+        cells = {header: cell(rows.get(name)) for header, name in headers}
         reason = _unfit(cells)
         yield _shown(Aside(line, "", reason, beginning(values))) if reason else (line, cells)
 

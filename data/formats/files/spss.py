@@ -47,8 +47,8 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
     if setting not in _VALUES.allowed:
         raise BadMapping(f"{_VALUES.name} must be one of {listed(_VALUES.allowed)}; got {setting!r}")
     try:
-        _, told = pyreadstat.read_sav(str(path), metadataonly=True)
-        check_growth(_CELL * (told.number_rows or 0) * len(told.column_names), path.stat().st_size)
+        _, metadata = pyreadstat.read_sav(str(path), metadataonly=True)
+        check_growth(_CELL * (metadata.number_rows or 0) * len(metadata.column_names), path.stat().st_size)
         frame, meta = pyreadstat.read_sav(str(path), row_limit=limits.rows + 1)
     except (DataError, MemoryError):
         raise

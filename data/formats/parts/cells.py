@@ -54,15 +54,15 @@ def value_of(cell: str) -> Any:
     with suppress(ValueError, RecursionError):
         return json.loads(cell)
     with suppress(ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        told = ast.literal_eval(cell) if len(cell) <= _LONGEST_LITERAL else None
-        return list(told) if isinstance(told, tuple) else told if isinstance(told, list | dict) else None
+        value = ast.literal_eval(cell) if len(cell) <= _LONGEST_LITERAL else None
+        return list(value) if isinstance(value, tuple) else value if isinstance(value, list | dict) else None
     return None
 
 
 def objects_of(cell: str) -> list[Mapping[str, Any]]:
     """The objects in a cell's list."""
-    told = value_of(cell)
-    return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+    value = value_of(cell)
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def text_of(value: Any) -> str:
@@ -81,8 +81,8 @@ _MANY_LABELS, _LONGEST_LABEL = 100, 60
 
 def labels_of(answer: str) -> list[str]:
     """Return the labels of an answer that `text_of` made."""
-    told = value_of(answer)
-    return [str(each) for each in told] if isinstance(told, list) else [answer] if answer else []
+    value = value_of(answer)
+    return [str(each) for each in value] if isinstance(value, list) else [answer] if answer else []
 
 
 def are_sets(answers: Iterable[str]) -> bool:
@@ -119,10 +119,10 @@ def options_of(rows: Sequence[Cells], names: Mapping[str, tuple[str, str]]) -> O
     found: dict[str, dict[str, str]] = {}
     for name, (answer, label) in names.items():
         point = _POINT.fullmatch(label)
-        told = point[1] if point else label
-        marks = {*_MARKS, *_NO_MARKS, *([told] if point else [])}
+        option = point[1] if point else label
+        marks = {*_MARKS, *_NO_MARKS, *([option] if point else [])}
         if {cell.casefold() for cell in filled(rows, name)} <= marks:
-            found.setdefault(answer, {})[name] = told
+            found.setdefault(answer, {})[name] = option
     return {answer: labels for answer, labels in found.items() if len(labels) > 1}
 
 

@@ -43,7 +43,7 @@ _ALL_ANSWERS = "all answers"
 """The one measure of answers that are items of their own."""
 
 
-def as_items(canonical: Canonical) -> Canonical:
+def items_of_answers(canonical: Canonical) -> Canonical:
     """The table with each answer's item called by the row's item and the answer."""
 
     def of_its_own(row: Made) -> Made:
@@ -78,7 +78,7 @@ def _counts(rows: Sequence[Cells], names: Sequence[str]) -> list[str]:
     beyond = {
         name.partition("_")[0]
         for name in names
-        if (told := column_of("", 0, filled(rows, name))).in_steps and max(told.points) > _HIGHEST
+        if (column := column_of("", 0, filled(rows, name))).in_steps and max(column.points) > _HIGHEST
     }
     alike = [name for name in names if name.partition("_")[0] in beyond]
     return alike if len(alike) > _FEW else []
@@ -94,17 +94,17 @@ def _without_worst(names: Sequence[str]) -> list[str]:
     return best or list(names)
 
 
-def known_of(
+def known_mapping(
     columns: Sequence[str], answers: Iterable[str], open: Sequence[str] = (), pairs: bool = False
 ) -> Known:
     """Meaning of the columns of a format's table, if these are its answers; the `open` ones are for their names and
     values to tell. Answers that choose between two options (`pairs`) are no scores, even where they are numbers."""
-    told = [answer for answer in answers if answer]
+    known = [answer for answer in answers if answer]
     kind = (
         "label sets"
-        if are_sets(told) and not pairs
+        if are_sets(known) and not pairs
         else "choices"
-        if pairs or not is_score(told)
+        if pairs or not is_score(known)
         else "ratings"
     )
     mapping: dict[str, str | tuple[str, ...]] = {}
@@ -112,7 +112,7 @@ def known_of(
         means = _MEANT_BY[kind].get(column, column)
         if column not in open and (KINDS[kind].column(means) or means.startswith("rater_")):
             mapping[means] = column
-    if kind == "ratings" and any(begins_with_number(cell) for cell in set(told)):
+    if kind == "ratings" and any(begins_with_number(cell) for cell in set(known)):
         mapping["@scores"] = "leading number"
     return Known(kind, mapping, tuple(open))
 
@@ -198,14 +198,14 @@ def table_of_questions(
     first = responses_in(table, responses)
     questions = tuple(dict.fromkeys(name for each in first for name in each.answers))
     given = [{name: each.answers.get(name, "") for name in questions} for each in first]
-    answers, told = answers_of(given, questions)
+    answers, columns = answers_of(given, questions)
     ranked = sorted({question for each in first for question in each.ranks})
     if ranked and not questions:
         return rankings_of(table, responses, ranked, nothing, open, notes)
-    told = told if answers else ()
+    columns = columns if answers else ()
     if ranked:
-        told = (*told, f"Rankings are not taken together with other answers: {listed(ranked)}.")
-    return table_of(table, responses, answers or questions, nothing, open, (*told, *notes))
+        columns = (*columns, f"Rankings are not taken together with other answers: {listed(ranked)}.")
+    return table_of(table, responses, answers or questions, nothing, open, (*columns, *notes))
 
 
 def rankings_of(
@@ -279,7 +279,7 @@ def table_of(
         found += [*(["seconds"] if each.seconds is not None else []), *each.cells]
     columns = tuple(dict.fromkeys([*found, *open]))
     notes = (*notes, ONE_RATER) if any(each.rater is None for each in first) else tuple(notes)
-    return Canonical(columns, table.made(made), known_of(columns, given, open, pairs), notes)
+    return Canonical(columns, table.made(made), known_mapping(columns, given, open, pairs), notes)
 
 
 def _rows(

@@ -59,10 +59,10 @@ def _prodigy(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, ["answer"], "no option was chosen", notes=notes)
 
 
-def _knows_prodigy(table: Table) -> bool:
+def _recognizes_prodigy(table: Table) -> bool:
     column = table.column("answer")
-    told = any(name in table.names for name in (*_ANNOTATORS, *_TASKS))
-    return told and column is not None and set(column.examples) <= _VERDICTS
+    has_people = any(name in table.names for name in (*_ANNOTATORS, *_TASKS))
+    return has_people and column is not None and set(column.examples) <= _VERDICTS
 
 
 _ENDS = (".responses", ".responses.users", ".responses.status")
@@ -78,7 +78,7 @@ def _argilla(table: Table, chosen: Chosen) -> Canonical:
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         by_user: dict[tuple[str, str], tuple[dict[str, str], dict[str, list[tuple[str, str]]]]] = {}
-        for user, status, question, value in _told(row):
+        for user, status, question, value in _argilla_answers(row):
             answers, ranks = by_user.setdefault((user, status), ({}, {}))
             if _is_ranked(value):
                 ranks[question] = _ranks_in(value)
@@ -96,7 +96,7 @@ def _argilla(table: Table, chosen: Chosen) -> Canonical:
     return table_of_questions(table, responses, "the response holds no value")
 
 
-def _told(row: Cells) -> Iterator[_Told]:
+def _argilla_answers(row: Cells) -> Iterator[_Told]:
     if "responses" in row:
         yield from _in_record(row["responses"])
         return
@@ -109,23 +109,25 @@ def _told(row: Cells) -> Iterator[_Told]:
 
 
 def _in_record(cell: str) -> Iterator[_Told]:
-    told = value_of(cell)
-    if isinstance(told, dict):
-        for question, given in told.items():
+    parsed = value_of(cell)
+    if isinstance(parsed, dict):
+        for question, given in parsed.items():
             for each in given if isinstance(given, list) else ():
                 if isinstance(each, dict) and "value" in each:
-                    yield *_by(each), question, each["value"]
+                    yield *_user_and_status(each), question, each["value"]
     for each in objects_of(cell):
         values = each.get("values")
         for question, given in values.items() if isinstance(values, dict) else ():
             if isinstance(given, dict):
-                yield *_by(each), question, given.get("value")
+                yield *_user_and_status(each), question, given.get("value")
 
 
-def _by(told: Mapping[str, Any]) -> tuple[str, str]:
+def _user_and_status(record: Mapping[str, Any]) -> tuple[str, str]:
     """Return the user and the status of a response."""
-    status = told.get("status")
-    return text_of(told.get("user_id")), text_of(status.get("value") if isinstance(status, dict) else status)
+    status = record.get("status")
+    return text_of(record.get("user_id")), text_of(
+        status.get("value") if isinstance(status, dict) else status
+    )
 
 
 def _is_ranked(value: Any) -> bool:
@@ -134,13 +136,13 @@ def _is_ranked(value: Any) -> bool:
 
 def _ranks_in(value: Any) -> list[tuple[str, str]]:
     """Return the options of a ranking with their ranks."""
-    told = [
+    ranked = [
         (text_of(each.get("value")), text_of(each.get("rank"))) for each in value if isinstance(each, dict)
     ]
-    return [(option, rank) for option, rank in told if option and rank]
+    return [(option, rank) for option, rank in ranked if option and rank]
 
 
-def _knows_argilla(table: Table) -> bool:
+def _recognizes_argilla(table: Table) -> bool:
     if "responses" in table.names:
         return any(any(_in_record(cell)) for cell in filled(table.head, "responses"))
     return any(name.endswith(_ENDS[0]) and f"{name}.users" in table.names for name in table.names)
@@ -151,7 +153,7 @@ _LABELS = ("label", "labels", "cats")
 _RATERS = ("annotator", "username", "user")
 
 
-def _knows_doccano(table: Table) -> bool:
+def _recognizes_doccano(table: Table) -> bool:
     """Return True where labels are texts, or there are none; where they are spans of the text, nobody rated."""
     label = table.first(*_LABELS)
     cells = [value_of(cell) for cell in filled(table.head, label)] if label else []
@@ -198,9 +200,9 @@ def _potato(table: Table, chosen: Chosen) -> Canonical:
     text = table.first("displayed_text", "text")
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
-        told = {name: row[name] for name in answers}
+        answered = {name: row[name] for name in answers}
         known = {column: row[name] for name, column in of_users.items()}
-        yield Response(row["instance_id"], row[user], told, {"text": row.get(text, ""), **known})
+        yield Response(row["instance_id"], row[user], answered, {"text": row.get(text, ""), **known})
 
     schemes = {name: name.rpartition(":::")[0] or name for name in answers}
     questions = {name: _BEFORE_SCHEMES.sub("", scheme) for name, scheme in schemes.items()}
@@ -209,9 +211,9 @@ def _potato(table: Table, chosen: Chosen) -> Canonical:
 
 def _is_of_users(rows: Sequence[Cells], name: str, user: str) -> bool:
     """Return True where each user has the same cell in all rows, and users differ: it says something of them."""
-    told = Counter((row[user], row[name]) for row in rows if row[name])
-    alike = len({of for of, _ in told}) == len(told) > 2 and min(told.values()) > 1
-    return alike and len({cell for _, cell in told}) > 1
+    counts = Counter((row[user], row[name]) for row in rows if row[name])
+    alike = len({of for of, _ in counts}) == len(counts) > 2 and min(counts.values()) > 1
+    return alike and len({cell for _, cell in counts}) > 1
 
 
 def _is_scheme(name: str, user: str) -> bool:
@@ -231,8 +233,8 @@ def _state(table: Table, chosen: Chosen) -> Canonical:
     by_key = {scheme for scheme, labels in given.items() if _are_keys([*labels.values()])}
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
-        told, user = value_of(row[_LABELS_OF_INSTANCES]), row["user_id"]
-        items = told.items() if isinstance(told, dict) else ()
+        labels, user = value_of(row[_LABELS_OF_INSTANCES]), row["user_id"]
+        items = labels.items() if isinstance(labels, dict) else ()
         answered = {item: answers for item, given in items if (answers := _answers_of_user(given, by_key))}
         if not answered:
             yield Aside(line, _LABELS_OF_INSTANCES, _NO_ANSWER, user)
@@ -275,9 +277,9 @@ def _labels(given: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 FORMATS = (
-    Format("Prodigy", _knows_prodigy, _prodigy),
-    Format("Argilla", _knows_argilla, _argilla, (SEVERAL,)),
-    Format("Doccano", _knows_doccano, _doccano),
+    Format("Prodigy", _recognizes_prodigy, _prodigy),
+    Format("Argilla", _recognizes_argilla, _argilla, (SEVERAL,)),
+    Format("Doccano", _recognizes_doccano, _doccano),
     Format(
         "Potato",
         lambda table: "instance_id" in table.names and any(user in table.names for user in _USERS),

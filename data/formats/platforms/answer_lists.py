@@ -24,7 +24,7 @@ from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.columns import columns_by_name
 from data.reading.columns import MOST_LABELS, column_of, is_answer
-from data.reading.label_cells import held_in
+from data.reading.label_cells import detect_set_format
 from data.reading.profile import LIKE
 from data.reading.wide_layouts import short_names
 from data.tables.sniffed import is_number
@@ -80,10 +80,10 @@ class _Lists:
             places: Counter[str] = Counter()
             for place, each in enumerate((_parts if raters else _list)(row[name]), start=1):
                 if self.of_objects and isinstance(each, dict):
-                    told = {key: text_of(value) for key, value in _flat(each)}
-                    rater, system = told.pop(self.rater, ""), told.pop(self.system, "")
+                    answer = {key: text_of(value) for key, value in _flat(each)}
+                    rater, system = answer.pop(self.rater, ""), answer.pop(self.system, "")
                     places[system] += 1
-                    yield _Answer(name, places[system], rater, system, told)
+                    yield _Answer(name, places[system], rater, system, answer)
                 elif not self.of_objects:
                     rater = text_of(raters[place - 1]) if place <= len(raters) else ""
                     yield _Answer(name, place, rater, "", {name: text_of(each)})
@@ -91,10 +91,10 @@ class _Lists:
 
 def _list(cell: str) -> list[Any]:
     """Return the list in a cell; of an object its pairs, each an answer with the name of the rater."""
-    told = value_of(cell)
-    if isinstance(told, dict):
-        told = [{_NAME: name, _GIVEN: each} for name, each in told.items()]
-    return told if isinstance(told, list) and len(told) <= _LONGEST else []
+    value = value_of(cell)
+    if isinstance(value, dict):
+        value = [{_NAME: name, _GIVEN: each} for name, each in value.items()]
+    return value if isinstance(value, list) and len(value) <= _LONGEST else []
 
 
 def _parts(cell: str) -> list[Any]:
@@ -102,9 +102,9 @@ def _parts(cell: str) -> list[Any]:
     return _list(cell) or ([part.strip() for part in cell.split(",")] if cell[:1] not in "[{" else [])
 
 
-def _flat(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the values of an object, and those of objects in it, by their own names."""
-    for key, value in told.items():
+    for key, value in record.items():
         pairs = value.items() if isinstance(value, dict) else [(key, value)]
         yield from ((name, each) for name, each in pairs if not isinstance(each, dict | list))
 
@@ -118,13 +118,13 @@ def _lists_of(table: Table) -> _Lists | None:
     ]
     objects, values = [], []
     for name in listing:
-        told = [value for row in rows if (value := value_of(row[name]))]
-        every = [each for value in told for each in value]
-        if len(told) < _MOST * len(rows) or any(part.isdigit() for part in name.split(".")):
+        parsed = [value for row in rows if (value := value_of(row[name]))]
+        every = [each for value in parsed for each in value]
+        if len(parsed) < _MOST * len(rows) or any(part.isdigit() for part in name.split(".")):
             continue  # one record of everything, or lists within lists
-        if isinstance(told[0], dict):
-            plain = all(isinstance(value, dict) and _are_leaves(value.values()) for value in told)
-            given = {pair for value in told for pair in value.items()} if plain else {*every}
+        if isinstance(parsed[0], dict):
+            plain = all(isinstance(value, dict) and _are_leaves(value.values()) for value in parsed)
+            given = {pair for value in parsed for pair in value.items()} if plain else {*every}
             varies = len(given) > len({*every})  # else it is what is known of the raters
             objects += [name] if varies and look_like_raters(every) >= LIKE else []
         elif all(isinstance(each, dict) for each in every):
@@ -141,7 +141,7 @@ def _lists_of(table: Table) -> _Lists | None:
         found = replace(found, rater=rater, system=system)
         return (
             None
-            if not found.rater and _tell_apart(found, rows)
+            if not found.rater and _has_distinguishing_text(found, rows)
             else found
             if _measures(found, rows)[0]
             else None
@@ -150,7 +150,7 @@ def _lists_of(table: Table) -> _Lists | None:
     people = [name for name in values if look_like_raters(_every(rows, name)) >= LIKE]
     rater = rater or (people[0] if len(people) == 1 and len(values) > 1 else "")
     if not values:
-        rater, values = _beside_raters(table.names, rows)
+        rater, values = _find_rater_list(table.names, rows)
     able = [
         name
         for name in values
@@ -161,7 +161,10 @@ def _lists_of(table: Table) -> _Lists | None:
     ]
     numbers = [name for name in able if all(is_number(cell) for cell in _every(rows, name) if cell)]
     many = any(
-        len({*map(text_of, told)}) < len(told) for row in rows for name in able if (told := _list(row[name]))
+        len({*map(text_of, parsed)}) < len(parsed)
+        for row in rows
+        for name in able
+        if (parsed := _list(row[name]))
     )
     columns = tuple(numbers or (able if rater or many else ()))  # sets of labels hold none twice
     said = {cell for name in columns for cell in _every(rows, name)}
@@ -176,7 +179,7 @@ def _every(rows: Sequence[Cells], name: str) -> list[str]:
     return [text_of(each) for row in rows for each in _parts(row[name])]
 
 
-def _beside_raters(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, list[str]]:
+def _find_rater_list(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, list[str]]:
     """Return the column whose cells name raters between commas, and those that hold as many answers; "" for none."""
     for rater in names:
         if plain_name(rater).removesuffix("s") in {*RATER} - {plain_name(rater)}:
@@ -203,7 +206,7 @@ def _systems_of(columns: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     return made if all(made.values()) and len({*made.values()}) == len(made) > 1 else {}
 
 
-def _tell_apart(lists: _Lists, rows: Sequence[Cells]) -> bool:
+def _has_distinguishing_text(lists: _Lists, rows: Sequence[Cells]) -> bool:
     """Return True where a text in each answer tells the answers of an item apart, such as the prompt that was used:
     they are about different things, and not of as many raters."""
     given = [
@@ -211,12 +214,12 @@ def _tell_apart(lists: _Lists, rows: Sequence[Cells]) -> bool:
         for at, row in enumerate(rows)
         for each in lists.answers(row)
     ]
-    texts = {key for *_, told in given for key, cell in told.items() if cell and not is_number(cell)}
+    texts = {key for *_, cells in given for key, cell in cells.items() if cell and not is_number(cell)}
     several = len({one[:3] for one in given}) < len(given)
     return several and any(
-        all(told.get(key) for *_, told in given)
-        and 1 < len({told[key] for *_, told in given}) <= len(given) / 2
-        and len({(*place, told[key]) for *place, told in given}) == len(given)
+        all(cells.get(key) for *_, cells in given)
+        and 1 < len({cells[key] for *_, cells in given}) <= len(given) / 2
+        and len({(*place, cells[key]) for *place, cells in given}) == len(given)
         for key in texts
     )
 
@@ -231,18 +234,18 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     keys = [*dict.fromkeys(key for each in given for key in each)]
     keys = [key for key in keys if plain_name(key) not in _NO_ANSWERS and "rank" not in _words(key)]
     rows_of_answers = [{key: each.get(key, "") for key in keys} for each in given]
-    told = {key: set(filled(rows_of_answers, key)) for key in keys}
+    values_of_key = {key: set(filled(rows_of_answers, key)) for key in keys}
     answers, _ = answers_of(rows_of_answers, keys)
-    scale = {float(cell) for key in answers for cell in told[key] if is_number(cell)}
+    scale = {float(cell) for key in answers for cell in values_of_key[key] if is_number(cell)}
     alike = [  # given by all to all, on the scale of the others
         key
         for key in keys
         if scale
         and key not in answers
-        and len(told[key]) == 1
-        and all(is_number(cell) and min(scale) <= float(cell) <= max(scale) for cell in told[key])
+        and len(values_of_key[key]) == 1
+        and all(is_number(cell) and min(scale) <= float(cell) <= max(scale) for cell in values_of_key[key])
     ]
-    left = [key for key in keys if key not in (*answers, *alike) and told[key]]
+    left = [key for key in keys if key not in (*answers, *alike) and values_of_key[key]]
     return (*answers, *alike), (f"Not taken for answers: {listed(left)}.",) if left else ()
 
 
@@ -289,7 +292,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         systems = _systems_of(lists.columns, names)
         groups = {}
     by_column = lists.rater == _NAME and len(lists.columns) > 1 and not groups and not systems
-    held = held_in(
+    held = detect_set_format(
         cell for row in rows for each in lists.answers(row) for cell in map(each.given.get, measures) if cell
     )
     ours = (*_COLUMNS, "system", *(item if len(item) == 1 else ()))
@@ -304,10 +307,10 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             yield Aside(line, lists.columns[0], "the lists of answers are empty", "")
         for each in answered:
             group = groups.get(each.column, "")
-            told = {**{name: row[name] for name in kept}, "group": group}
-            told |= {"measure": ""} if groups and not lists.of_objects else {}
+            known = {**{name: row[name] for name in kept}, "group": group}
+            known |= {"measure": ""} if groups and not lists.of_objects else {}
             system = systems.get(each.column, each.system)
-            told |= {"system": system} if lists.system or systems else {}
+            known |= {"system": system} if lists.system or systems else {}
             of_system = f"{called}__{system}" if system else called
             rater = each.rater or f"{group or 'slot'} {each.place}"
             answers = {each.column if by_column else name: each.given.get(name, "") for name in measures}
@@ -316,7 +319,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                     name: text_of([*(split_labels(cell, held.separator) or ())])
                     for name, cell in answers.items()
                 }
-            yield Response(of_system, rater, answers, told)
+            yield Response(of_system, rater, answers, known)
 
     said = f"Lists of answers in {listed(lists.columns)} become separate rows"
     said += f", with the item in {listed(item)}." if item else ", each row an item."
@@ -336,13 +339,13 @@ def _rows_of_labels(table: Table) -> tuple[str, str, str] | None:
 
     Of repeated answers, some would be the same; of several questions or systems, another column would tell.
     """
-    told = columns_by_name(table.sniffed, LABEL_SETS)
-    told = {"item_id": told["text"], **told} if "text" in told else told
-    if not {"item_id", "rater_id", "labels"} <= told.keys() or "option_a" in columns_by_name(
+    named = columns_by_name(table.sniffed, LABEL_SETS)
+    named = {"item_id": named["text"], **named} if "text" in named else named
+    if not {"item_id", "rater_id", "labels"} <= named.keys() or "option_a" in columns_by_name(
         table.sniffed, CHOICES
     ):
         return None
-    item, rater, label = columns = tuple(told[role] for role in ("item_id", "rater_id", "labels"))
+    item, rater, label = columns = tuple(named[role] for role in ("item_id", "rater_id", "labels"))
     rows = [row for row in table.head if row[label]]
     pairs = Counter((row[item], row[rater]) for row in rows)
     if sum(times > 1 for times in pairs.values()) < _FEWEST_SETS or are_sets(row[label] for row in rows):

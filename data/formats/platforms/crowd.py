@@ -131,19 +131,19 @@ def _labels(
 
 def _label(cell: str) -> str:
     """Return an answer as it stands; of several, in a list as JSON or in lines, as `text_of`."""
-    told = value_of(cell)
-    if isinstance(told, list):
-        return text_of(told)
+    value = value_of(cell)
+    if isinstance(value, list):
+        return text_of(value)
     lines = [line.strip() for line in cell.splitlines() if line.strip()]
     return text_of(lines) if len(lines) > 1 and max(map(len, lines)) <= _LONGEST_LINE else cell
 
 
-def _knows_toloka(table: Table) -> bool:
+def _recognizes_toloka(table: Table) -> bool:
     return _TOLOKER in table.names and bool(table.prefixed("OUTPUT:")) and bool(table.prefixed("INPUT:"))
 
 
 FORMATS = (
-    Format("Toloka TSV", _knows_toloka, _toloka, (SEVERAL,)),
+    Format("Toloka TSV", _recognizes_toloka, _toloka, (SEVERAL,)),
     Format(
         "Figure Eight / CrowdFlower",
         lambda table: (

@@ -90,15 +90,15 @@ def _parts_of_item(rows: Sequence[Cells], item: str, names: Sequence[str], rater
 
 def _answers(cell: str) -> list[tuple[str, str]]:
     """A response, or those of a page of several questions: {"Q0": 4, "Q1": 2}."""
-    told = value_of(cell)
-    if not isinstance(told, dict):
+    parsed = value_of(cell)
+    if not isinstance(parsed, dict):
         return [("", cell)] if cell else []
     plain = [
         (name, value)
-        for name, value in told.items()
+        for name, value in parsed.items()
         if value is not None and not isinstance(value, dict | list)
     ]
-    return [(name if len(told) > 1 else "", str(value)) for name, value in plain]
+    return [(name if len(parsed) > 1 else "", str(value)) for name, value in plain]
 
 
 def _is_score(cell: str) -> bool:
@@ -231,13 +231,13 @@ def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
     called = any(_HIDDEN.fullmatch(name) or is_model(name) for name in systems)
     fits = called and len(systems) > 1 and len(pages) == 1 and look_like_measures(systems) == 0
     places = {str(place) for place in range(1, len(systems) + 1)}
-    told = [{cell for cell in filled([row], *systems) if is_any_number(cell)} for row in rows]
-    ranks = [each for each in told if each]
+    cells_of_row = [{cell for cell in filled([row], *systems) if is_any_number(cell)} for row in rows]
+    ranks = [each for each in cells_of_row if each]
     are_ranks = bool(ranks) and all("1" in each <= places for each in ranks)
     return (rater, pages[0], systems) if fits and not are_ranks else ("", "", ())
 
 
-def _systems_beside(table: Table, chosen: Chosen) -> Canonical:
+def _read_system_columns(table: Table, chosen: Chosen) -> Canonical:
     rater, page, systems = _stimuli(table)
 
     def made(line: int, row: Cells) -> Iterator[Made]:
@@ -271,10 +271,14 @@ def _sureal(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, ["os"], _NOTHING, notes=notes)
 
 
-def _scores(told: Any) -> list[tuple[str, str]]:
+def _scores(value: Any) -> list[tuple[str, str]]:
     """Raters and their scores; a rater without one has none."""
     pairs = (
-        told.items() if isinstance(told, dict) else enumerate(told, start=1) if isinstance(told, list) else ()
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value, start=1)
+        if isinstance(value, list)
+        else ()
     )
     return [
         (str(rater), text_of(score))
@@ -284,7 +288,7 @@ def _scores(told: Any) -> list[tuple[str, str]]:
     ]
 
 
-def _knows_voice_mos(table: Table) -> bool:
+def _recognizes_voice_mos(table: Table) -> bool:
     names, rows = table.names, table.head
     if table.sniffed.header or len(names) < 5 or not rows:
         return False
@@ -305,16 +309,16 @@ def _voice_mos(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, [score], "the clip has no score")
 
 
-def _knows_webmushra(table: Table) -> bool:
+def _recognizes_webmushra(table: Table) -> bool:
     has = {*table.names}
     return has >= _OURS and (has >= _OF_RATINGS or has >= _OF_PAIRS)
 
 
-def _knows_psychopy(table: Table) -> bool:
+def _recognizes_psychopy(table: Table) -> bool:
     return table.lower >= {"participant", "expname"} and bool(_psychopy_answers(table))
 
 
-def _knows_gorilla(table: Table) -> bool:
+def _recognizes_gorilla(table: Table) -> bool:
     return table.lower >= {
         "participant private id",
         "response",
@@ -323,20 +327,20 @@ def _knows_gorilla(table: Table) -> bool:
 
 
 FORMATS = (
-    Format("webMUSHRA", _knows_webmushra, _webmushra),
+    Format("webMUSHRA", _recognizes_webmushra, _webmushra),
     Format(
         "SUREAL",
         lambda table: "os" in table.names and bool({"asset_id", "content_id"} & {*table.names}),
         _sureal,
     ),
-    Format("one column per system", lambda table: bool(_stimuli(table)[0]), _systems_beside),
-    Format("VoiceMOS", _knows_voice_mos, _voice_mos),
-    Format("PsychoPy", _knows_psychopy, _psychopy, (SEVERAL,)),
+    Format("one column per system", lambda table: bool(_stimuli(table)[0]), _read_system_columns),
+    Format("VoiceMOS", _recognizes_voice_mos, _voice_mos),
+    Format("PsychoPy", _recognizes_psychopy, _psychopy, (SEVERAL,)),
     Format(
         "jsPsych",
         lambda table: table.lower >= {"trial_type", "trial_index", "rt", "response"},
         _jspsych,
         (SEVERAL,),
     ),
-    Format("Gorilla", _knows_gorilla, _gorilla, (SEVERAL,)),
+    Format("Gorilla", _recognizes_gorilla, _gorilla, (SEVERAL,)),
 )

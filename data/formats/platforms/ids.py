@@ -41,9 +41,9 @@ class SplitIds:
     def parts_of(self, id: str) -> Mapping[str, str]:
         """Return the parts of an id by role; the item is all but the measure."""
         parts = id.split(self.separator)
-        told = dict(zip(self.roles, parts, strict=True))
+        part_of_role = dict(zip(self.roles, parts, strict=True))
         item = [part for role, part in zip(self.roles, parts, strict=True) if role != "measure"]
-        return {**told, "item": self.separator.join(item)}
+        return {**part_of_role, "item": self.separator.join(item)}
 
     def told(self, example: str) -> str:
         """The end of a sentence on how ids are made."""
@@ -167,8 +167,8 @@ def _alt_test(table: Table, chosen: Chosen) -> Canonical:
         if ids and row[item].count(ids.separator) + 1 != len(ids.roles):
             yield Aside(line, item, _OTHER_PARTS, row[item])
             return
-        told = {"item": row[item], **(ids.parts_of(row[item]) if ids else {}), **options}
-        yield Response(told["item"], row[rater], {answer: row[answer]}, told, told_by=(answer, row[item]))
+        known = {"item": row[item], **(ids.parts_of(row[item]) if ids else {}), **options}
+        yield Response(known["item"], row[rater], {answer: row[answer]}, known, told_by=(answer, row[item]))
 
     nothing = "the annotator gave no value"
     return table_of(table, responses, [answer], nothing, notes=notes, pairs=bool(option_a))
@@ -179,8 +179,8 @@ def _two_options(values: Iterable[str]) -> tuple[str, str]:
     sides = sorted(value for value in values if value.casefold() not in _NEITHER)
     if len(sides) != 2:
         return "", ""
-    told = [match["what"] for value in sides if (match := _OPTION.fullmatch(value.casefold()))]
-    named = {value.casefold() for value in sides} in _SIDES or (len(told) == 2 and len({*told}) == 1)
+    names = [match["what"] for value in sides if (match := _OPTION.fullmatch(value.casefold()))]
+    named = {value.casefold() for value in sides} in _SIDES or (len(names) == 2 and len({*names}) == 1)
     return (sides[0], sides[1]) if named else ("", "")
 
 

@@ -31,9 +31,9 @@ _LISTS = ("annotations", "completions")
 _CANCELLED, _NOTHING = "the annotation was cancelled", "the annotation holds no result"
 
 
-def _person(told: Any) -> str:
+def _person(value: Any) -> str:
     """Return who annotated: a name, a number, or an object with an address or a number."""
-    return text_of(told.get("email") or told.get("id") if isinstance(told, dict) else told)
+    return text_of(value.get("email") or value.get("id") if isinstance(value, dict) else value)
 
 
 def _json(table: Table, chosen: Chosen) -> Canonical:
@@ -87,8 +87,8 @@ def _results(annotation: Any) -> Iterator[tuple[str, str, str]]:
             yield question, type if type == _RANKER else "", ""
 
 
-def _objects(told: Any) -> list[dict[str, Any]]:
-    return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _ranks_in(annotation: Any) -> dict[str, list[tuple[str, str]]]:
@@ -100,13 +100,13 @@ def _ranks_in(annotation: Any) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def _ranks_of(told: Any) -> list[tuple[str, str]]:
+def _ranks_of(value: Any) -> list[tuple[str, str]]:
     """Return the options of one ordered list with their ranks: {"ranker": {"rank": ["b", "a"]}}, or the list itself.
 
     Several lists are classes, not ranks.
     """
-    told = told.get(_RANKER) if isinstance(told, dict) and _RANKER in told else told
-    lists = [each for each in told.values() if each] if isinstance(told, dict) else [told]
+    value = value.get(_RANKER) if isinstance(value, dict) and _RANKER in value else value
+    lists = [each for each in value.values() if each] if isinstance(value, dict) else [value]
     options = lists[0] if len(lists) == 1 and isinstance(lists[0], list) else []
     names = [text_of(each.get("id") if isinstance(each, dict) else each) for each in options]
     return [(name, str(rank)) for rank, name in enumerate(names, 1)] if all(names) else []
@@ -158,36 +158,36 @@ def _csv(table: Table, chosen: Chosen) -> Canonical:
 
 def _plain(cell: str) -> str:
     """Return the value of a result such as [{"rating": 4}] or {"choices": ["a", "b"]}; other cells as they stand."""
-    told = _only(value_of(cell))
-    if isinstance(told, dict):
-        told = told.get(_key_of(cell), told)
-    if isinstance(told, list) and all(isinstance(each, str) for each in told):
-        return text_of(told)
-    return cell if told is None or isinstance(told, dict | list) else str(told)
+    value = _only(value_of(cell))
+    if isinstance(value, dict):
+        value = value.get(_key_of(cell), value)
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return text_of(value)
+    return cell if value is None or isinstance(value, dict | list) else str(value)
 
 
 def _key_of(cell: str) -> str:
     """Return what the value of a result is called; empty for a cell that is none."""
-    told = _only(value_of(cell))
+    value = _only(value_of(cell))
     keys = (*_VALUES.values(), _RANKER)
-    return next((key for key in keys if key in told), "") if isinstance(told, dict) else ""
+    return next((key for key in keys if key in value), "") if isinstance(value, dict) else ""
 
 
-def _only(told: Any) -> Any:
-    return told[0] if isinstance(told, list) and len(told) == 1 else told
+def _only(value: Any) -> Any:
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
-def _knows_json(table: Table) -> bool:
+def _recognizes_json(table: Table) -> bool:
     cells = filled(table.head, table.first(*_LISTS))
     return any(isinstance(each.get("result"), list) for cell in cells for each in objects_of(cell))
 
 
-def _knows_csv(table: Table) -> bool:
+def _recognizes_csv(table: Table) -> bool:
     has = {*table.names}
     return has >= {"annotation_id", "lead_time", "id"} and bool(has & {"annotator", "completed_by"})
 
 
 FORMATS = (
-    Format("Label Studio JSON", _knows_json, _json, (SEVERAL,)),
-    Format("Label Studio CSV", _knows_csv, _csv, (SEVERAL,)),
+    Format("Label Studio JSON", _recognizes_json, _json, (SEVERAL,)),
+    Format("Label Studio CSV", _recognizes_csv, _csv, (SEVERAL,)),
 )

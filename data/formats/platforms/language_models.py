@@ -29,15 +29,15 @@ _LOOK = 200
 """Battles that are looked at for what is counted of both answers."""
 
 
-def _knows_arena(table: Table) -> bool:
+def _recognizes_arena(table: Table) -> bool:
     """A battle is a separate item only where no column can be one that we do not know."""
     has = set(table.names)
-    told = {"model_a", "model_b", "winner", "turn", _METADATA, *_ONE_HOT, *_JUDGES, *_TIMES}
-    told |= {name for pair in pairs_of(table.names).values() for name in pair}
+    standard = {"model_a", "model_b", "winner", "turn", _METADATA, *_ONE_HOT, *_JUDGES, *_TIMES}
+    standard |= {name for pair in pairs_of(table.names).values() for name in pair}
     return (
         {"model_a", "model_b"} <= has
         and ("winner" in has or set(_ONE_HOT) <= has)
-        and (not has.isdisjoint(_ITEMS) or has <= told)
+        and (not has.isdisjoint(_ITEMS) or has <= standard)
     )
 
 
@@ -96,9 +96,9 @@ def _counts(row: Cells, counting: Sequence[str]) -> Mapping[str, str]:
     """The numbers of a battle by name; those that an object holds in parts, summed up."""
     parts: dict[str, list[str]] = {}
     for name in counting:
-        told = value_of(row[name]) if name == _METADATA else None
-        if isinstance(told, dict):
-            for key, value in told.items():
+        metadata = value_of(row[name]) if name == _METADATA else None
+        if isinstance(metadata, dict):
+            for key, value in metadata.items():
                 each = value.values() if isinstance(value, dict) else [value]
                 parts.setdefault(key, []).extend("" if one is None else str(one) for one in each)
         else:
@@ -113,10 +113,10 @@ def _counts(row: Cells, counting: Sequence[str]) -> Mapping[str, str]:
 
 def _characters(cell: str) -> str:
     """Return how long an answer is: a text, a list of texts, or what the assistant says in a list of messages."""
-    told = value_of(cell)
-    if not isinstance(told, list):
+    value = value_of(cell)
+    if not isinstance(value, list):
         return str(len(cell)) if cell else ""
-    said = (each for each in told if not isinstance(each, dict) or each.get("role") == "assistant")
+    said = (each for each in value if not isinstance(each, dict) or each.get("role") == "assistant")
     return str(sum(len(text_of(each.get("content") if isinstance(each, dict) else each)) for each in said))
 
 
@@ -157,7 +157,7 @@ def _item_and_system(table: Table, row: Cells) -> tuple[str, str]:
     return "__".join(part for part in (row[item], system) if part), system
 
 
-def _knows_feedback(table: Table) -> bool:
+def _recognizes_feedback(table: Table) -> bool:
     if {"run_id", "key", "score"} <= set(table.names):
         return True
     return bool(set(_RUNS) & set(table.names)) and any(
@@ -169,10 +169,10 @@ def _feedback(table: Table, chosen: Chosen) -> Canonical:
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         item, system = _item_and_system(table, row)
         given = [row] if "key" in row else objects_of(row[_LIST])
-        told = [(text_of(each.get("key")), _answer(each), each) for each in given]
-        if not any(answer for _, answer, _ in told):
+        feedback = [(text_of(each.get("key")), _answer(each), each) for each in given]
+        if not any(answer for _, answer, _ in feedback):
             yield Aside(line, "score", "there is no score", row.get("key", ""))
-        for key, answer, each in told:
+        for key, answer, each in feedback:
             if answer:
                 source = _source_of(each)
                 group, user = (text_of(source.get(name)) for name in ("type", "user_id"))
@@ -184,18 +184,18 @@ def _feedback(table: Table, chosen: Chosen) -> Canonical:
     return table_of_questions(table, responses, "there is no score", notes=[said])
 
 
-def _answer(told: Mapping[str, Any]) -> str:
-    score = told.get("score")
-    answer = text_of(int(score) if isinstance(score, bool) else score) or text_of(told.get("value"))
+def _answer(record: Mapping[str, Any]) -> str:
+    score = record.get("score")
+    answer = text_of(int(score) if isinstance(score, bool) else score) or text_of(record.get("value"))
     return {"true": "1", "false": "0"}.get(answer.casefold(), answer)
 
 
-def _source_of(told: Mapping[str, Any]) -> Mapping[str, Any]:
+def _source_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return who or what gave feedback, from an object, a cell of JSON or columns."""
-    source = told.get(_SOURCE, "")
+    source = record.get(_SOURCE, "")
     source = value_of(source) if isinstance(source, str) else source
     before = f"{_SOURCE}."
-    columns = {name.removeprefix(before): cell for name, cell in told.items() if name.startswith(before)}
+    columns = {name.removeprefix(before): cell for name, cell in record.items() if name.startswith(before)}
     return source if isinstance(source, dict) else columns
 
 
@@ -223,13 +223,13 @@ def _langsmith(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, questions, "", notes=(*notes, said))
 
 
-def _knows_langsmith(table: Table) -> bool:
+def _recognizes_langsmith(table: Table) -> bool:
     return bool(_columns_of_feedback(table)) and bool({*_RUNS} & {*table.names})
 
 
 FORMATS = (
-    Format("arena battles", _knows_arena, _arena),
+    Format("arena battles", _recognizes_arena, _arena),
     Format("Langfuse", lambda table: {*_camel(table)} >= {"traceid", "name", "value", "source"}, _langfuse),
-    Format("LangSmith feedback", _knows_feedback, _feedback),
-    Format("LangSmith", _knows_langsmith, _langsmith),
+    Format("LangSmith feedback", _recognizes_feedback, _feedback),
+    Format("LangSmith", _recognizes_langsmith, _langsmith),
 )

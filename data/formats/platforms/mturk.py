@@ -50,39 +50,39 @@ def _json_unfolded(table: Table) -> Table:
     added = tuple(name for name in answers if name not in kept)[:_MOST_ANSWERS]
 
     def of(row: Cells) -> Cells:
-        told = dict(_leaves(value_of(row[holder]), "", 0))
-        return {**{name: row[name] for name in kept}, **{name: told.get(name, "") for name in added}}
+        leaves = dict(_leaves(value_of(row[holder]), "", 0))
+        return {**{name: row[name] for name in kept}, **{name: leaves.get(name, "") for name in added}}
 
     return table.derived((*kept, *added), of) if added else table
 
 
-def _leaves(told: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
+def _leaves(parsed: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
     """Yield the answers in a value of JSON, by the names that columns of their own would have."""
     if depth > _DEEPEST:
         return
-    if isinstance(told, list):
-        for each in told[:1]:
+    if isinstance(parsed, list):
+        for each in parsed[:1]:
             yield from _leaves(each, name, depth + 1)
-    elif isinstance(told, dict):
-        options = [str(option) for option, marked in told.items() if marked is True]
-        if name and told and all(isinstance(marked, bool) for marked in told.values()):
+    elif isinstance(parsed, dict):
+        options = [str(option) for option, marked in parsed.items() if marked is True]
+        if name and parsed and all(isinstance(marked, bool) for marked in parsed.values()):
             are_points = len(options) > 1 and all(map(is_number, options))
             yield _ANSWER + name, "" if are_points else text_of(options)
-        elif name and set(told) <= {"label", "value"}:
-            yield from _leaves(next(iter(told.values()), ""), name, depth + 1)
+        elif name and set(parsed) <= {"label", "value"}:
+            yield from _leaves(next(iter(parsed.values()), ""), name, depth + 1)
         else:
-            for key, value in told.items():
+            for key, value in parsed.items():
                 yield from _leaves(value, f"{name}.{key}" if name else str(key), depth + 1)
-    elif name and told is not None:
-        yield _ANSWER + name, text_of(told).strip()
+    elif name and parsed is not None:
+        yield _ANSWER + name, text_of(parsed).strip()
 
 
 def _options_folded(table: Table) -> Table:
     """Return the table with one column for each answer whose options have columns of true and false."""
     named = {}
     for name in table.prefixed(_ANSWER):
-        told = {cell.casefold() for cell in filled(table.head, name)}
-        if told <= {"true", "false", "on"} and not told <= {"false"}:  # Answer.quality.4, Answer.good.true
+        cells = {cell.casefold() for cell in filled(table.head, name)}
+        if cells <= {"true", "false", "on"} and not cells <= {"false"}:  # Answer.quality.4, Answer.good.true
             parts = name[len(_ANSWER) :].split(".")
             *of, option = parts[:-1] if len(parts) > 1 and parts[-1].casefold() in ("true", "on") else parts
             named[name] = _ANSWER + (".".join(of) or "answer"), option
@@ -136,8 +136,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         able = [
             name for name in asked if not is_numeric(filled(rows, name)) and _options(rows, inputs, [name])[0]
         ]
-        names, told = answers_of(rows, able or asked)  # what chooses between two options, else all
-        notes += told
+        names, further_notes = answers_of(rows, able or asked)  # what chooses between two options, else all
+        notes += further_notes
         item = item_column(rows, inputs) or ""
         item = table.first("HITId") if not item or _is_text(filled(rows, item)) else item
         if item not in inputs and inputs:
@@ -199,14 +199,14 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             item = f"{row[source]}__{item}" if source else item or f"{row[hit]}__{slot.item}"
             meant = ((called, row[answer]) for called, shown, answer in checks if item and row[shown] == item)
             check, expected = next(meant, ("", ""))
-            told = {
+            known = {
                 "check": check,
                 "expected": expected,
                 **({"slot": plain[slot.answer], "measure": slot.measure, **system} if len(items) > 1 else {}),
             }
             places[item, slot.answer] += line > 0  # not where rows are only looked at
             rater = row[worker] if worker else f"slot {places[item, slot.answer]}"
-            yield Response(item, rater, {slot.answer: row[slot.answer]}, told | shared, time)
+            yield Response(item, rater, {slot.answer: row[slot.answer]}, known | shared, time)
 
     questions = {slot.answer: plain[slot.answer] for slot in slots}
     open = (*shown.values(), *of_raters.values())
@@ -225,9 +225,9 @@ def _options(rows: Sequence[Cells], inputs: Sequence[str], answers: Sequence[str
     first, second = next(pairs, ("", ""))
     if not first or len(answers) != 1:
         return "", ""
-    told = {*filled(rows, answers[0])} - {row[name] for row in rows for name in (first, second)}
-    by_number = all(map(is_number, told)) and {float(cell) for cell in told} <= {-1, 0, 1, 2}
-    chosen = by_number or all(re.fullmatch("|".join(SIDES), plain_name(cell)) for cell in told)
+    picked = {*filled(rows, answers[0])} - {row[name] for row in rows for name in (first, second)}
+    by_number = all(map(is_number, picked)) and {float(cell) for cell in picked} <= {-1, 0, 1, 2}
+    chosen = by_number or all(re.fullmatch("|".join(SIDES), plain_name(cell)) for cell in picked)
     return (first, second) if chosen and any(row[first] != row[second] for row in rows) else ("", "")
 
 
@@ -271,8 +271,8 @@ def _checks(inputs: Sequence[str]) -> list[tuple[str, str, str]]:
     """Trap and gold questions by columns such as `Input.TP` and `Input.TP_ANS`: an item, and what is expected of it."""
     found = []
     for name in inputs:
-        told = _EXPECTED.fullmatch(name)
-        item = next((each for each in inputs if told and each.casefold() == told[1].casefold()), None)
+        match = _EXPECTED.fullmatch(name)
+        item = next((each for each in inputs if match and each.casefold() == match[1].casefold()), None)
         if item:
             plain = item.partition(".")[2].casefold()
             found.append(("gold" if "gold" in plain else "trap", item, name))
@@ -281,14 +281,14 @@ def _checks(inputs: Sequence[str]) -> list[tuple[str, str, str]]:
 
 def _first_answers(table: Table, attributes: Sequence[str]) -> dict[tuple[str, str], str]:
     """Return what each rater said first to each question about the rater."""
-    told: dict[tuple[str, str], str] = {}
+    first_answers: dict[tuple[str, str], str] = {}
     worker = table.first("WorkerId")
     for row in table.all_rows() if attributes else ():
         cells = {} if isinstance(row, Aside) else row[1]
         for name in attributes:
             if cells.get(name):
-                told.setdefault((cells[worker], name), cells[name])
-    return told
+                first_answers.setdefault((cells[worker], name), cells[name])
+    return first_answers
 
 
 def _without_envelope(table: Table) -> bool:

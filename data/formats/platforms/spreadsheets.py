@@ -46,9 +46,11 @@ def _typed(table: Table) -> _Typed:
         titles = _titles(table, names)
         first = titles[0] if titles and titles[0][0] <= table.sniffed.before else (0, table.text.title)
         several = len({*titles, first}) > 1
-        told = next((title for _, title in (first, *titles) if title), "") if several else ""
-        kind = _LABELED.fullmatch(told)
-        block = (" ".join(kind[1].split()) if kind and kind[1] not in names else _BLOCK) if told else ""
+        nearest_title = next((title for _, title in (first, *titles) if title), "") if several else ""
+        kind = _LABELED.fullmatch(nearest_title)
+        block = (
+            (" ".join(kind[1].split()) if kind and kind[1] not in names else _BLOCK) if nearest_title else ""
+        )
         return _Typed((), True, block, first[1])
     return _Typed(_gaps(body, names))
 
@@ -85,11 +87,11 @@ def _gaps(body: Sequence[Cells], names: Sequence[str]) -> tuple[str, ...]:
     able: list[str] = []
     for name in names[:_MOST_FILLED]:
         cells = [row[name] for row in body]
-        told = [cell for cell in cells if cell]
-        names_them = plain_name(name) in _NAMES or not all(map(is_any_number, told))
-        if told and cells[0] and len(told) < len(cells) and names_them and not is_about(name):
+        known = [cell for cell in cells if cell]
+        names_them = plain_name(name) in _NAMES or not all(map(is_any_number, known))
+        if known and cells[0] and len(known) < len(cells) and names_them and not is_about(name):
             able.append(name)
-        elif able or len(told) < len(cells):
+        elif able or len(known) < len(cells):
             break
     found: list[str] = []
     filled = [dict(row) for row in body]
@@ -116,9 +118,9 @@ def _is_certain(body: Sequence[Cells], name: str, beside: Sequence[str]) -> bool
         other for other in full if _names_rows(other, [[row[other] for row in block] for block in blocks])
     ]
     for key in [(other,) for other in named] + [tuple(named[:2])] * (len(named) > 1):
-        told = [[tuple(row[other] for other in key) for row in block] for block in blocks]
-        apart = all(len({*each}) == len(each) for each in told)
-        returning = len({*told[0]} & {*told[1]}) * 2 >= min(len(told[0]), len(told[1]))
+        keys = [[tuple(row[other] for other in key) for row in block] for block in blocks]
+        apart = all(len({*each}) == len(each) for each in keys)
+        returning = len({*keys[0]} & {*keys[1]}) * 2 >= min(len(keys[0]), len(keys[1]))
         if apart and returning:
             return True
     return False
@@ -152,9 +154,9 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     parts = table.names[len(own) :]
     notes = []
     if typed.filled:
-        told = listed(list(typed.filled))
+        names = listed(list(typed.filled))
         notes.append(
-            f"{told} stands in the first row of each block only: it is filled down to the rows below."
+            f"{names} stands in the first row of each block only: it is filled down to the rows below."
         )
     if typed.block:
         notes.append(f'Titles above blocks of rows are read as the column "{typed.block}".')

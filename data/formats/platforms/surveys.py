@@ -61,11 +61,11 @@ def _canonical(
     `missing` are codes for no answer. A row is set aside for a reason where a column holds one of some values.
     """
     rater, time, submitted = told_by
-    told = {
+    values_by_column = {
         cell.column: [text for text in filled(table.head, cell.column) if text not in missing]
         for cell in cells
     }
-    rated, several = _rated(cells, told)
+    rated, several = _rated(cells, values_by_column)
     questions, parts = {cell.question: None for cell in rated}, {cell.part: None for cell in rated}
     of_questions = chosen[_PARTS.name] == "questions are items" or (
         chosen[_PARTS.name] == _PARTS.allowed[0] and len(questions) > len(parts)
@@ -73,7 +73,7 @@ def _canonical(
     about = {
         cell.column: f"rater_{_NO_NAME.sub('_', cell.question.casefold()).strip('_')[:60] or 'question'}"
         for cell in cells
-        if cell not in rated and told[cell.column] and cell.question not in several
+        if cell not in rated and values_by_column[cell.column] and cell.question not in several
     }
     said = [*notes]
     if len(questions) > 1 and len(parts) > 1:
@@ -105,24 +105,26 @@ def _canonical(
     return table_of(table, responses, measures, _NO_RATING, notes=said)
 
 
-def _rated(cells: Sequence[_Cell], told: Mapping[str, Sequence[str]]) -> tuple[list[_Cell], Collection[str]]:
+def _rated(
+    cells: Sequence[_Cell], values_by_name: Mapping[str, Sequence[str]]
+) -> tuple[list[_Cell], Collection[str]]:
     """Return the cells that are rated, of questions of several parts, else single ones that hold scores; and the
     questions of which some parts may be rated."""
     together: dict[str, list[str]] = {}
     for cell in cells:
-        together.setdefault(cell.question, []).extend(told[cell.column])
+        together.setdefault(cell.question, []).extend(values_by_name[cell.column])
     asked = {question for question, answers in together.items() if is_answer(answers)}
     scored = {question for question, answers in together.items() if is_score(answers)}
     able = [
         cell
         for cell in cells
-        if (answers := told[cell.column])
+        if (answers := values_by_name[cell.column])
         and (cell.question in asked or is_answer(answers) or (len({*answers}) == 1 and is_numeric(answers)))
     ]
     rated = [cell for cell in able if sum(other.question == cell.question for other in able) > 1]
     several = {cell.question for cell in rated}
     if not rated:
-        rated = [cell for cell in able if is_score(told[cell.column])]
+        rated = [cell for cell in able if is_score(values_by_name[cell.column])]
         several = {cell.question for cell in rated}
     return [cell for cell in rated if cell.question in scored] or rated, several
 
@@ -226,22 +228,22 @@ def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
     return _canonical(table, chosen, cells, (rater, seconds, submitted), aside)
 
 
-def _knows_limesurvey(table: Table) -> bool:
-    told = (*_LIMESURVEY, ("lastpage", "last page", "startlanguage", "start language"))
-    return not any(table.lower.isdisjoint(names) for names in told)
+def _recognizes_limesurvey(table: Table) -> bool:
+    usual_columns = (*_LIMESURVEY, ("lastpage", "last page", "startlanguage", "start language"))
+    return not any(table.lower.isdisjoint(names) for names in usual_columns)
 
 
-def _knows_qualtrics(table: Table) -> bool:
+def _recognizes_qualtrics(table: Table) -> bool:
     return table.lower >= {"responseid", "finished"} and not table.lower.isdisjoint({"status", "progress"})
 
 
 FORMATS = (
-    Format("Qualtrics", _knows_qualtrics, _qualtrics, (_PREVIEWS, _UNFINISHED, _PARTS)),
+    Format("Qualtrics", _recognizes_qualtrics, _qualtrics, (_PREVIEWS, _UNFINISHED, _PARTS)),
     Format(
         "SoSci Survey",
         lambda table: {"CASE", "QUESTNNR", "STARTED"} <= {*table.names},
         _sosci,
         (_UNFINISHED, _PARTS),
     ),
-    Format("LimeSurvey", _knows_limesurvey, _limesurvey, (_UNFINISHED, _PARTS)),
+    Format("LimeSurvey", _recognizes_limesurvey, _limesurvey, (_UNFINISHED, _PARTS)),
 )

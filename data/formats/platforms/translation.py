@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from data.formats.parts.cells import filled, objects_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
-from data.formats.parts.responses import Response, known_of, table_of
+from data.formats.parts.responses import Response, known_mapping, table_of
 from data.tables.sniffed import Switch, is_number
-from data.tables.sniffing import looked_at
+from data.tables.sniffing import inspect_text
 
 _SCORE = Switch(
     "@score",
@@ -25,7 +25,7 @@ _WEIGHTS = {"major": 5, "minor": 1, "critical": 5}
 _TYPES = {"TGT", "BAD", "REF", "CHK"}
 
 
-def _knows_appraise(table: Table) -> bool:
+def _recognizes_appraise(table: Table) -> bool:
     first = [*table.sample[:50]] if not table.sniffed.header else [list(table.names), *table.sample[:50]]
     return len(table.names) >= 9 and all(
         row[3].split("(")[0] in _TYPES
@@ -36,7 +36,7 @@ def _knows_appraise(table: Table) -> bool:
 
 
 def _appraise(table: Table, chosen: Chosen) -> Canonical:
-    table = Table(table.text, *looked_at(table.text, header_rows=0))
+    table = Table(table.text, *inspect_text(table.text, header_rows=0))
     rater, system, number, type, source, target, score, document, whole = table.names[:9]
     started, ended = table.names[-2:] if len(table.names) >= 11 else ("", "")
     spans = table.names[9] if len(table.names) in (10, 12) else ""
@@ -81,10 +81,10 @@ def _appraise(table: Table, chosen: Chosen) -> Canonical:
 
 def _penalty(cell: str) -> str:
     """The weighted sum of the error spans in a cell; empty where there is no list, or an error without a severity."""
-    told = value_of(cell)
+    value = value_of(cell)
     severities = [str(each.get("severity", "")).casefold() for each in objects_of(cell)]
     known = [_WEIGHTS[severity] for severity in severities if severity in _WEIGHTS]
-    return str(sum(known)) if isinstance(told, list) and len(known) == len(told) else ""
+    return str(sum(known)) if isinstance(value, list) and len(known) == len(value) else ""
 
 
 _NO_ERROR = ("no-error", "noerror", "no error", "neutral", "none")
@@ -158,7 +158,7 @@ def _mqm(table: Table, chosen: Chosen) -> Canonical:
         f"A rating is the sum of a rater's errors in a segment ({chosen[_WEIGHTING.name]}): a penalty, of which less "
         "is better. A segment that a rater found without errors is 0."
     )
-    return Canonical(_COLUMNS, ratings(), known_of(_COLUMNS, ["0"]), (note,))
+    return Canonical(_COLUMNS, ratings(), known_mapping(_COLUMNS, ["0"]), (note,))
 
 
 def _weight(category: str, severity: str, weights: str) -> float | None:
@@ -176,7 +176,7 @@ def _weight(category: str, severity: str, weights: str) -> float | None:
     return 10.0 if "major 10" in weights else 5.0
 
 
-def _knows_mqm(table: Table) -> bool:
+def _recognizes_mqm(table: Table) -> bool:
     return table.lower >= {"system", "rater", "category", "severity"} and bool(table.first(*_SEGMENT))
 
 
@@ -190,20 +190,25 @@ def _direct(table: Table, chosen: Chosen) -> Canonical:
     def responses(line: int, row: Cells) -> Iterator[Response]:
         check = "" if row[type] in ("SYSTEM", "REPEAT") else row[type]
         languages = [row[name] for name in (source, target) if name]
-        told = {"system": row[system], "topic": row[number], "split": "-".join(languages), "check": check}
+        known_of_row = {
+            "system": row[system],
+            "topic": row[number],
+            "split": "-".join(languages),
+            "check": check,
+        }
         item = f"{row[number]}__{row[system]}{f'__{check}' if check else ''}"
-        yield Response(item, row[rater], {score: row[score]}, told)
+        yield Response(item, row[rater], {score: row[score]}, known_of_row)
 
     note = "Rows of a type other than SYSTEM and REPEAT, such as BAD_REF, are check rows. Times are not used."
     return table_of(table, responses, [score], "the row holds no score", notes=[note])
 
 
-def _knows_direct(table: Table) -> bool:
+def _recognizes_direct(table: Table) -> bool:
     return table.lower >= _DIRECT and "SYSTEM" in filled(table.head, table.first("type"))
 
 
 FORMATS = (
-    Format("Direct assessment (WMT)", _knows_direct, _direct),
-    Format("MQM TSV", _knows_mqm, _mqm, (_WEIGHTING,)),
-    Format("Appraise (WMT)", _knows_appraise, _appraise, (_SCORE,)),
+    Format("Direct assessment (WMT)", _recognizes_direct, _direct),
+    Format("MQM TSV", _recognizes_mqm, _mqm, (_WEIGHTING,)),
+    Format("Appraise (WMT)", _recognizes_appraise, _appraise, (_SCORE,)),
 )

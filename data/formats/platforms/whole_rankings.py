@@ -36,10 +36,10 @@ def _by_signs(cell: str) -> Order | None:
 
 def _by_list(cell: str) -> Order | None:
     """Return the order of a list of texts as JSON; None for another text."""
-    told = value_of(cell)
-    if not isinstance(told, list) or not all(isinstance(one, str) for one in told):
+    value = value_of(cell)
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         return None
-    return tuple((one.strip(),) for one in told)
+    return tuple((one.strip(),) for one in value)
 
 
 def _by(separator: str) -> Callable[[str], Order | None]:
@@ -75,11 +75,11 @@ def _are_rankings(orders: Sequence[Order]) -> bool:
     different = {*orders}
     if len(orders) < _FEWEST or len(different) < 2:
         return False
-    told = Counter(option for order in different for option in _options(order))
-    short = all(0 < len(option) <= _LONGEST for option in told)
+    counts = Counter(option for order in different for option in _options(order))
+    short = all(0 < len(option) <= _LONGEST for option in counts)
     once = all(len({*_options(order)}) == len(_options(order)) for order in different)
-    again = sum(times > 1 for times in told.values())
-    return short and once and 2 < len(told) <= _MOST and 2 * again >= len(told)
+    again = sum(times > 1 for times in counts.values())
+    return short and once and 2 < len(counts) <= _MOST and 2 * again >= len(counts)
 
 
 def _found(table: Table) -> tuple[str, Callable[[str], Order | None]] | None:
@@ -114,8 +114,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         """Return the ranking in a row; None where its cell holds none, or an option twice."""
         cell = row.get(name, "")
         order = None if is_missing(cell) else read(cell)
-        told = [] if order is None else _options(order)
-        return order if all(told) and len({*told}) == len(told) else None
+        options = [] if order is None else _options(order)
+        return order if all(options) and len({*options}) == len(options) else None
 
     orders = (order_in(row[1]) for row in table.all_rows() if not isinstance(row, Aside))
     options = list(dict.fromkeys(option for order in orders if order for option in _options(order)))

@@ -30,7 +30,7 @@ from data.importing.warning_signs.wording import (
     warn_of_single_rows,
 )
 from data.mapping.plan import Plan
-from data.reading.columns import far_off
+from data.reading.columns import find_outlying_codes
 
 _SCALES = (
     (0, 1), (1, 2), (1, 3), (1, 4), (0, 4), (1, 5), (0, 5), (1, 6), (0, 6), (1, 7), (1, 9), (0, 9), (1, 10),
@@ -238,7 +238,7 @@ def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[WarningSign]:
 def _about_missing_codes(measure: str, scores: Mapping[float, int]) -> Iterable[WarningSign]:
     """Warn of outliers that surveys write for a missing answer."""
     written = {f"{score:g}": count for score, count in scores.items()}
-    codes = sorted(far_off(written), key=float)
+    codes = sorted(find_outlying_codes(written), key=float)
     if codes:
         n = sum(written[code] for code in codes)
         said = f'{count_of(n, "score")} of "{short_name(measure)}" {"lies" if n == 1 else "lie"} far off all others'

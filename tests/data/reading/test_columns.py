@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.reading.columns import column_of, columns_of, far_off
+from data.reading.columns import column_of, columns_of, find_outlying_codes
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_a_number_that_counts_the_rows_is_no_rating() -> None:
     ],
 )
 def test_numbers_far_off_a_scale_stand_for_no_answer(cells: dict[str, int], codes: set[str]) -> None:
-    assert far_off(cells) == codes
+    assert find_outlying_codes(cells) == codes

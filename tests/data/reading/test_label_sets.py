@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from data.dataset import Dataset
 from data.errors import AmbiguousReading, BadMapping
 from data.kinds.label_sets import SEPARATORS, label_names, labels_in, split_labels
-from data.reading.label_cells import HeldSets, held_in
+from data.reading.label_cells import HeldSets, detect_set_format
 from data.store.store import Store
 
 LABELS = ("joy", "anger", "fear")
@@ -56,7 +56,7 @@ def sets(store: Store, dataset: Dataset) -> list[tuple[str, ...]]:
     ],
 )
 def test_cells_are_sets_where_their_parts_come_again(cells: list[str], found: HeldSets | None) -> None:
-    assert held_in(cells) == found
+    assert detect_set_format(cells) == found
 
 
 @given(

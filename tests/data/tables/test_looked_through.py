@@ -8,7 +8,7 @@ import pytest
 
 from data.importing import staging
 from data.tables import text
-from data.tables.text import once, once_by_content
+from data.tables.text import cached_by_content, cached_by_path
 
 
 @pytest.fixture(autouse=True)
@@ -33,12 +33,12 @@ def test_a_file_is_looked_through_once_under_all_its_names_until_it_changes(tmp_
     path.write_bytes(b"one")
     os.link(path, other)
     look, looks = counted(path)
-    assert once(path, "bytes", look) == once(other, "bytes", look) == b"one"
+    assert cached_by_path(path, "bytes", look) == cached_by_path(other, "bytes", look) == b"one"
     assert len(looks) == 1
     path.write_bytes(b"two")
     os.utime(path, ns=(0, path.stat().st_mtime_ns + 1))
-    assert once(other, "bytes", look) == b"two"
-    assert once(other, "length", lambda: 3) == 3
+    assert cached_by_path(other, "bytes", look) == b"two"
+    assert cached_by_path(other, "length", lambda: 3) == 3
     assert len(looks) == 2
 
 
@@ -50,8 +50,8 @@ def test_a_look_that_fails_is_not_kept(tmp_path: Path) -> None:
         raise OSError("gone")
 
     with pytest.raises(OSError, match="gone"):
-        once(path, "bytes", fail)
-    assert once(path, "bytes", path.read_bytes) == b"one"
+        cached_by_path(path, "bytes", fail)
+    assert cached_by_path(path, "bytes", path.read_bytes) == b"one"
 
 
 def test_a_small_file_is_looked_through_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +59,7 @@ def test_a_small_file_is_looked_through_each_time(tmp_path: Path, monkeypatch: p
     path = tmp_path / "a.csv"
     path.write_bytes(b"one")
     look, looks = counted(path)
-    assert once(path, "bytes", look) == once(path, "bytes", look)
+    assert cached_by_path(path, "bytes", look) == cached_by_path(path, "bytes", look)
     assert len(looks) == 2
 
 
@@ -97,11 +97,11 @@ def test_a_small_file_is_known_by_its_content(tmp_path: Path, monkeypatch: pytes
     for each in (path, other):
         each.write_bytes(b"one")
     look, looks = counted(path)
-    assert once_by_content(path, "bytes", look) == once_by_content(other, "bytes", look) == b"one"
+    assert cached_by_content(path, "bytes", look) == cached_by_content(other, "bytes", look) == b"one"
     assert len(looks) == 1
     path.write_bytes(b"two")
-    assert once_by_content(path, "bytes", look) == b"two"
-    assert once_by_content(path, ("bytes", 2), lambda: 3) == 3
+    assert cached_by_content(path, "bytes", look) == b"two"
+    assert cached_by_content(path, ("bytes", 2), lambda: 3) == 3
     path.write_bytes(b"four")
-    assert once_by_content(path, "bytes", look) == once_by_content(path, "bytes", look) == b"four"
+    assert cached_by_content(path, "bytes", look) == cached_by_content(path, "bytes", look) == b"four"
     assert len(looks) == 4
