@@ -42,13 +42,13 @@ from features.study import (
     ALL_GROUPS,
     LARGEST_BOOTSTRAP,
     Study,
-    in_any_order,
     key_of,
     long_result,
     query,
     ratings,
     read,
     result,
+    unordered_ratings,
 )
 
 
@@ -252,7 +252,7 @@ def _of_sums(study: Study, measure: str, group: str, scope: Scope | None) -> Agr
     if chosen_scope(scope, raters, study.raters_are_persons) == THESE or not raters:
         return found
     if len(count) < 2 * MOST_SAMPLED_ITEMS:
-        rated = in_any_order(study.dataset, measure, group)
+        rated = unordered_ratings(study.dataset, measure, group)
         alpha = _alpha_for_others(rated, items["item"], clusters, found.alpha)
         return summary_for_others(found, alpha, rated, clusters)
     some = ratings(study.dataset, measure, group, max_items=MOST_SAMPLED_ITEMS, seed=0)
@@ -281,7 +281,7 @@ def item_pairs(study: Study, measure: str, subset: Subset = None) -> ItemPairs:
         return _against_column(study, measure, subset)[0]
     if study.reference is not None and not has_sums(study, subset) and _many_items(study, measure):
         return _both_sums(study, measure, subset)[0]
-    return ItemPairs(**query(study.dataset, "item_pairs", **_asked(study, measure, subset)))
+    return ItemPairs(**query(study.dataset, "item_pairs", **_query_parameters(study, measure, subset)))
 
 
 def candidate_pairs(study: Study, measure: str) -> ItemPairs:
@@ -298,7 +298,7 @@ def column_values(study: Study, column: str) -> dict[Any, float]:
 def _against_column(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterInfluence]:
     assert study.reference_column is not None
     values = column_values(study, study.reference_column)
-    candidate = ratings(study.dataset, measure, study.candidate, **selection_of(subset))
+    candidate = ratings(study.dataset, measure, study.candidate, **subset_parameters(subset))
     return result(
         key_of(study.dataset, "pairs with column", measure, study.candidate, study.reference_column, subset),
         lambda: summarize_pairs(candidate, values),
@@ -313,13 +313,14 @@ def rater_pulls(study: Study, measure: str, subset: Subset) -> RaterInfluence:
         return _both_sums(study, measure, subset)[1]
     key = key_of(study.dataset, "pulls", measure, study.candidate, study.reference)
     return result(
-        key, lambda: _tables(read(study.dataset, "comparison", **_asked(study, measure, subset)))[1]
+        key,
+        lambda: _tables(read(study.dataset, "comparison", **_query_parameters(study, measure, subset)))[1],
     )
 
 
 def _both_sums(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterInfluence]:
     """Return sums per item and per rater from one query: on millions of rows that is quicker than two."""
-    return _tables(query(study.dataset, "comparison", **_asked(study, measure, subset)))
+    return _tables(query(study.dataset, "comparison", **_query_parameters(study, measure, subset)))
 
 
 def _tables(rows: dict[str, Any]) -> tuple[ItemPairs, RaterInfluence]:
@@ -347,12 +348,12 @@ def _many_items(study: Study, measure: str) -> bool:
     return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)
 
 
-def _asked(study: Study, measure: str, subset: Subset) -> dict[str, Any]:
-    asked = {"measure": measure, "candidate": study.candidate, **selection_of(subset)}
+def _query_parameters(study: Study, measure: str, subset: Subset) -> dict[str, Any]:
+    asked = {"measure": measure, "candidate": study.candidate, **subset_parameters(subset)}
     return asked | ({"reference": study.reference} if study.reference else {})
 
 
-def selection_of(subset: Subset) -> dict[str, str]:
+def subset_parameters(subset: Subset) -> dict[str, str]:
     """Return the parameters of a query that keeps the subset."""
     return {} if subset is None else {"attribute": subset[0], "value": subset[1]}
 

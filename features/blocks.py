@@ -194,7 +194,7 @@ def map_stages(stages: Iterable[T | Progress], make: Callable[[T], U]) -> Genera
     return found[0]
 
 
-def last_of(stages: Iterable[T | Progress]) -> T:
+def last_stage(stages: Iterable[T | Progress]) -> T:
     """Return a result as its last stage has it."""
     return [stage for stage in stages if not isinstance(stage, Progress)][-1]
 
@@ -250,10 +250,13 @@ def sentence_of(finding: Finding) -> Text:
     if not finding.doubtful:
         return finding.headline
     template, values = finding.headline
-    return f"<b>Doubtful</b>, since {{doubt}}: {template}", {**values, "doubt": _together(finding.doubtful)}
+    return f"<b>Doubtful</b>, since {{doubt}}: {template}", {
+        **values,
+        "doubt": _join_doubts(finding.doubtful),
+    }
 
 
-def looks_wrong(doubts: Sequence[str]) -> Text:
+def doubts_in_words(doubts: Sequence[str]) -> Text:
     """Return the sentence of the Overview on doubts about the data, and how to resolve them."""
     return (
         "This data looks wrong: {doubts}. Every finding says so until a new version without it is uploaded on the "
@@ -262,7 +265,7 @@ def looks_wrong(doubts: Sequence[str]) -> Text:
     )
 
 
-def _together(doubts: Sequence[str]) -> str:
+def _join_doubts(doubts: Sequence[str]) -> str:
     rest = len(doubts) - NAMED
     more = f" and {rest} more {'thing looks' if rest == 1 else 'things look'} wrong" if rest > 0 else ""
     return "; ".join(doubts[:NAMED]) + more

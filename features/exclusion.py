@@ -30,7 +30,7 @@ from analysis.values.estimate import Estimate, Scope
 from features.assessments import assessments, names
 from features.blocks import EXCLUSION, Finding, Progress, R, S, uncertain
 from features.plotting.theme import share
-from features.study import Scenario, Study, cached, key_of, long_result, part, query, read, result
+from features.study import Scenario, Study, cached, key_of, long_result, query, read, report_part, result
 
 
 def cell_table(study: Study, measure: str) -> RankedCells:
@@ -159,7 +159,7 @@ def exclusion_intervals(
     def compute(on_progress: Callable[[float], object]) -> dict[str, tuple[Intervals, RandomDrops]]:
         by_measure = {}
         for at, measure in enumerate(study.measures):
-            drawing, dropping = (part(on_progress, 2 * at + half, halves) for half in (0, 1))
+            drawing, dropping = (report_part(on_progress, 2 * at + half, halves) for half in (0, 1))
             drawn = result(
                 _intervals_key(study, measure, scenario, spec),
                 partial(_draw, study, measure, scenario, spec, drawing),
@@ -180,7 +180,7 @@ def score_intervals(study: Study, measure: str, scenario: Scenario, spec: Exclus
     return long_result(key, "Intervals of the scores", partial(_draw, study, measure, scenario, spec))
 
 
-def are_intervals_kept(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> bool:
+def has_cached_intervals(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> bool:
     """Return True where the intervals of one measure's scores are there already."""
     return cached(_intervals_key(study, measure, scenario, spec)) is not None
 
@@ -229,12 +229,12 @@ def _draw(
     on_progress: Callable[[float], object],
 ) -> Intervals:
     table, point = rater_table(study, measure).table, exclusion(study, measure, scenario, spec)
-    rule = _rule_in_draws(study, measure, scenario)
+    rule = _rule_for_bootstrap(study, measure, scenario)
     here = _in_scope(study, _without_topics(study, measure, spec))
     return intervals_of_cells(table, point, here, on_progress, rule)
 
 
-def _rule_in_draws(
+def _rule_for_bootstrap(
     study: Study, measure: str, scenario: Scenario
 ) -> tuple[ExclusionRule, Assessments, tuple[int, ...]] | None:
     """Return the rule with the assessments that it looks at, where their topics are those of the ranking."""

@@ -111,41 +111,41 @@ LONGEST_NAME = 80
 """Characters of a name that is offered: chosen names stand in the address."""
 
 
-def names_on_offer(dataset: Dataset, column: str) -> list[str] | None:
+def selectable_names(dataset: Dataset, column: str) -> list[str] | None:
     """Return the names in a column that filters, None where they are too many or too long to choose from."""
     names: list[str] = query(dataset, "names_to_filter", column=column)["name"].tolist()
     few = len(names) <= MOST_NAMES and all(len(name) <= LONGEST_NAME for name in names)
     return names if few else None
 
 
-def what_passes(filters: Sequence[Filter]) -> str:
+def filters_in_words(filters: Sequence[Filter]) -> str:
     """Return the filters in words.
 
     >>> what_passes([Filter("system", ("A", "B")), Filter("item_id", text="x")])
     'system A and B, item with “x” in its name'
     """
-    return ", ".join(_words(one) for one in filters)
+    return ", ".join(_filter_in_words(one) for one in filters)
 
 
-def some_only(filters: Sequence[Filter], kept: int, of: int, rows: str) -> Sentence:
+def subset_in_words(filters: Sequence[Filter], kept: int, of: int, rows: str) -> Sentence:
     """Return the sentence on the part of the data set that figures are based on."""
     return "Only {what}: <b>{kept}</b> of {of} {rows}.", {
-        "what": what_passes(filters),
+        "what": filters_in_words(filters),
         "kept": count(kept),
         "of": count(of),
         "rows": rows,
     }
 
 
-def none_passes(filters: Sequence[Filter], rows: str) -> Sentence:
+def nothing_passes(filters: Sequence[Filter], rows: str) -> Sentence:
     """Return the sentence that no rows are left, and what to do."""
     return (
         "No {rows} of {what} are left. Choose more in the sidebar (<b>Filter</b>), or show all.",
-        {"what": what_passes(filters), "rows": rows},
+        {"what": filters_in_words(filters), "rows": rows},
     )
 
 
-def _words(one: Filter) -> str:
+def _filter_in_words(one: Filter) -> str:
     if one.since is not None or one.until is not None:
         ends = ("from", one.since), ("until", one.until)
         return " ".join(f"{word} {_moment(end)}" for word, end in ends if end is not None)
@@ -165,7 +165,7 @@ NOBODY_LEFT: Sentence = (
 )
 
 
-def who_is_left_out(chosen: Scenario, only_elsewhere: bool = False) -> Sentence:
+def exclusion_in_words(chosen: Scenario, only_elsewhere: bool = False) -> Sentence:
     """Return whom a scenario leaves out, of other pages alone or of this one, the first few by name, and the rule."""
     where = " on other pages" if only_elsewhere else ""
     return f"Excluded{where}: {{who}} ({{name}}).", {

@@ -363,13 +363,13 @@ def _read(value: object, shows: str) -> _Read | None:
     if below := _BELOW.fullmatch(shows):
         limit = float(below[1])
         return _Read(limit, Figure(number, f'[<{limit:g}]"{shows}";{_zeros("", below[1][1:])}'), "")
-    seen = _seen(shows)
+    seen = _shown_number(shows)
     if seen is None or abs(seen.number - number) > _last_place(seen, shows):
         return None
     return _Read(seen.number, Figure(number, seen.figure.format), seen.rest)
 
 
-def _seen(text: str) -> _Read | None:
+def _shown_number(text: str) -> _Read | None:
     found = _SHOWN.match(text)
     if found is None or not (found[2].strip(",") or found[3]):
         return None
@@ -397,5 +397,5 @@ def _ends(rest: str) -> tuple[Figure, Figure] | None:
     if found is None:
         return None
     percent = "%" if found[2].endswith("%") else ""
-    low, high = _seen(found[1] + percent), _seen(found[2])
+    low, high = _shown_number(found[1] + percent), _shown_number(found[2])
     return (low.figure, high.figure) if low and high and not low.rest and not high.rest else None

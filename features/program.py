@@ -69,7 +69,7 @@ def program(study: Study, imports: Sequence[str], lines: Sequence[str], everyone
     """Return a program that opens the data set of the view, or of `everyone`, and leaves `results`."""
     needed, opening = opened(study.key, study.whole if everyone else study.dataset, "dataset")
     return "\n".join(
-        [*sorted({*imports, *_STORE, *needed}, key=_place), "", *_PLACE, *opening, "", *lines, ""]
+        [*sorted({*imports, *_STORE, *needed}, key=_import_group), "", *_PLACE, *opening, "", *lines, ""]
     )
 
 
@@ -106,7 +106,7 @@ def study_program(
         [
             *needed,
             *imports,
-            *(["from features.blocks import last_of"] if stages else []),
+            *(["from features.blocks import last_stage"] if stages else []),
             "from features.study import open_study",
             "from features.study import Session, use_session",
             f"from {results.__module__} import {results.__name__}",
@@ -118,7 +118,7 @@ def study_program(
             *lines_of_spec,
             "with use_session(Session(store)):",
             f"    study = open_study(dataset, {', '.join(given)})",
-            f"    found = {f'last_of({called})' if stages else called}",
+            f"    found = {f'last_stage({called})' if stages else called}",
             *lines,
             *PRINTED,
         ],
@@ -177,7 +177,7 @@ def _from_file(dataset: Dataset, name: str) -> list[str]:
     ]
 
 
-def _place(line: str) -> tuple[bool, bool, str]:
+def _import_group(line: str) -> tuple[bool, bool, str]:
     """Return the place of an import: the standard library, what is installed, ours."""
     first = line.split()[1].split(".")[0]
     return first in ("analysis", "data", "features", "report"), first == "numpy", line

@@ -199,7 +199,7 @@ LARGEST_BOOTSTRAP = 5000
 
 
 @contextmanager
-def show_no_progress(key: str, label: str) -> Iterator[Callable[[float, str], object]]:
+def ignore_progress(key: str, label: str) -> Iterator[Callable[[float, str], object]]:
     """Ignore the progress of long work."""
     yield lambda done, words: None
 
@@ -219,7 +219,7 @@ class Session:
 
     store: Store | None = None
     show_progress: Callable[[str, str], AbstractContextManager[Callable[[float, str], object]]] = (
-        show_no_progress
+        ignore_progress
     )
     check_interrupt: Callable[[], object] = never_interrupt
     results: ResultCache | None = None
@@ -284,24 +284,24 @@ def cached(key: str) -> Any | None:
     return _current.get().cache().get(key)
 
 
-def keep(key: str, result: Any) -> None:
+def put_result(key: str, result: Any) -> None:
     """Put a result that was computed with others into the cache."""
     _current.get().cache().put(key, result)
 
 
-def part(on_progress: Callable[[float], object], at: int, of: int) -> OnProgress:
+def report_part(on_progress: Callable[[float], object], at: int, of: int) -> OnProgress:
     """Return a callback that reports progress of the `at`-th of so many equal parts as progress of the whole."""
     return lambda done: on_progress((at + done) / of)
 
 
-def in_parts(
+def long_results(
     key: str, label: str, items: Sequence[S], compute: Callable[[S, OnProgress], T]
 ) -> tuple[T, ...] | None:
     """Return a slow result of each item, with the progress of all; None while stopped."""
 
     def each(on_progress: OnProgress) -> Iterator[T]:
         for at, one in enumerate(items):
-            yield compute(one, part(on_progress, at, len(items)))
+            yield compute(one, report_part(on_progress, at, len(items)))
             on_progress((at + 1) / len(items))
 
     return long_result(key, label, lambda on_progress: tuple(each(on_progress)))
@@ -348,7 +348,7 @@ def ratings(dataset: Dataset, measure: str, group: str, **selection: Any) -> Rat
     return result(key_of(dataset, "ratings", measure, group, sorted(selection.items())), compute)
 
 
-def in_any_order(dataset: Dataset, measure: str, group: str) -> Ratings:
+def unordered_ratings(dataset: Dataset, measure: str, group: str) -> Ratings:
     """Return the ratings in any order, which reads a large data set in half the time."""
     if not dataset.has_sums:
         return ratings(dataset, measure, group)
@@ -373,7 +373,7 @@ def with_intervals(
     return long_result(key_of(study.dataset, label, *parts, bootstrap), label, partial(compute, bootstrap))
 
 
-def with_intervals_if_kept(study: Study, label: str, bootstrap: BootstrapSpec, *parts: object) -> Any | None:
+def cached_with_intervals(study: Study, label: str, bootstrap: BootstrapSpec, *parts: object) -> Any | None:
     """Return the result of `with_intervals` if it is already there."""
     return cached(key_of(study.dataset, label, *parts, bootstrap)) if bootstrap.draws else None
 
@@ -394,7 +394,7 @@ def interval_stages(
     *parts: object,
 ) -> Iterator[T | Progress]:
     """Yield figures with their intervals where these are cached, else first without them; arguments as above."""
-    kept: T | None = with_intervals_if_kept(study, label, bootstrap, *parts)
+    kept: T | None = cached_with_intervals(study, label, bootstrap, *parts)
     if kept is not None:
         yield kept
         return
@@ -487,7 +487,7 @@ def known_ratings(study: Study) -> list[str]:
     return list(dict.fromkeys([*([CHECK_QUESTIONS] if has_checks else []), *usual, *others, *column]))
 
 
-def together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
+def combine_exclusions(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
     """Combine raters picked by name with those that a rule finds."""
     by_name = np.flatnonzero(np.isin(_names(study), picked)).tolist() if picked else []
     codes = sorted({*by_name, *ruled.left_out_codes})

@@ -85,7 +85,7 @@ def by_reason(
     for reason, names in where.items():
         if reason:
             holds_for_all = len(names) == every > 1
-            there = throughout(every, every, several).capitalize() if holds_for_all else listed(names, 9)
+            there = extent_in_words(every, every, several).capitalize() if holds_for_all else listed(names, 9)
             yield Warning(("{where}: {reason}.", {"where": there, "reason": reason}))
 
 
@@ -123,7 +123,7 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{count(number)} {one if number == 1 else several or one + 's'}"
 
 
-def some_of(part: int, whole: int, one: str) -> str:
+def part_of_whole(part: int, whole: int, one: str) -> str:
     """Return a part of a number of things in words, also of a single one.
 
     >>> some_of(3, 20, "rater"), some_of(1, 1, "rater")
@@ -141,7 +141,7 @@ def raters_named(names: Sequence[str]) -> str:
     return listed(names) if len(names) <= 3 else counted(len(names), "rater")
 
 
-def throughout(part: int, number: int, several: str) -> str:
+def extent_in_words(part: int, number: int, several: str) -> str:
     """Return how many of all something holds for, in words.
 
     >>> throughout(2, 2, "measures"), throughout(5, 5, "groups"), throughout(3, 4, "measures")
@@ -208,7 +208,7 @@ _DIGITS = 3
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-class WhenAsked(Sequence[str]):
+class LazyTexts(Sequence[str]):
     """The texts of a long column, each written when it is read: a page shows few of them."""
 
     def __init__(self, write: Callable[[int], str], places: Sequence[int]) -> None:
@@ -374,10 +374,10 @@ def cells(column: "pd.Series[Any]", write: Written | None) -> list[str]:
     """Return what the cells of a column show."""
     if write is None or callable(write):
         return [cell(value, write) for value in column]
-    return [as_told(text, value) for text, value in zip(write, column, strict=False)]
+    return [text_or_value(text, value) for text, value in zip(write, column, strict=False)]
 
 
-def as_told(text: str, value: object) -> str:
+def text_or_value(text: str, value: object) -> str:
     """Return the separate text of a cell, or else what its value shows."""
     return DASH if _missing(value) else cell(text)
 

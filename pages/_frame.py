@@ -9,17 +9,25 @@ import streamlit as st
 
 from features.notices import holding_of
 from features.study import use_session
-from ui.elements import ICON, MARK_AND_NAME, PAGE, say, store, tell_if_only_samples, told_in_words
-from ui.render import remember_doubts
-from ui.screens.upload import is_read
+from ui.elements import (
+    ICON,
+    MARK_AND_NAME,
+    PAGE,
+    show_sentence,
+    show_user_errors,
+    store,
+    warn_if_only_samples,
+)
+from ui.render import load_doubts
+from ui.screens.upload import has_waiting_file
 from ui.visit import workspace
-from ui.visit.filters import choose_filters, choose_scenario, say_filters, say_weights
+from ui.visit.filters import choose_filters, choose_scenario, show_filters, show_use_of_weights
 from ui.visit.pages import OPERATOR, PAGES, START, link_to, menu_of, page_of
 from ui.visit.share import share
 from ui.visit.study import (
     choose_dataset,
     dataset_in_use,
-    drop_endless_numbers,
+    drop_infinite_numbers,
     joined_kinds,
     keep_in_use,
     key_in_use,
@@ -30,15 +38,15 @@ from ui.visit.study import (
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
 st.logo(MARK_AND_NAME, icon_image=ICON, size="large")
 
-with told_in_words():
+with show_user_errors():
     entries = (*PAGES, OPERATOR) if store().settings.operator else PAGES
-    tell_if_only_samples()
-drop_endless_numbers()
-left = workspace.place_left()
+    warn_if_only_samples()
+drop_infinite_numbers()
+left = workspace.place_before_login()
 given = "d" in st.query_params
 was_open = given or "d" in st.session_state
 dataset = dataset_in_use()
-with told_in_words(), use_session(PAGE):
+with show_user_errors(), use_session(PAGE):
     holding = holding_of(dataset) if dataset is not None else None
     if holding is not None and dataset is not None and dataset.kind == "ratings":
         holding = replace(holding, joined=joined_kinds(dataset, key_in_use()))
@@ -62,28 +70,30 @@ elif entry is not START:
 
 if dataset is None and entry.needs_dataset:
     st.title("Not found")
-    say("There is no data set under this address: it may have been deleted, or the address is not complete.")
+    show_sentence(
+        "There is no data set under this address: it may have been deleted, or the address is not complete."
+    )
     link_to(pages["datasets.py"])
-    workspace.in_sidebar()
+    workspace.show_login()
     st.stop()
-with told_in_words(), use_session(PAGE):
+with show_user_errors(), use_session(PAGE):
     elsewhere = None if holding is None else entry.elsewhere(holding)
-    reads_file = entry.script == "datasets.py" and is_read()
+    reads_file = entry.script == "datasets.py" and has_waiting_file()
     if dataset is not None and entry not in (START, OPERATOR) and not reads_file:
-        remember_doubts(dataset)
+        load_doubts(dataset)
         if elsewhere is not None or not entry.needs_dataset:
             choose_dataset(dataset)
         else:
             filtered = choose_filters(sidebar(dataset, entry.unused))
             st.session_state["study"] = choose_scenario(filtered, entry.compares_without)
-    workspace.in_sidebar()
+    workspace.show_login()
     if elsewhere is not None:
         share(page.title, page.url_path, dataset)
-        say(*elsewhere.why)
+        show_sentence(*elsewhere.why)
         link_to(pages["overview.py"], pages[elsewhere.script], key=key_in_use())
         st.stop()
     share(entry.heading or page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
     if entry.needs_dataset:
-        say_filters()
-        say_weights(entry.weighted)
+        show_filters()
+        show_use_of_weights(entry.weighted)
     page.run()

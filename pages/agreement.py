@@ -10,7 +10,7 @@ from features.agreement.sets import sets_section
 from features.label_sets import labeled
 from features.notices import NOBODY_LEFT
 from features.program import section_program
-from ui.elements import say
+from ui.elements import show_sentence
 from ui.render import render
 from ui.visit.filters import scenario
 from ui.visit.study import study
@@ -18,7 +18,7 @@ from ui.visit.study import study
 opened, finding = study(), st.container()
 if opened.holds_label_sets:
     if not len(labeled(opened).sets):
-        say(*NOBODY_LEFT)
+        show_sentence(*NOBODY_LEFT)
         st.stop()
     sets = choose_sets(opened)
     section, code = (

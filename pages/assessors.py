@@ -12,8 +12,8 @@ from features.raters.attributes_section import attributes_section
 from features.raters.consistency_section import TABLE
 from features.raters.exclusion_section import exclusion_section
 from features.raters.variance_section import variance_section
-from ui.controls import offer
-from ui.elements import note
+from ui.controls import show_link_to_ratings
+from ui.elements import show_note
 from ui.render import render
 from ui.visit.filters import can_pick_by_hand, scenario
 from ui.visit.study import study
@@ -37,7 +37,9 @@ question = st.segmented_control(
 )
 finding = st.container()
 ticked = (
-    {TABLE: partial(controls.offer_exclusion, partial(offer, "rater"))} if can_pick_by_hand(opened) else {}
+    {TABLE: partial(controls.offer_exclusion, partial(show_link_to_ratings, "rater"))}
+    if can_pick_by_hand(opened)
+    else {}
 )
 match question:
     case "Who is consistent":
@@ -61,7 +63,7 @@ match question:
             of_variance, made = chosen
             section = variance_section(opened, of_variance, made)
             if excluded.excludes:
-                note("All figures here are of everyone's ratings.")
+                show_note("All figures here are of everyone's ratings.")
             code = partial(section_program, variance_section, opened, of_variance)
             render("variance", section, finding=finding, code=code)
     case "Who the raters are":

@@ -9,7 +9,7 @@ from features.comparison.results import GroupsSpec
 from features.comparison.section import EVERY_TWO, GROUPS, ITEMS, groups_section
 from features.program import section_program
 from features.study import Study, query
-from ui.controls import offer, offer_items
+from ui.controls import show_link_to_items, show_link_to_ratings
 from ui.render import render
 from ui.visit.filters import scenario
 from ui.visit.study import study
@@ -17,12 +17,12 @@ from ui.visit.study import study
 
 def _offer_item(study: Study, code: int) -> None:
     """Offer the item of a clicked point."""
-    offer("item", str(query(study.dataset, "item_names")["name"][code]))
+    show_link_to_ratings("item", str(query(study.dataset, "item_names")["name"][code]))
 
 
 def _offer_row(study: Study, spec: GroupsSpec, row: int) -> None:
     """Offer the items of a row of the table."""
-    offer_items(study, spec.pair[0] if spec.pair else study.measures[row], study.candidate)
+    show_link_to_items(study, spec.pair[0] if spec.pair else study.measures[row], study.candidate)
 
 
 opened, finding = study(), st.container()

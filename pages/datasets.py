@@ -3,9 +3,9 @@
 from ui.screens import joining, own_datasets, steps, upload
 
 file = upload.waiting()
-own_datasets.told()
+own_datasets.show_message()
 joined_to = joining.joined_to(file)
-replaced = steps.being_replaced()
+replaced = steps.show_replaced()
 if file is None:
     steps.show(replaced, joining.section)
 elif joined_to is not None:

@@ -17,7 +17,7 @@ from features.notices import comparison_title, holding_of
 from features.plotting.panels import MOST
 from features.program import section_program
 from features.study import Study, query
-from ui.controls import choose_segment, measures_on_show, offer, offer_items
+from ui.controls import choose_segment, choose_shown_measures, show_link_to_items, show_link_to_ratings
 from ui.render import render
 from ui.visit.study import study
 
@@ -29,7 +29,7 @@ def _choose_spec(study: Study) -> DistributionSpec:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         help = "The mean of each item's ratings, or every single rating. Single ratings spread wider."
         values = choose_segment("Show", VALUES, key="show", help=help)
-        return DistributionSpec(values, tuple(measures_on_show(study.measures, MOST)))
+        return DistributionSpec(values, tuple(choose_shown_measures(study.measures, MOST)))
 
 
 def _offer_bar(study: Study, spec: DistributionSpec, bar: Sequence[int]) -> None:
@@ -40,15 +40,15 @@ def _offer_bar(study: Study, spec: DistributionSpec, bar: Sequence[int]) -> None
     for group in shown_groups(study):
         items = items_between(study, measure, group, low, high)
         if len(items) == 1:
-            offer("item", str(query(study.dataset, "item_names")["name"][items[0]]))
+            show_link_to_ratings("item", str(query(study.dataset, "item_names")["name"][items[0]]))
         elif len(items):
-            offer_items(study, measure, group, low, high)
+            show_link_to_items(study, measure, group, low, high)
 
 
 def _offer_row(study: Study, spec: DistributionSpec, row: int) -> None:
     """Offer the items of a row of the table."""
     described = describe_groups(study, spec).descriptions[row]
-    offer_items(study, described.measure, described.group)
+    show_link_to_items(study, described.measure, described.group)
 
 
 opened, finding = study(), st.container()

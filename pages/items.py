@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from features.items.controls import ask_for, choose, choose_spec, show_texts
+from features.items.controls import choose_item_and_rater, choose_spec, select_for_next_run, show_texts
 from features.items.results import ItemsSpec, describe_item, list_items, ratings_by
 from features.items.section import (
     ITEMS,
@@ -22,7 +22,7 @@ from ui.visit.study import study
 
 
 def _open_item(study: Study, spec: ItemsSpec, place: int) -> None:
-    ask_for("item", str(list_items(study, spec).names[place]))
+    select_for_next_run("item", str(list_items(study, spec).names[place]))
 
 
 def _open_row(study: Study, spec: ItemsSpec, row: int) -> None:
@@ -30,16 +30,16 @@ def _open_row(study: Study, spec: ItemsSpec, row: int) -> None:
 
 
 def _open_rater(study: Study, item: str, row: int) -> None:
-    ask_for("rater", str(describe_item(study, item).rows["rater"][row]))
+    select_for_next_run("rater", str(describe_item(study, item).rows["rater"][row]))
 
 
 def _open_rated(study: Study, rater: str, row: int) -> None:
-    ask_for("item", str(ratings_by(study, rater)["item"][row]))
+    select_for_next_run("item", str(ratings_by(study, rater)["item"][row]))
 
 
 opened, finding = study(), st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    item, rater = choose(opened)
+    item, rater = choose_item_and_rater(opened)
     spec = choose_spec(opened) if item is None and rater is None else None
 if item is not None:
     show_texts(opened, item)

@@ -12,11 +12,11 @@ from features.metrics.controls import (
     choose_question,
 )
 from features.metrics.difference import difference_section
-from features.metrics.results import file_used, offered_metrics
+from features.metrics.results import joined_file_in_use, offered_metrics
 from features.metrics.section import metrics_section, no_metric
 from features.plotting.panels import MOST
 from features.program import section_program
-from ui.controls import measures_on_show
+from ui.controls import choose_shown_measures
 from ui.render import render, show_finding
 from ui.visit.filters import scenario
 from ui.visit.study import joinable_metrics, study
@@ -31,7 +31,7 @@ if question == DIFFERENCE:
         with finding:
             show_finding(no_metric())
         st.stop()
-    used = file_used((asked.metric, *asked.compared), joined)
+    used = joined_file_in_use((asked.metric, *asked.compared), joined)
     render(
         "metric-difference",
         difference_section(opened, excluded, asked, None if joined is None else joined[1]),
@@ -44,10 +44,10 @@ if spec is None:
     with finding:
         show_finding(no_metric())
     st.stop()
-file, used = None if joined is None else joined[1], file_used((spec.metric, *spec.compared), joined)
+file, used = None if joined is None else joined[1], joined_file_in_use((spec.metric, *spec.compared), joined)
 render(
     "metrics",
-    metrics_section(opened, excluded, spec, file, measures_on_show(opened.measures, MOST)),
+    metrics_section(opened, excluded, spec, file, choose_shown_measures(opened.measures, MOST)),
     finding=finding,
     code=partial(section_program, metrics_section, opened, spec, excluded, used),
 )

@@ -5,14 +5,14 @@ It needs no open data set, is listed nowhere, and is there only where the settin
 
 import streamlit as st
 
-from ui.elements import store, told_in_words
+from ui.elements import show_user_errors, store
 from ui.screens import operator
 
-if not operator.admitted():
+if not operator.is_admitted():
     st.stop()
 settings = store().settings
-with told_in_words():
-    stocked = operator.take_inventory()
+with show_user_errors():
+    stocked = operator.list_all_datasets()
     operator.show_health(settings, stocked)
 operator.show(settings)
 operator.show_datasets(stocked)

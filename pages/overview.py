@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from features.blocks import NEVER_CHECKED, looks_wrong
+from features.blocks import NEVER_CHECKED, doubts_in_words
 from features.notices import NOBODY_LEFT, comparison_title, holding_of, size
 from features.overview.section import (
     answering_cards,
@@ -16,8 +16,8 @@ from features.overview.section import (
 )
 from features.relevance.controls import choose_full_text
 from features.study import query
-from ui.elements import note, say, warn
-from ui.render import doubts, how_computed, show_code, show_table, was_checked
+from ui.elements import show_note, show_sentence, show_warning
+from ui.render import doubts, show_code, show_method, show_table, was_checked
 from ui.screens.overview import render_cards, show_tile, show_tiles
 from ui.visit.filters import scenario
 from ui.visit.study import study
@@ -27,17 +27,17 @@ NOT_ENOUGH = "Not enough data yet: "
 
 
 opened = study()
-say(*size(opened, query(opened.dataset, "overview")))
+show_sentence(*size(opened, query(opened.dataset, "overview")))
 if doubts():
-    warn(*looks_wrong(doubts()))
+    show_warning(*doubts_in_words(doubts()))
 if not (was_checked() or opened.synthetic):
-    note(*NEVER_CHECKED)
+    show_note(*NEVER_CHECKED)
 full_text = choose_full_text(opened) if opened.dataset.kind == "relevance" else ""
 tiles = rating_tiles(opened)
 last_tile = show_tiles(tiles, opened.comparable) if tiles else None
 cards = cards_of(opened, scenario(), comparison_title(holding_of(opened.whole)), full_text)
 if not cards:
-    say(*NOBODY_LEFT)
+    show_sentence(*NOBODY_LEFT)
 missing, finish = render_cards(answering_cards(cards), opened.key)
 if missing:
     with st.container(horizontal=True, gap="small"):
@@ -52,5 +52,5 @@ finish()
 if last_tile is not None and (correlation := correlation_tile(opened)) is not None:
     show_tile(correlation, last_tile)
 if doubts():
-    how_computed(lambda: None)
+    show_method(lambda: None)
 show_code(partial(overview_program, opened))

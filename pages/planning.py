@@ -10,7 +10,7 @@ from features.planning.power_results import BudgetSpec
 from features.planning.precision import PrecisionSpec
 from features.planning.section import plan_program, plan_section
 from features.planning.specs import BUDGET, COLLECT, LABELS, POWER, PRECISION, PREFERENCE, STOPPING
-from ui.elements import told_in_words
+from ui.elements import show_user_errors
 from ui.render import render
 from ui.visit import workspace
 from ui.visit.study import study
@@ -29,7 +29,7 @@ NAMES = {
 opened = study()
 question = controls.choose_question(opened)
 finding = st.container()
-with told_in_words():
+with show_user_errors():
     spec, seed = controls.choose_plan(opened, question)
     offered = st.container()
     is_computed = not isinstance(spec, BudgetSpec) or spec.study.prices.are_known

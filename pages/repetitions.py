@@ -16,9 +16,9 @@ from features.repetitions.ratings_findings import obstacle
 from features.repetitions.ratings_results import RatingsSpec
 from features.repetitions.votes import cost_wording, fitted_votes, times_of_votes
 from features.study import Study
-from ui.controls import measures_on_show
-from ui.elements import say, told_in_words
-from ui.render import conclude, draw_section, render
+from ui.controls import choose_shown_measures
+from ui.elements import show_sentence, show_user_errors
+from ui.render import draw_section, render, show_folds
 from ui.visit.study import study
 
 
@@ -29,8 +29,8 @@ def _of_ratings(opened: Study) -> None:
     st.header("Curves")
     knee = st.container()
     spec = controls.choose_curves(opened, target, scope)
-    panels = tuple(measures_on_show(opened.measures, MOST))
-    with st.container(), told_in_words():
+    panels = tuple(choose_shown_measures(opened.measures, MOST))
+    with st.container(), show_user_errors():
         places = {"needed": needed, "knee": knee}
         section = ratings.ratings_section(opened, spec, panels)
         drawn = draw_section("repetitions", section, finding=finding, places=places)
@@ -42,7 +42,7 @@ def _of_ratings(opened: Study) -> None:
     else:
         blocks = _part(opened, spec, part)
     drawn += draw_section(f"repetitions {part}", blocks)
-    conclude("repetitions", drawn, partial(ratings.ratings_program, opened, spec, weighed))
+    show_folds("repetitions", drawn, partial(ratings.ratings_program, opened, spec, weighed))
 
 
 def _part(opened: Study, spec: RatingsSpec, part: str) -> Iterator[Block]:
@@ -60,7 +60,7 @@ def _part(opened: Study, spec: RatingsSpec, part: str) -> Iterator[Block]:
 def _of_votes(opened: Study) -> None:
     finding = st.container()
     spec = controls.choose_votes(opened)
-    panels = tuple(measures_on_show([poll.name for poll in polls(opened)], MOST))
+    panels = tuple(choose_shown_measures([poll.name for poll in polls(opened)], MOST))
     with st.container():
         drawn = draw_section("repetitions", votes.votes_section(opened, spec, panels), finding=finding)
     has_figure = any(isinstance(block, Figure) for block in drawn)  # none where the work was stopped
@@ -69,12 +69,12 @@ def _of_votes(opened: Study) -> None:
         st.header("Cost")
         weighed = controls.choose_weighed(fitted, times_of_votes(opened), words)
         drawn += draw_section("votes cost", votes.votes_cost_section(opened, spec, weighed))
-    conclude("repetitions", drawn, partial(section_program, votes.votes_section, opened, spec))
+    show_folds("repetitions", drawn, partial(section_program, votes.votes_section, opened, spec))
 
 
 opened = study()
 if opened.holds_choices and not polls(opened):
-    say(*NOBODY_LEFT)
+    show_sentence(*NOBODY_LEFT)
 elif opened.holds_choices:
     _of_votes(opened)
 elif obstacle(opened) is None:

@@ -20,7 +20,7 @@ from features.systems.scale_section import scale_section
 from features.systems.scores_section import scores_section
 from features.systems.two_scales import scales_section
 from features.words import RATERS_ARE_SLOTS
-from ui.elements import say, warn
+from ui.elements import show_sentence, show_warning
 from ui.render import render
 from ui.visit.filters import scenario
 from ui.visit.study import PAIRS, choose_joined, joinable_comparisons, study
@@ -28,7 +28,7 @@ from ui.visit.study import PAIRS, choose_joined, joinable_comparisons, study
 opened = study()
 if opened.holds_label_sets:
     if not len(labeled(opened).sets):
-        say(*NOBODY_LEFT)
+        show_sentence(*NOBODY_LEFT)
         st.stop()
     finding, crowd = st.container(), controls.choose_crowd_sets(opened)
     code = partial(section_program, crowd_sets_section, opened, crowd)
@@ -36,10 +36,10 @@ if opened.holds_label_sets:
     st.stop()
 if opened.holds_rankings:
     if not len(ranked(opened)):
-        say(*NOBODY_LEFT)
+        show_sentence(*NOBODY_LEFT)
         st.stop()
     if not opened.raters_are_persons:
-        warn(*RATERS_ARE_SLOTS)
+        show_warning(*RATERS_ARE_SLOTS)
     finding, ranking = st.container(), controls.choose_rankings(opened)
     code = partial(section_program, rankings_section, opened, ranking)
     render("rankings", rankings_section(opened, scenario(), ranking), finding=finding, code=code)
@@ -56,11 +56,11 @@ if not opened.holds_choices:
     render("systems", section, finding=finding, code=code)
     st.stop()
 if not polls(opened):
-    say(*NOBODY_LEFT)
+    show_sentence(*NOBODY_LEFT)
     st.stop()
 question = controls.choose_question(opened)
 if not opened.raters_are_persons:
-    warn(*RATERS_ARE_SLOTS)
+    show_warning(*RATERS_ARE_SLOTS)
 finding = st.container()
 match question:
     case controls.ALL_SYSTEMS:

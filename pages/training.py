@@ -5,14 +5,14 @@ from functools import partial
 import streamlit as st
 
 from features.metrics.controls import choose_training
-from features.metrics.training import lacking, training_section
+from features.metrics.training import missing_data, training_section
 from features.program import section_program
 from ui.render import render, show_finding
 from ui.visit.filters import scenario
 from ui.visit.study import study
 
 opened, excluded, finding = study(), scenario(), st.container()
-if (missing := lacking(opened)) is not None:
+if (missing := missing_data(opened)) is not None:
     with finding:
         show_finding(missing)
     st.stop()

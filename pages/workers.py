@@ -13,7 +13,7 @@ from features.raters.consistency_section import TABLE
 from features.raters.with_others import LabelersSpec, RankersSpec, labelers_section, rankers_section
 from features.raters.workers import workers_section
 from ui.controls import choose_label_question
-from ui.elements import say
+from ui.elements import show_sentence
 from ui.render import render
 from ui.visit.filters import can_pick_by_hand, scenario
 from ui.visit.study import study
@@ -24,7 +24,7 @@ if opened.holds_label_sets:
 else:
     there = len(ranked(opened) if opened.holds_rankings else polls(opened))
 if not there:
-    say(*NOBODY_LEFT)
+    show_sentence(*NOBODY_LEFT)
     st.stop()
 finding = st.container()
 ticked = {TABLE: partial(controls.offer_exclusion, None)} if can_pick_by_hand(opened) else {}

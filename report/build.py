@@ -9,7 +9,7 @@ from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from features.assessments import is_pairs
 from features.blocks import add_doubts, not_applicable
-from features.notices import holding_of, no_candidates, what_passes
+from features.notices import filters_in_words, holding_of, no_candidates
 from features.planning.specs import COLLECT
 from features.study import Scenario, Study, query, read_report
 from features.words import Sentence, counted, listed
@@ -325,7 +325,7 @@ def _replacement_section(study: Study, settings: ReportSettings) -> Iterator[Sec
 
 def _facts(study: Study, settings: ReportSettings, address: str) -> list[tuple[str, str]]:
     file = study.key if study.synthetic else file_name(study.whole, "FILE")
-    rows = f", of only {what_passes(study.whole.only)}" if study.whole.only else ""
+    rows = f", of only {filters_in_words(study.whole.only)}" if study.whole.only else ""
     used = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return [
         ("Data set", study.whole.name),

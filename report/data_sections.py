@@ -9,9 +9,16 @@ import pandas as pd
 from analysis.values.estimate import InputError
 from data.kinds.definitions import KINDS
 from features.assessments import is_pairs, polls
-from features.blocks import NEVER_CHECKED, clear, looks_wrong
+from features.blocks import NEVER_CHECKED, clear, doubts_in_words
 from features.distributions.section import sizes_table
-from features.notices import SYNTHETIC, WEIGHTED_FIGURES, size, some_only, weights_note, who_is_left_out
+from features.notices import (
+    SYNTHETIC,
+    WEIGHTED_FIGURES,
+    exclusion_in_words,
+    size,
+    subset_in_words,
+    weights_note,
+)
 from features.planning.replication import replicate
 from features.planning.section import plan_section, replication_section, usual_collection, votes_section
 from features.planning.specs import COLLECT, Address, ask_plan, questions, usual_question
@@ -51,7 +58,7 @@ def section(study: Study, scenario: Scenario) -> Section:
             *_filter_notes(study, overview),
             *_import_notes(study, kept),
             *([weights_note(study, WEIGHTED_FIGURES)] if study.dataset.is_weighted else []),
-            *([who_is_left_out(scenario)] if scenario.excludes else []),
+            *([exclusion_in_words(scenario)] if scenario.excludes else []),
             *([("A rule excludes nobody: {why}.", {"why": scenario.reason})] if scenario.reason else []),
         ],
         tables=tables,
@@ -72,7 +79,7 @@ def _filter_notes(study: Study, overview: dict[str, Any]) -> list[Sentence]:
     if not study.dataset.only:
         return []
     of = query(study.dataset.as_saved, "overview")["rows"][0]
-    return [some_only(study.dataset.only, overview["rows"][0], of, KINDS[study.dataset.kind].rows)]
+    return [subset_in_words(study.dataset.only, overview["rows"][0], of, KINDS[study.dataset.kind].rows)]
 
 
 def _import_notes(study: Study, kept: dict[str, Any]) -> list[Sentence]:
@@ -117,7 +124,7 @@ def _warnings(study: Study, kept: dict[str, Any]) -> list[Sentence]:
     told: list[Sentence] = [SYNTHETIC] if study.synthetic else []
     doubts = tuple(kept.get("doubts", ()))
     if doubts:
-        told.append(looks_wrong(doubts))
+        told.append(doubts_in_words(doubts))
     if "doubts" not in kept and not study.synthetic:
         told.append(NEVER_CHECKED)
     return told + [("{warning}", {"warning": warning}) for warning in kept.get("warnings", ())]

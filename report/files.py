@@ -24,7 +24,7 @@ from features.plotting.export import (
     TWO_COLUMNS,
     Format,
     NotDrawn,
-    html_beside,
+    html_with_separate_script,
     one_chromium,
     plotly_js,
 )
@@ -340,7 +340,7 @@ def write_report(
     if pictures:
         (folder / "figures" / "plotly.min.js").write_text(plotly_js(), encoding="utf-8")
     for picture in pictures:
-        page = html_beside(picture.figure, PAPER_LOOK)
+        page = html_with_separate_script(picture.figure, PAPER_LOOK)
         (folder / "figures" / f"{picture.name}.html").write_text(page, encoding="utf-8")
     in_word = _export_figures(pictures, folder / "figures", formats, report_progress) if formats else {}
     (folder / "report.docx").write_bytes(word(report, in_word))

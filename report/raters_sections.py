@@ -23,13 +23,13 @@ from features.blocks import (
     Note,
     Status,
     clear_if,
-    last_of,
+    last_stage,
     method_of,
     not_applicable,
     uncertain,
 )
 from features.comparison.results import comparison
-from features.notices import who_is_left_out
+from features.notices import exclusion_in_words
 from features.plotting.theme import count, decimal, share
 from features.raters import rater_results
 from features.raters import variance_section as findings
@@ -39,7 +39,7 @@ from features.raters.consistency_results import ConsistencySpec
 from features.raters.consistency_section import FIGURES, TABLE, consistency_section
 from features.raters.exclusion_section import change_section
 from features.raters.rater_results import RankingSpec
-from features.raters.variance_results import drawn, laid_out, without_intervals
+from features.raters.variance_results import draw_intervals, load_layout, without_intervals
 from features.replacement.pass_rate import (
     compute_pass_rates,
     default_pass_rate,
@@ -113,7 +113,7 @@ def _group_section(study: Study, scenario: Scenario, settings: ReportSettings) -
         warnings, notes = [*part.warnings, *known.warnings], [*part.notes, *known.notes]
         part = replace(part, methods=methods, cited=cited, warnings=warnings, notes=notes)
     if scenario.excludes:
-        told.insert(0, not_applicable(*who_is_left_out(scenario)))
+        told.insert(0, not_applicable(*exclusion_in_words(scenario)))
         ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=settings.seed))
         without = build_section("raters", TITLE, change_section(study, scenario, ranking))
         told += without.findings
@@ -165,11 +165,13 @@ def variance(study: Study, settings: ReportSettings) -> Section | None:
     found: ComponentsByGroup = {}
     for each in open_each_candidate(study, settings):
         for measure in each.measures:
-            made = laid_out(each, measure)
+            made = load_layout(each, measure)
             closed = require(without_intervals(each, measure, made))
             if closed.reason or closed.shares() == {}:
                 continue
-            found[each.candidate, measure] = require(drawn(each, measure, closed, settings.bootstrap(), made))
+            found[each.candidate, measure] = require(
+                draw_intervals(each, measure, closed, settings.bootstrap(), made)
+            )
     if not found:
         return None
     section = _variance_blocks(found, len(study.groups) > 1, settings.bootstrap().draws)
@@ -240,7 +242,7 @@ def standing_in(study: Study, settings: ReportSettings) -> Section | None:
         )
         if candidates := candidates_of(study, spec, settings.groups):
             stages = list(candidate_stages(study, spec, candidates, with_order=len(study.measures) < 2))
-            specs.append((spec, last_of(require(stages or None))))
+            specs.append((spec, last_stage(require(stages or None))))
     name = "standing-in", "Replacing raters"
     parts = [build_section(*name, measures_section(study, specs))] if specs else []
     if is_offered(study):

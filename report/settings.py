@@ -19,7 +19,7 @@ from features.assessments import shares_items, shares_systems
 from features.comparison.results import candidates
 from features.raters.exclusion_rules import LINES, ruled
 from features.raters.exclusion_rules import read as read_rule
-from features.study import Scenario, Study, check_known, open_study, query, together
+from features.study import Scenario, Study, check_known, combine_exclusions, open_study, query
 
 SECTIONS = (
     "data",
@@ -205,7 +205,7 @@ def exclude_raters(study: Study, settings: ReportSettings) -> tuple[Study, Scena
     finding = [one for one in ruled if one.excludes]
     by_rule = finding[0] if len(finding) == 1 else _combine_rules(names, finding)
     why = "; ".join(one.reason for one in ruled if one.reason)
-    chosen = replace(together(study, picked, by_rule), applied=True, reason=why)
+    chosen = replace(combine_exclusions(study, picked, by_rule), applied=True, reason=why)
     return replace(study, dataset=study.whole.leaving_out(chosen.names)), chosen
 
 

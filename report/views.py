@@ -11,7 +11,7 @@ from data.dataset import Dataset, Filter
 from data.kinds.definitions import columns_to_filter
 from features.assessments import SAMPLE_PYRAMIDS
 from features.blocks import not_applicable
-from features.notices import names_on_offer, what_passes
+from features.notices import filters_in_words, selectable_names
 from features.program import literal, opened, program
 from features.raters.exclusion_rules import WORST_UNITS, line_of
 from features.study import (
@@ -191,7 +191,7 @@ def _describe_choices(study: Study, scenario: Scenario, view: View) -> list[str]
     elif study.groups:
         told.append(f"votes of {study.candidate}")
     if study.whole.only:
-        told.append(f"only {what_passes(study.whole.only)}")
+        told.append(f"only {filters_in_words(study.whole.only)}")
     if scenario.names:
         by = f" ({scenario.name})" if view.rule else ""
         told.append(f"without {listed(scenario.names, 12)}{by}")
@@ -277,7 +277,7 @@ def _read_groups_and_measures(dataset: Dataset, controls: Mapping[str, Sequence[
 def _read_filters(dataset: Dataset, controls: Mapping[str, Sequence[str]]) -> tuple[Filter, ...]:
     found = []
     for column in columns_to_filter(dataset):
-        key, names = column.removesuffix("_id"), names_on_offer(dataset, column)
+        key, names = column.removesuffix("_id"), selectable_names(dataset, column)
         text = controls.get(f"with_{key}", [""])[0]
         chosen = tuple(
             name for name in names or () if distinct_label(name) in controls.get(f"only_{key}", ())

@@ -9,14 +9,14 @@ from analysis.assessors.exclusion import Method
 from analysis.values.estimate import SCOPES, BootstrapSpec, Scope, default_scope, distinct_label
 from features.label_sets import questions_of
 from features.study import Study
-from ui.elements import note
+from ui.elements import show_note
 
 T = TypeVar("T")
 MOST_VALUES = 12
 """Values of an attribute shown, the most frequent first."""
 
 
-def usually(key: str, usual: T) -> T:
+def control_default(key: str, usual: T) -> T:
     """Return the default of a control, and reset the control when the data change the default.
 
     Without it, a sender would see what was usual before an exclusion, and the reader what is usual now.
@@ -28,13 +28,13 @@ def usually(key: str, usual: T) -> T:
     return usual
 
 
-def take_renamed(key: str, renamed: Mapping[str, str]) -> None:
+def migrate_value(key: str, renamed: Mapping[str, str]) -> None:
     """Translate the former name of a value in an old address."""
     if (new := renamed.get(st.query_params.get(key, ""))) is not None:
         st.session_state[key] = new
 
 
-def take_renamed_of_several(key: str, renamed: Mapping[str, str]) -> None:
+def migrate_values(key: str, renamed: Mapping[str, str]) -> None:
     """Translate former names of values in an old address of a control with several values."""
     held = st.query_params.get_all(key)
     if not renamed.keys().isdisjoint(held):
@@ -47,7 +47,7 @@ def choose_one(label: str, options: Sequence[T], *, key: str, usual: T | None = 
 
     A choice that is no option any more, such as under a filter, gives way to the default, also in the address.
     """
-    default = usually(key, options[0] if usual is None else usual)
+    default = control_default(key, options[0] if usual is None else usual)
     if st.session_state.get(key, default) not in options:
         st.session_state[key] = default
     at = options.index(default)
@@ -110,7 +110,7 @@ def choose_label_question(study: Study) -> str:
     return choose_one("Question", there, key="label_question", width=320) if len(there) > 1 else there[0]
 
 
-def measures_on_show(measures: Sequence[str], most: int) -> Sequence[str]:
+def choose_shown_measures(measures: Sequence[str], most: int) -> Sequence[str]:
     """Return at most `most` measures; draw a choice where there are more."""
     if len(measures) <= most:
         return measures
@@ -121,7 +121,7 @@ def measures_on_show(measures: Sequence[str], most: int) -> Sequence[str]:
     return measures[start : start + most]
 
 
-def attribute_values(
+def choose_attribute(
     attributes: Mapping[str, Any], measures: Sequence[str]
 ) -> tuple[str, tuple[tuple[str, str], ...]] | None:
     """Draw the choice of a rater attribute, and return the measure and (attribute, value) of each value."""
@@ -163,7 +163,7 @@ LARGEST_SEED = 2**31 - 1
 MORE_DRAWS = "More draws make intervals steadier, not narrower."
 
 
-def draws_control(
+def choose_bootstrap_samples(
     name: str = "draws",
     usual: int | None = None,
     *,
@@ -176,15 +176,15 @@ def draws_control(
     return int(st.number_input(label, fewest, MOST, usual, FEWEST, key=name, bind="query-params", help=help))
 
 
-def seed_control(name: str = "seed") -> int:
+def choose_seed(name: str = "seed") -> int:
     """Draw the seed of the bootstrap samples."""
     return int(st.number_input("Seed", 0, LARGEST_SEED, 0, key=name, bind="query-params"))
 
 
-def bootstrap_controls(prefix: str = "", *, fewest: int = FEWEST, help: str = MORE_DRAWS) -> BootstrapSpec:
+def choose_bootstrap(prefix: str = "", *, fewest: int = FEWEST, help: str = MORE_DRAWS) -> BootstrapSpec:
     """Draw both controls, whose parameters of the address begin with the prefix."""
-    draws = draws_control(f"{prefix}draws", fewest=fewest, help=help)
-    return BootstrapSpec(draws, seed_control(f"{prefix}seed"))
+    draws = choose_bootstrap_samples(f"{prefix}draws", fewest=fewest, help=help)
+    return BootstrapSpec(draws, choose_seed(f"{prefix}seed"))
 
 
 AT_FIRST = 4
@@ -192,25 +192,25 @@ AT_FIRST = 4
 ONE_METRIC = "With a second metric, both can be compared on the same scores."
 
 
-def metrics_compared(name: str, offered: Sequence[str], rows: str) -> list[str]:
+def choose_compared_metrics(name: str, offered: Sequence[str], rows: str) -> list[str]:
     """Draw the control, and return two metrics or more, or none and a note why.
 
     `name` is the parameter of the address, `rows` what they are compared on.
     """
     if len(offered) < 2:
-        note(ONE_METRIC)
+        show_note(ONE_METRIC)
         return []
     chosen = st.multiselect(
         "Metrics compared",
         offered,
-        usually(name, list(offered[:AT_FIRST])),
+        control_default(name, list(offered[:AT_FIRST])),
         format_func=distinct_label,
         key=name,
         bind="query-params",
         help=f"Each pair of them, on the {rows}.",
     )
     if len(chosen) < 2:
-        note("Choose two metrics or more.")
+        show_note("Choose two metrics or more.")
         return []
     return chosen
 
@@ -221,11 +221,11 @@ BETWEEN = ("mos_from", "mos_below")
 """Parameters of Items: both ends of the MOS of its items."""
 
 
-def offer(what: str, name: str) -> None:
+def show_link_to_ratings(what: str, name: str) -> None:
     """Show which item or rater was chosen, with a link to its ratings that keeps the sidebar."""
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):
-            note("Chosen: <b>{name}</b>", name=name)
+            show_note("Chosen: <b>{name}</b>", name=name)
         st.page_link(
             "items.py",
             label="Its ratings" if what == "item" else "All ratings by this rater",
@@ -234,19 +234,19 @@ def offer(what: str, name: str) -> None:
         )
 
 
-def offer_items(study: Study, measure: str, group: str, *between: float) -> None:
+def show_link_to_items(study: Study, measure: str, group: str, *between: float) -> None:
     """Name a measure of a group, and both ends of a MOS where given, with a link to its items."""
     template = "Chosen: <b>{measure}</b>, {group}" + (", MOS from {low} to below {high}" if between else "")
     ends = {f"{end}": f"{at:.12g}" for end, at in zip(("low", "high"), between, strict=bool(between))}
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):
-            note(template, measure=measure, group=group, **ends)
+            show_note(template, measure=measure, group=group, **ends)
         if st.button(
             "Its items",
             type="tertiary",
             icon=":material/list_alt:",
             key=f"items of {distinct_label(measure)} {distinct_label(group)} {between}",
-            on_click=_look_at_group,
+            on_click=_select_group,
             args=(study, group),
         ):
             asked = dict(zip(BETWEEN, ends.values(), strict=bool(between)))
@@ -254,7 +254,7 @@ def offer_items(study: Study, measure: str, group: str, *between: float) -> None
             st.switch_page("items.py", query_params=asked)
 
 
-def _look_at_group(study: Study, group: str) -> None:
+def _select_group(study: Study, group: str) -> None:
     """Make the group the candidate and the other one the reference."""
     if group == study.reference:
         st.session_state["candidate"], st.session_state["reference"] = group, study.candidate

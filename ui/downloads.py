@@ -28,7 +28,7 @@ from features.printing import excel
 from features.study import Study
 from features.words import WHY, Printed, Sentence, Shown, printed
 from server.session_guard import current_download
-from ui.elements import drawn_for, look, store
+from ui.elements import current_look, store, use_look
 
 KEYS = ("d", "pyramid", "metrics", "pairs")
 """Parameters of the address that hold a reader's key."""
@@ -59,7 +59,7 @@ GONE = (
 )
 
 
-def downloads(
+def show_downloads(
     name: str,
     tables: Sequence[Table],
     figure: Callable[[], PlotlyFigure] | Mapping[str, Callable[[], PlotlyFigure]] | None = None,
@@ -83,19 +83,19 @@ def downloads(
             named = name if at == 0 else _named(what)
             all_notes: list[Sentence | str] = [*notes, *methods]
             st.html(f'<p style="margin:0;font-size:.9rem">{escape(_caption(what)())}</p>')
-            place, of = files_place(named)
+            place, of = place_for_files(named)
             with place:
-                _offer_table(
-                    shown, what, named, of, columns_shown(shown, first), all_notes, None if at else full
+                _show_table_files(
+                    shown, what, named, of, visible_columns(shown, first), all_notes, None if at else full
                 )
         figures = {name: figure} if callable(figure) else figure or {}
         for of, draw in figures.items():
-            _offer_figure(of, draw)
+            _show_figure_files(of, draw)
 
 
-def _offer_figure(name: str, figure: Callable[[], PlotlyFigure]) -> None:
+def _show_figure_files(name: str, figure: Callable[[], PlotlyFigure]) -> None:
     """The page's figure for print, saved by `server/static/figures.js`, and as HTML."""
-    shown, shown_on = figure(), look()
+    shown, shown_on = figure(), current_look()
     with _row("Figure for print"):
         wide = st.segmented_control(
             "Width of the figure",
@@ -105,7 +105,7 @@ def _offer_figure(name: str, figure: Callable[[], PlotlyFigure]) -> None:
             key=f"width {name}",
             label_visibility="collapsed",
         )
-        with drawn_for(look_of(WIDTHS[wide])):
+        with use_look(look_of(WIDTHS[wide])):
             drawn = spec(figure(), WIDTHS[wide])
         held = {"data-figure": drawn, "data-millimetres": f"{WIDTHS[wide]:g}", "data-named": file_name(name)}
         buttons = "".join(
@@ -115,12 +115,18 @@ def _offer_figure(name: str, figure: Callable[[], PlotlyFigure]) -> None:
         frame = " ".join(f'{attribute}="{escape(value)}"' for attribute, value in held.items())
         st.html(f'<div style="display:flex;gap:.5rem" {frame}>{buttons}</div>', width="content")
     with _row("Figure as on the page"):
-        offer(
-            "HTML", lambda: html(shown, shown_on), f"{file_name(name)}.html", "text/html", keys=readers_keys()
+        offer_download(
+            "HTML",
+            lambda: html(shown, shown_on),
+            f"{file_name(name)}.html",
+            "text/html",
+            keys=reader_keys_in_address(),
         )
 
 
-def files_place(what: str, width: Literal["stretch", "content"] = "stretch") -> tuple[DeltaGenerator, str]:
+def place_for_files(
+    what: str, width: Literal["stretch", "content"] = "stretch"
+) -> tuple[DeltaGenerator, str]:
     """A place for the files of a table, and its name: the same table may stand on a page twice, as in the stages of a
     panel."""
     for number in count_from(1):
@@ -130,7 +136,7 @@ def files_place(what: str, width: Literal["stretch", "content"] = "stretch") -> 
     raise AssertionError  # numbers do not end
 
 
-def offer_rows(
+def show_table_files(
     shown: Shown,
     what: str,
     place: str,
@@ -141,28 +147,28 @@ def offer_rows(
     """Offer a table that a page shows as text to copy and as files; `what` says what it shows, and
     `place` is the name of its `files_place`."""
     with st.container(gap="xsmall"):
-        _offer_table(shown, what, _named(what), place, columns_shown(shown, first), [*notes], full)
+        _show_table_files(shown, what, _named(what), place, visible_columns(shown, first), [*notes], full)
 
 
-def columns_shown(shown: Shown, first: Sequence[str]) -> list[str] | None:
+def visible_columns(shown: Shown, first: Sequence[str]) -> list[str] | None:
     """Return the columns of a table that a page shows: the `first` ones until all are asked for, None for all."""
     every = [str(column) for column in shown[0] if column != WHY]
     few = [column for column in first if column in every]
-    columns = every if len(few) in (0, len(every)) or all_are_asked_for() else few
+    columns = every if len(few) in (0, len(every)) or shows_all_columns() else few
     return None if len(columns) == len(shown[0].columns) else columns
 
 
-def all_are_asked_for() -> bool:
+def shows_all_columns() -> bool:
     """Return True where the page's tables show all columns."""
     return st.query_params.get(ALL_COLUMNS) == "true"
 
 
 def _row(words: str) -> DeltaGenerator:
     """Return a row for buttons after a label, which stands above them on a phone."""
-    if look().narrow:
+    if current_look().narrow:
         st.caption(words)
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
-    if not look().narrow:
+    if not current_look().narrow:
         row.caption(words, width=_LABEL)
     return row
 
@@ -183,7 +189,7 @@ def _caption(what: str) -> Callable[[], str]:
     return lambda: caption(what, study, {} if study is None else store().query(study.dataset, "overview"))
 
 
-def _offer_table(
+def _show_table_files(
     shown: Shown,
     what: str,
     name: str,
@@ -197,7 +203,7 @@ def _offer_table(
 
     def give(label: str, make: Callable[[], bytes | str], ending: str, mime: str, of: str = name) -> None:
         file = f"{file_name(of)}.{ending}"
-        offer(label, make, file, mime, f"{label} of {place}", keys=readers_keys())
+        offer_download(label, make, file, mime, f"{label} of {place}", keys=reader_keys_in_address())
 
     def text() -> Printed:
         return printed(shown, columns, notes)
@@ -215,12 +221,12 @@ def _offer_table(
         give("JSON", lambda: json_bytes(table()), "json", "application/json", of)
 
 
-def readers_keys() -> tuple[str, ...]:
+def reader_keys_in_address() -> tuple[str, ...]:
     """The readers' keys that the address holds."""
     return tuple(str(st.query_params[parameter]) for parameter in KEYS if parameter in st.query_params)
 
 
-def _lead_somewhere(keys: tuple[str, ...]) -> bool:
+def _are_valid_keys(keys: tuple[str, ...]) -> bool:
     return all(store().by_key(key) is not None for key in keys)
 
 
@@ -244,7 +250,7 @@ def _copy_button(shown: Shown, columns: list[str] | None, what: str) -> None:
     )
 
 
-def offer(
+def offer_download(
     label: str,
     make: Callable[[], bytes | str | BinaryIO],
     name: str,
@@ -258,16 +264,16 @@ def offer(
     Where it raises `DataError`, the browser shows its sentence below the button.
     """
     context = get_script_run_ctx(suppress_warning=True)
-    file = partial(_made, make, keys, context.session_id if context is not None else "")
+    file = partial(_make_file, make, keys, context.session_id if context is not None else "")
     st.download_button(label, file, name, mime, key=key, help=help, on_click="ignore")
 
 
-def _made(
+def _make_file(
     make: Callable[[], bytes | str | BinaryIO], keys: tuple[str, ...], visit: str
 ) -> bytes | str | BinaryIO:
     now = current_download()
     try:
-        if (now is not None and now.visit != visit) or not _lead_somewhere(keys):
+        if (now is not None and now.visit != visit) or not _are_valid_keys(keys):
             raise NotFound(GONE)
         return make()
     except DataError as error:

@@ -21,7 +21,7 @@ from data.store.shared import SHARED_STORE
 from data.store.store import Store
 from features.blocks import Text
 from features.cache import Stopped
-from features.plotting.panels import Ready
+from features.plotting.panels import PreparedFigure
 from features.plotting.theme import CONFIG, NARROW_CONFIG, Look
 from features.study import Session
 from features.words import LONGEST_TOLD, Term, in_sentence, shown
@@ -46,13 +46,15 @@ _STATUS = (
 """As a small label."""
 
 
-def say(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
+def show_sentence(
+    template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object
+) -> None:
     """Show a sentence: `template` may hold <b>, values are escaped text; its terms explain themselves."""
     text = _filled(_with_terms(template), {**sentence_values, **values})
     st.html(f'<p style="margin:0;font-size:1.05rem;line-height:1.5">{text}</p>')
 
 
-def say_headline(sentence: Text, status: str, is_main: bool = True) -> None:
+def show_headline(sentence: Text, status: str, is_main: bool = True) -> None:
     """Show a finding's headline and the word for its status; smaller where it is not the main one."""
     template, values = sentence
     text = _filled(_with_terms(template), values)
@@ -61,14 +63,14 @@ def say_headline(sentence: Text, status: str, is_main: bool = True) -> None:
     st.html(f'<p style="margin:0;font-size:{size};font-weight:600;line-height:1.35">{text}{chip}</p>')
 
 
-def note(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
+def show_note(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
     """Show a remark in smaller, fainter type."""
     st.html(
         f'<p style="margin:0;font-size:.9rem;opacity:.8">{_filled(template, {**sentence_values, **values})}</p>'
     )
 
 
-def warn(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
+def show_warning(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
     """Show a warning in amber with an icon."""
     st.html(
         '<p role="status" style="margin:0;font-size:.95rem;color:light-dark(#8A4700,#F0B35A)">'
@@ -76,7 +78,7 @@ def warn(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **va
     )
 
 
-def fail(message: str) -> None:
+def show_error(message: str) -> None:
     """Show an error in red with an icon."""
     message = shorten(message, LONGEST_TOLD)
     sentence = message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
@@ -86,7 +88,7 @@ def fail(message: str) -> None:
     )
 
 
-def cells(values: Iterable[str], bold: bool = False) -> None:
+def show_cells(values: Iterable[str], bold: bool = False) -> None:
     """Cells of an uploaded table, one below the other, cut where their column ends; an empty one is a thin space."""
     style = "overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-size:.85rem;line-height:1.5"
     weight = ";font-weight:600" if bold else ";opacity:.8"
@@ -99,7 +101,7 @@ def cells(values: Iterable[str], bold: bool = False) -> None:
     )
 
 
-def small_table(columns: Sequence[str], rows: Iterable[Sequence[str]], label: str) -> None:
+def show_small_table(columns: Sequence[str], rows: Iterable[Sequence[str]], label: str) -> None:
     """Show a few rows of an uploaded table, long cells cut; it scrolls inside itself."""
     cell = (
         "padding:.15rem .9rem .15rem 0;text-align:left;max-width:16rem;overflow:hidden;text-overflow:ellipsis"
@@ -116,7 +118,7 @@ def small_table(columns: Sequence[str], rows: Iterable[Sequence[str]], label: st
     )
 
 
-def terms(explained: Sequence[Term]) -> None:
+def show_terms(explained: Sequence[Term]) -> None:
     """Show terms with their meanings, one below the other."""
     if explained:
         listed = "".join(
@@ -150,21 +152,21 @@ _log = logging.getLogger("raterscope.store")
 
 
 @contextmanager
-def told_in_words() -> Iterator[None]:
+def show_user_errors() -> Iterator[None]:
     """Show errors that a user can cause as a sentence, and stop the page."""
     try:
         yield
     except InputError as error:
-        fail(str(error))
+        show_error(str(error))
         st.stop()
     except DataError as error:
-        tell(error)
+        show_exception(error)
         st.stop()
 
 
-def tell(error: DataError) -> None:
+def show_exception(error: DataError) -> None:
     """Show an error in words for visitors, and log what concerns the operator."""
-    fail(error.visitor_message())
+    show_error(error.visitor_message())
     if error.instead:
         _log.warning("a visitor was told that the store fails", extra={"fields": {"reason": str(error)}})
 
@@ -176,15 +178,17 @@ LONGEST_ALT = 2 * LONGEST_SHOWN
 """Characters of what a picture or table shows in words, which may name two groups."""
 
 
-def draw(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> None:
+def show_figure(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> None:
     """Draw a figure in a place of the page (`st` itself, a column, an `st.empty`)."""
-    place.plotly_chart(Ready(figure), theme=None, config=_config(), key=key, alt=shorten(alt, LONGEST_ALT))
+    place.plotly_chart(
+        PreparedFigure(figure), theme=None, config=_config(), key=key, alt=shorten(alt, LONGEST_ALT)
+    )
 
 
-def clicked(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> list[Any]:
+def show_clickable_figure(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> list[Any]:
     """Draw a figure whose points can be clicked; the `customdata` of the one that was, if any."""
     event: Any = place.plotly_chart(
-        Ready(figure),
+        PreparedFigure(figure),
         theme=None,
         config=_config(),
         key=key,
@@ -195,7 +199,9 @@ def clicked(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> list[A
     return [point["customdata"] for point in event["selection"]["points"] if "customdata" in point]
 
 
-def on_click(place: Any, figure: dict[str, Any], then: Callable[[Any], None], *, key: str, alt: str) -> None:
+def show_figure_with_callback(
+    place: Any, figure: dict[str, Any], then: Callable[[Any], None], *, key: str, alt: str
+) -> None:
     """Draw a figure; a click on a point calls `then` with its `customdata` before the page runs again, once."""
 
     def clicked_now() -> None:
@@ -205,7 +211,7 @@ def on_click(place: Any, figure: dict[str, Any], then: Callable[[Any], None], *,
             then(clicked_data[0])
 
     place.plotly_chart(
-        Ready(figure),
+        PreparedFigure(figure),
         theme=None,
         config=_config(),
         key=key,
@@ -216,10 +222,10 @@ def on_click(place: Any, figure: dict[str, Any], then: Callable[[Any], None], *,
 
 
 def _config() -> dict[str, Any]:
-    return NARROW_CONFIG if look().narrow else CONFIG
+    return NARROW_CONFIG if current_look().narrow else CONFIG
 
 
-def look() -> Look:
+def current_look() -> Look:
     """Return the look of the page now: light or dark, and whether the window is narrow or a phone's."""
     if (other := _instead.get()) is not None:
         return other
@@ -229,7 +235,7 @@ def look() -> Look:
 
 
 @contextmanager
-def drawn_for(other: Look) -> Iterator[None]:
+def use_look(other: Look) -> Iterator[None]:
     """Draw with another look inside the `with` block, such as that of a sheet of paper."""
     before = _instead.set(other)
     try:
@@ -345,10 +351,10 @@ class _ProgressLine:
                 self._moving = now, done
             return ""
         since, first = self._moving
-        return time_left(now - since, done - first, 1 - done)
+        return describe_time_left(now - since, done - first, 1 - done)
 
 
-def time_left(seconds: float, done: float, left: float) -> str:
+def describe_time_left(seconds: float, done: float, left: float) -> str:
     """Return the remaining time of long work in words, from the share done in `seconds`; "" while it is a guess."""
     if seconds < 1 or done < 0.03:
         return ""
@@ -372,8 +378,8 @@ def store() -> Store:
         return SHARED_STORE.get()
 
 
-def tell_if_only_samples() -> None:
+def warn_if_only_samples() -> None:
     """Warn that only samples can be opened now."""
     because = SHARED_STORE.failure
     if because is not None:
-        warn("{why} The samples can be looked at meanwhile.", why=because.visitor_message())
+        show_warning("{why} The samples can be looked at meanwhile.", why=because.visitor_message())

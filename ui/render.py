@@ -36,20 +36,27 @@ from features.plotting.theme import UNDEFINED, count
 from features.program import RUNS
 from features.study import key_of, result, use_session
 from features.words import DASH, WHY, Sentence, Shown, Written, cells, explained, in_head, plain, why_dashes
-from ui.downloads import ALL_COLUMNS, all_are_asked_for, columns_shown, downloads, files_place, offer_rows
+from ui.downloads import (
+    ALL_COLUMNS,
+    place_for_files,
+    show_downloads,
+    show_table_files,
+    shows_all_columns,
+    visible_columns,
+)
 from ui.elements import (
     LONGEST_ALT,
     PAGE,
-    clicked,
-    draw,
-    drawn_for,
-    look,
-    note,
-    on_click,
-    say_headline,
+    current_look,
+    show_clickable_figure,
+    show_figure,
+    show_figure_with_callback,
+    show_headline,
+    show_note,
+    show_terms,
+    show_warning,
     store,
-    terms,
-    warn,
+    use_look,
 )
 
 _ROW = 33
@@ -83,7 +90,7 @@ def show_table(
     table, written, first = _with_short_heads(_cut(table, LONGEST_KEPT), written, first)
     table = table.replace(UNDEFINED, DASH)
     with st.container(gap="xsmall"):
-        columns = columns_shown((table, written), first)
+        columns = visible_columns((table, written), first)
         seen = table if columns is None else table[columns]
         most_rows = min(MOST_ROWS, MOST_CELLS // max(len(seen.columns), 1))
         if len(table) > most_rows:
@@ -92,12 +99,12 @@ def show_table(
         with ExitStack() as row:
             if 0 < sum(column in table for column in first) < len(table.columns.drop(WHY, errors="ignore")):
                 row.enter_context(st.container(horizontal=True, gap="small", vertical_alignment="center"))
-                all_columns(len(table.columns))
-            files, named = files_place(alt, "content")
+                show_columns_button(len(table.columns))
+            files, named = place_for_files(alt, "content")
             with files:
                 _columns_and_files(named, (table, written), seen.columns, alt, first, notes, full)
         for sentence in why_dashes((table, written), [str(column) for column in seen]):
-            note(*sentence)
+            show_note(*sentence)
         return ticked
 
 
@@ -129,22 +136,22 @@ def _columns_and_files(
     popover = st.popover("Columns and files", type="tertiary", key=f"open {named}", on_change="rerun")
     if popover.open:
         with popover:
-            offer_rows(shown, alt, named, first, notes, full)
-            terms(list(dict.fromkeys(term for column in seen for term in in_head(str(column)))))
+            show_table_files(shown, alt, named, first, notes, full)
+            show_terms(list(dict.fromkeys(term for column in seen for term in in_head(str(column)))))
 
 
-def all_columns(of: int | None = None) -> bool:
+def show_columns_button(of: int | None = None) -> bool:
     """Draw a button that shows all columns of the page's tables, or the few again; return True where all are shown."""
-    whole = all_are_asked_for()
+    whole = shows_all_columns()
     label = "Fewer columns" if whole else "All columns" if of is None else f"All {of} columns"
     for number in count_from(1):  # a page may have several such tables, or the same in each of its stages
         with suppress(StreamlitDuplicateElementKey):
-            st.button(label, type="tertiary", key=f"{ALL_COLUMNS} {number}", on_click=_turn)
+            st.button(label, type="tertiary", key=f"{ALL_COLUMNS} {number}", on_click=_toggle_all_columns)
             break
     return whole
 
 
-def _turn() -> None:
+def _toggle_all_columns() -> None:
     if ALL_COLUMNS in st.query_params:
         del st.query_params[ALL_COLUMNS]
     else:
@@ -222,7 +229,7 @@ LONGEST_PROGRAM = 100_000
 """Characters of the program that a page shows; usual ones have a few thousand."""
 
 
-def remember_doubts(dataset: Dataset) -> None:
+def load_doubts(dataset: Dataset) -> None:
     """Load the import's doubts about the data set, which all findings of this run carry."""
     st.session_state[_DOUBTS] = result(key_of(dataset, "doubts"), lambda: (store().doubts(dataset.id),))[0]
 
@@ -242,11 +249,11 @@ def show_finding(finding: Finding, of_open_data: bool = True) -> None:
     """Show a finding, with the doubts about the open data set where it concludes something from it."""
     finding = add_doubts(finding, doubts()) if of_open_data and finding.is_of_data else finding
     with st.container():  # one element for a place that holds one
-        say_headline(sentence_of(finding), finding.status.grade, finding.is_main)
+        show_headline(sentence_of(finding), finding.status.grade, finding.is_main)
         if finding.evidence[0]:
-            note(*finding.evidence)
+            show_note(*finding.evidence)
         for warning in finding.warnings:
-            warn(*warning)
+            show_warning(*warning)
         if finding.next_step is not None:
             step = finding.next_step
             parameters = {"d": st.session_state["d"], **step.parameters}
@@ -255,7 +262,7 @@ def show_finding(finding: Finding, of_open_data: bool = True) -> None:
             )
 
 
-def how_computed(write: Callable[[], object]) -> None:
+def show_method(write: Callable[[], object]) -> None:
     """Draw the fold with formula, source and caveats; `write` writes our own text, never data."""
     fold = st.expander("How this is computed", on_change="rerun", key="how_computed")
     if fold.open:
@@ -273,11 +280,11 @@ def show_code(write: Callable[[], str]) -> None:
         with fold:
             program = write()
             if len(program) > LONGEST_PROGRAM:
-                note(
+                show_note(
                     "The names in this program are too long for a page. The report of this data set has its numbers."
                 )
                 return
-            note(RUNS)
+            show_note(RUNS)
             st.code(program, language="python", wrap_lines=True)
 
 
@@ -335,7 +342,7 @@ def render(
     ticked : what is drawn below a table for its ticked rows, by its name
     code : writes the program of "Show code"
     """
-    conclude(
+    show_folds(
         page, draw_section(page, blocks, finding=finding, clicked=clicked, chosen=chosen, ticked=ticked), code
     )
 
@@ -357,7 +364,7 @@ def draw_section(
     return _draw_stages(page, blocks, (finding, places or {}), (clicked or {}, chosen or {}, ticked or {}))
 
 
-def conclude(page: str, drawn: Sequence[Block], code: Callable[[], str] | None = None) -> None:
+def show_folds(page: str, drawn: Sequence[Block], code: Callable[[], str] | None = None) -> None:
     """Draw the folds of a page, whose sections hold these blocks."""
     tables = [
         ((block.frame, block.formats), plain(block.caption)) for block in drawn if isinstance(block, Table)
@@ -365,9 +372,9 @@ def conclude(page: str, drawn: Sequence[Block], code: Callable[[], str] | None =
     figures = {block.name: block for block in drawn if isinstance(block, Figure)}
     methods = [block for block in drawn if isinstance(block, Method)]
     if methods:
-        how_computed(lambda: [st.markdown(block.details or plain(block.text)) for block in methods])
+        show_method(lambda: [st.markdown(block.details or plain(block.text)) for block in methods])
     if tables or figures:
-        downloads(
+        show_downloads(
             page,
             tables,
             {name: _drawing(figure) for name, figure in figures.items()},
@@ -381,7 +388,7 @@ def conclude(page: str, drawn: Sequence[Block], code: Callable[[], str] | None =
 
 def render_card(page: str, blocks: Iterable[Block]) -> None:
     """Draw the blocks of a card of the overview, without folds, its figures small."""
-    with drawn_for(replace(look(), on_card=True)):
+    with use_look(replace(current_look(), on_card=True)):
         last = {block_key(block): block for block in blocks}
         for block in last.values():
             _draw(block, st.empty(), _Drawing(f"{page} card"))
@@ -437,10 +444,10 @@ def _draw(block: Block, place: DeltaGenerator, drawing: _Drawing) -> None:
                 _draw_table(block, drawing)
         case Note():
             with place:
-                note(*block.text)
+                show_note(*block.text)
         case Warning():
             with place:
-                warn(*block.text)
+                show_warning(*block.text)
 
 
 def _draw_figure(block: Figure, place: DeltaGenerator, drawing: _Drawing) -> None:
@@ -449,29 +456,29 @@ def _draw_figure(block: Figure, place: DeltaGenerator, drawing: _Drawing) -> Non
     What it shows is part of its key, by which a browser knows it again in the next run, too.
     """
     on_clicks, chosen, _ = drawing.actions
-    figure = block.draw(look())
+    figure = block.draw(current_look())
     if figure is None:
         return
-    if look().on_card:
+    if current_look().on_card:
         figure["layout"]["height"] = min(figure["layout"].get("height", HEIGHT_ON_CARD), HEIGHT_ON_CARD)
     alt = plain(block.caption)
     if block.name in on_clicks or (block.name in chosen and block.hint):
         key = f"{drawing.stage} {block.name}"
         with place.container():
             if block.name in on_clicks:
-                on_click(st, figure, on_clicks[block.name], key=key, alt=alt)
+                show_figure_with_callback(st, figure, on_clicks[block.name], key=key, alt=alt)
                 points = []
             else:
-                points = clicked(st, figure, key=key, alt=alt)
+                points = show_clickable_figure(st, figure, key=key, alt=alt)
             if block.hint:
-                note(block.hint)
+                show_note(block.hint)
             for point in points:
                 chosen[block.name](point)
         return
     key = f"{drawing.page} {block.name} {revision((figure, alt)):08x}"
     keys = drawing.figures.setdefault(block.name, [])
     if keys[-1:] != [key]:
-        draw(place, figure, key=f"{key} {len(keys)}" if key in keys else key, alt=alt)
+        show_figure(place, figure, key=f"{key} {len(keys)}" if key in keys else key, alt=alt)
         keys.append(key)
 
 
@@ -501,7 +508,7 @@ def _draw_table(block: Table, drawing: _Drawing) -> None:
 
 
 def _drawing(figure: Figure) -> Callable[[], dict[str, Any]]:
-    return lambda: figure.draw(look()) or {}
+    return lambda: figure.draw(current_look()) or {}
 
 
 def _columns_at_first_sight(blocks: Iterable[Block]) -> list[str]:

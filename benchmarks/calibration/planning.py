@@ -27,7 +27,7 @@ from features.planning.precision import (
     OF_OTHERS,
     Likely,
     PrecisionSpec,
-    within_reach,
+    plannable_reliability,
 )
 from features.planning.precision import of_reliability as precision_of
 
@@ -113,7 +113,7 @@ def agreement_widths(design: Rated) -> Simulation:
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         drawn = design.draw(rng)
         icc = one_way_intervals(Ratings(drawn["item"], drawn["rater"], drawn["score"])).icc
-        likely = within_reach(icc)
+        likely = plannable_reliability(icc)
         if likely is None:
             return dict.fromkeys(truth)
         measured = halves(min(max(icc.value, 0.01), 0.99), likely)
@@ -140,7 +140,7 @@ def agreement_widths_of_other_raters(design: Rated) -> Simulation:
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         drawn = design.draw(rng)
         icc = one_way_intervals(Ratings(drawn["item"], drawn["rater"], drawn["score"])).icc
-        likely = within_reach(icc)
+        likely = plannable_reliability(icc)
         if likely is None:
             return {figure: None}
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from features.plotting.panels import Ready
+from features.plotting.panels import PreparedFigure
 
 
 @st.cache_resource
@@ -20,4 +20,6 @@ seed = int(st.query_params["seed"])
 st.set_page_config(layout="wide")
 st.title(shown["title"])
 place = st.slider(shown["label"], shown["least"], shown["most"], shown["first"])
-st.plotly_chart(Ready(shown["figures"][seed, place]), theme=None, config=shown["config"], key="figure")
+st.plotly_chart(
+    PreparedFigure(shown["figures"][seed, place]), theme=None, config=shown["config"], key="figure"
+)

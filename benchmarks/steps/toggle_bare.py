@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from features.plotting.panels import Ready
+from features.plotting.panels import PreparedFigure
 
 
 @st.cache_resource
@@ -21,4 +21,4 @@ with st.sidebar:
     chosen = st.multiselect("Exclude raters", assessors)
 st.title("Assessors")
 if chosen:
-    st.plotly_chart(Ready(figures[tuple(sorted(chosen))]), theme=None, config=config, key="slopes")
+    st.plotly_chart(PreparedFigure(figures[tuple(sorted(chosen))]), theme=None, config=config, key="slopes")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from features.agreement.findings import WEIGHTS
-from features.agreement.results import AgreementSpec, compared_with, measure_of
+from features.agreement.results import AgreementSpec, comparable_studies, measure_of
 from features.agreement.sets import SetsSpec
 from features.assessments import fewest_raters
 from features.label_sets import labeled
@@ -41,7 +41,7 @@ def choose_spec(study: Study) -> AgreementSpec:
 
 
 def _choose_coefficients(study: Study, spec: AgreementSpec) -> AgreementSpec:
-    others, compared = [*compared_with(study, measure_of(study, spec))], ""
+    others, compared = [*comparable_studies(study, measure_of(study, spec))], ""
     with st.popover("Settings"):
         help = (
             "Credit for two ratings that lie close together: much, less, or none. It holds for Brennan-Prediger, AC "

@@ -29,9 +29,9 @@ from features.study import (
     OnProgress,
     Study,
     cached,
-    in_parts,
     key_of,
     long_result,
+    long_results,
     query,
     ratings,
     read,
@@ -91,13 +91,13 @@ Agreements = tuple[GroupAgreement, ...]
 
 def summarize_agreement(study: Study, spec: AgreementSpec) -> Agreements | None:
     """Return the agreement of each group on each measure that it rated; None while stopped."""
-    study, asked = study.between_raters, _asked(study, spec)
+    study, asked = study.between_raters, _measured_groups(study, spec)
 
     def summarize(one: tuple[str, str], _: OnProgress) -> GroupAgreement:
         return GroupAgreement(*one, of_group(study, *one, spec.scope))
 
     key = key_of(study.dataset, "agreement at a glance", asked, spec.scope)
-    return in_parts(key, "Agreement of the raters", asked, summarize)
+    return long_results(key, "Agreement of the raters", asked, summarize)
 
 
 def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[Agreements | Progress]:
@@ -106,7 +106,7 @@ def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[Agreements |
     if found is None:
         return
     study = study.between_raters
-    key = key_of(study.dataset, "agreement of halves", _asked(study, spec), spec.scope)
+    key = key_of(study.dataset, "agreement of halves", _measured_groups(study, spec), spec.scope)
     if cached(key) is None:
         yield found
         if not any(each.alpha.defined for each in found):
@@ -117,12 +117,12 @@ def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[Agreements |
         halves, half = _split_halves(study, each.measure, each.group)
         return replace(each, halves=halves, half=half)
 
-    halved = in_parts(key, "Split halves", found, halve)
+    halved = long_results(key, "Split halves", found, halve)
     if halved is not None:
         yield halved
 
 
-def _asked(study: Study, spec: AgreementSpec) -> list[tuple[str, str]]:
+def _measured_groups(study: Study, spec: AgreementSpec) -> list[tuple[str, str]]:
     cells = query(study.between_raters.dataset, "cells")
     rated = set(zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True))
     groups = [group for group in study.groups if not spec.groups or group in spec.groups]
@@ -211,7 +211,7 @@ RARE = 0.05
 """Percent of the ratings at the highest grade, as a share, below which the scale may be longer."""
 
 
-def compared_with(study: Study, measure: str) -> dict[str, tuple[Study, str]]:
+def comparable_studies(study: Study, measure: str) -> dict[str, tuple[Study, str]]:
     """Return the other measures and groups that coefficients can be compared with, by name: a study and its measure."""
     others = {each: (study, each) for each in study.all_measures if each != measure}
     groups = [group for group in study.groups if group != study.candidate]
@@ -221,7 +221,7 @@ def compared_with(study: Study, measure: str) -> dict[str, tuple[Study, str]]:
 def compute_coefficients(study: Study, spec: AgreementSpec) -> Coefficients | None:
     """Return every coefficient of the candidate's raters on a measure; None while stopped."""
     measure = measure_of(study, spec)
-    others = compared_with(study, measure)
+    others = comparable_studies(study, measure)
     study = study.between_raters
     figures: dict[str, AgreementFigure] | None = long_result(
         key_of(study.dataset, "agreement of everyone", measure, study.candidate),

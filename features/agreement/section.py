@@ -18,7 +18,7 @@ from features.agreement.results import (
 )
 from features.assessments import of_group
 from features.blocks import Block, Figure, Heading, Note, Text, card_of, in_stages, method_of
-from features.plotting.panels import remark, upright
+from features.plotting.panels import remark, vertical_line
 from features.plotting.series import dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
 from features.plotting.theme import Look, PlotlyFigure, count, decimal, escape, share, short_names
@@ -42,7 +42,7 @@ def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFi
     cells = [(each.measure, each.group, each.alpha) for each in found]
     made = dots_by_group(cells, groups, ALPHA_AXIS, look)
     if made["layout"]["xaxis"]["range"][1] > TENTATIVE:
-        made["layout"]["shapes"].append(upright(TENTATIVE, look.faint, layer="between"))
+        made["layout"]["shapes"].append(vertical_line(TENTATIVE, look.faint, layer="between"))
         place: PlotlyFigure = {"x": TENTATIVE, "xref": "x", "y": 0, "yanchor": "bottom", "xanchor": "right"}
         made["layout"]["annotations"].append(remark(f"usual minimum {decimal(TENTATIVE)}", look, **place))
     return made

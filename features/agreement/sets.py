@@ -62,16 +62,17 @@ class SetsFound:
     def by_label(self) -> Mapping[str, Estimate]:
         """Alpha of each label, the highest first, without the intervals that are not to be relied on."""
         found = {
-            label: _relied_on(one) for label, one in zip(self.labels, self.agreement.labels, strict=True)
+            label: _without_unreliable_interval(one)
+            for label, one in zip(self.labels, self.agreement.labels, strict=True)
         }
         return dict(sorted(found.items(), key=lambda one: -np.nan_to_num(one[1].value, nan=-2)))
 
 
-def _relied_on(one: Estimate) -> Estimate:
+def _without_unreliable_interval(one: Estimate) -> Estimate:
     return replace(one, low=nan, high=nan, reason=one.reason or one.warning) if one.warning else one
 
 
-def agree_on_sets(study: Study, spec: SetsSpec) -> SetsFound | None:
+def measure_set_agreement(study: Study, spec: SetsSpec) -> SetsFound | None:
     """Return the agreement of the raters on sets of labels, and on each label; None while stopped."""
     found = labeled(study, spec.question)
 
@@ -134,7 +135,7 @@ def sets_table(found: SetsFound) -> Table:
 
 
 def _blocks(study: Study, scenario: Scenario, spec: SetsSpec, found: SetsFound) -> Iterator[Block]:
-    everyone = agree_on_sets(study.everyone, spec) if study.dataset.without else None
+    everyone = measure_set_agreement(study.everyone, spec) if study.dataset.without else None
     if everyone is not None:
         before, after = ({"whole sets": one.agreement.masi, **one.by_label} for one in (everyone, found))
         yield largest_change(scenario, "alpha of", before, after, EXACT)
@@ -150,10 +151,10 @@ def _blocks(study: Study, scenario: Scenario, spec: SetsSpec, found: SetsFound) 
     yield sets_table(found)
 
 
-@computed_by(agree_on_sets, "results = {'sets': found.agreement, 'labels': found.by_label}")
+@computed_by(measure_set_agreement, "results = {'sets': found.agreement, 'labels': found.by_label}")
 def sets_section(study: Study, scenario: Scenario, spec: SetsSpec) -> Iterator[Block]:
     """Yield how far raters agree on sets of labels, and on each label."""
-    found = agree_on_sets(study, spec)
+    found = measure_set_agreement(study, spec)
     if found is None:
         return
     yield from _blocks(study, scenario, spec, found)
@@ -177,5 +178,5 @@ def sets_section(study: Study, scenario: Scenario, spec: SetsSpec) -> Iterator[B
 
 def sets_card(study: Study, scenario: Scenario) -> list[Block]:
     """Return the finding and the alphas for the overview."""
-    found = agree_on_sets(study, SetsSpec())
+    found = measure_set_agreement(study, SetsSpec())
     return [] if found is None else card_of(_blocks(study, scenario, SetsSpec(), found))

@@ -11,15 +11,15 @@ from features.comparison.results import MOST_GROUPS, GroupsSpec, Picture, Row, m
 from features.plotting.panels import MOST
 from features.study import Study, query
 from ui.controls import (
-    attribute_values,
+    choose_attribute,
+    choose_bootstrap_samples,
     choose_number,
     choose_one,
     choose_scope,
+    choose_seed,
     choose_segment,
+    choose_shown_measures,
     choose_value,
-    draws_control,
-    measures_on_show,
-    seed_control,
 )
 
 PICTURES: dict[str, Picture] = {"Scatter": "scatter", "Differences": "differences"}
@@ -45,7 +45,7 @@ def choose_spec(study: Study) -> GroupsSpec:
             help="Scatter: do items keep their order? Differences (Bland-Altman): where on the scale do both sides "
             "differ, and by how much?",
         )
-        panels = measures_on_show(study.measures, MOST)
+        panels = choose_shown_measures(study.measures, MOST)
         matrix_measure = _choose_matrix(study)
         with st.popover("Settings"):
             alternative = choose_value(
@@ -54,7 +54,7 @@ def choose_spec(study: Study) -> GroupsSpec:
                 key="tail",
                 help="Tail of the tests. Either way (two-sided) is right unless one direction was predicted.",
             )
-            draws = draws_control()
+            draws = choose_bootstrap_samples()
             permutations = choose_number(
                 "Exchanges of raters' labels",
                 99,
@@ -74,7 +74,7 @@ def choose_spec(study: Study) -> GroupsSpec:
                 bind="query-params",
                 help="Levels closer than this count as equal. 0: a quarter of the SD of single reference ratings.",
             )
-            seed = seed_control()
+            seed = choose_seed()
             chosen = _choose_kinds(study)
             if unshared_pair(study) is None and study.reference is not None:
                 pair = _choose_pair(study)  # last: it comes and goes with the measures
@@ -118,7 +118,7 @@ def _choose_matrix(study: Study) -> str | None:
 
 def _choose_kinds(study: Study) -> tuple[str, tuple[tuple[str, str], ...]] | None:
     attributes = query(study.dataset, "rater_attributes")
-    return attribute_values(attributes, study.measures) if len(attributes["attribute"]) else None
+    return choose_attribute(attributes, study.measures) if len(attributes["attribute"]) else None
 
 
 def choose_pair_of_groups(groups: Sequence[str], cell: Sequence[int]) -> None:

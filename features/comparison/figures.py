@@ -11,7 +11,7 @@ from analysis.comparison.level_tests import same_scale
 from analysis.values.estimate import Estimate
 from features.comparison.findings import level_p, tests_of
 from features.comparison.results import MOST_NAMED, Compared, ItemMos
-from features.plotting.panels import at_top_right, grid, level, panel_title, remark
+from features.plotting.panels import at_top_right, grid, horizontal_line, panel_title, remark
 from features.plotting.series import MOST_ROWS, Cell, dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
 from features.plotting.theme import (
@@ -20,7 +20,7 @@ from features.plotting.theme import (
     decimal,
     decimal_with_interval,
     escape,
-    rimmed,
+    point_marker,
     shorten,
     translucent,
 )
@@ -181,7 +181,7 @@ def differences(
         [panel_title(panel.measure) for panel in panels],
         x_title="Mean of both groups' MOS",
         y_title=f"{shorten(candidate, 20)} − {shorten(reference, 20)}",
-        y_axis=_around_nothing(panels),
+        y_axis=_range_around_zero(panels),
     )
     traces: list[PlotlyFigure] = []
     shapes: list[PlotlyFigure] = []
@@ -242,7 +242,7 @@ def _dots(
         "mode": "markers",
         "x": x[shown].tolist(),
         "y": y[shown].tolist(),
-        "marker": rimmed(color, 7) if len(x) <= 400 else rimmed(color, 4, many=True),
+        "marker": point_marker(color, 7) if len(x) <= 400 else point_marker(color, 4, many=True),
         "text": [shorten(name, 60) for name in panel.names[shown].tolist()],
         "customdata": [] if panel.codes is None else panel.codes[shown].tolist(),
         "hovertemplate": "%{text}<br>(%{x:.2f}, %{y:.2f})<extra></extra>",
@@ -267,11 +267,11 @@ def _levels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[PlotlyFigur
         if not isnan(estimate.low)
     ]
     lines = [
-        level(e.value, look.ink, 1.5 if e is panel.mean_difference else 1.2, dash, **where)
+        horizontal_line(e.value, look.ink, 1.5 if e is panel.mean_difference else 1.2, dash, **where)
         for e, dash in zip(estimates, ("solid", "dot", "dot"), strict=True)
         if e.defined
     ]
-    return [*bands, level(0.0, look.faint, dash="solid", **where), *lines]
+    return [*bands, horizontal_line(0.0, look.faint, dash="solid", **where), *lines]
 
 
 def _level_labels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[PlotlyFigure]:
@@ -288,7 +288,7 @@ def _level_labels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[Plotl
     ]
 
 
-def _around_nothing(panels: Sequence[ItemMos]) -> PlotlyFigure:
+def _range_around_zero(panels: Sequence[ItemMos]) -> PlotlyFigure:
     """Return a range for differences that are almost 0, around which Plotly would draw thousandths of a point."""
     low, high = _span([values for p in panels for values in (p.mos_candidate, p.mos_reference)])
     far = max((float(np.abs(p.mos_candidate - p.mos_reference).max(initial=0)) for p in panels), default=0.0)

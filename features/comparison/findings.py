@@ -27,7 +27,7 @@ from features.blocks import (
 from features.comparison.results import Compared, Row
 from features.plotting.theme import count, decimal, p_phrase, share
 from features.study import SPLIT_HALVES, Scenario, Study
-from features.words import counted, listed, throughout
+from features.words import counted, extent_in_words, listed
 
 SIGNIFICANT = 0.05
 FEWEST_ITEMS = 10
@@ -85,7 +85,7 @@ def order_finding(c: Compared, name: str = MAIN) -> Finding:
         headline = "{candidate} and {reference} differ most on {where}, ρ = <b>{rho}</b>."
         line.append(f"Best: {high[1]} {_with_interval(high[0])}")
     elif not is_alone:
-        where = throughout(len(known), len(c.of), "measures")
+        where = extent_in_words(len(known), len(c.of), "measures")
     elif is_clear or isnan(low[0].low):
         line.append(low[2].strength)
     else:
@@ -97,7 +97,7 @@ def order_finding(c: Compared, name: str = MAIN) -> Finding:
 
 def systems_finding(c: Compared) -> Finding | None:
     """Return how alike both sides order the systems that the items belong to; None where there are none."""
-    known = _known(c, lambda one: one.systems.spearman)
+    known = _defined_estimates(c, lambda one: one.systems.spearman)
     if not known:
         return None
     low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
@@ -208,8 +208,8 @@ def spread_finding(c: Compared) -> Finding | None:
 
 def ceiling_finding(c: Compared) -> Finding | None:
     """Return how both sides would correlate without rater noise, or the highest correlation that can be reached."""
-    corrected = _known(c, lambda one: one.true_scores.corrected)
-    ceilings = _known(c, lambda one: one.true_scores.ceiling)
+    corrected = _defined_estimates(c, lambda one: one.true_scores.corrected)
+    ceilings = _defined_estimates(c, lambda one: one.true_scores.ceiling)
     known = corrected or ceilings
     if not known:
         why = dict.fromkeys(one.true_scores.ceiling.reason for one in c.full)
@@ -330,11 +330,11 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
         if len(c.measures) == 1 and levels:
             parts.append(f"{group} {'+' if levels[0].value > 0 else ''}{_with_interval(levels[0])}")
         elif levels:
-            parts.append(f"{group} on {throughout(clearly, len(levels), 'measures')}")
+            parts.append(f"{group} on {extent_in_words(clearly, len(levels), 'measures')}")
     if not parts:
         return None
     first = next(iter(by_group.values()))
-    values = {"reference": first.reference, "where": throughout(differ, len(by_group), "groups")}
+    values = {"reference": first.reference, "where": extent_in_words(differ, len(by_group), "groups")}
     scope = scope_of([one for c in by_group.values() for one in c.full])
     headline = "Levels differ from {reference} in <b>{where}</b>."
     if not differ:
@@ -373,14 +373,16 @@ def tests_of(
 
 def _where(tested: Sequence[Tested], found: Sequence[Tested]) -> str:
     """Return on how many of the tested measures something is found, or the only measure's name."""
-    return throughout(len(found), len(tested), "measures") if len(tested) > 1 else tested[0][0]
+    return extent_in_words(len(found), len(tested), "measures") if len(tested) > 1 else tested[0][0]
 
 
 def _adjusted(tested: Sequence[Tested]) -> str:
     return "Holm-adjusted" if len(tested) > 1 else p_phrase(tested[0][2])
 
 
-def _known(c: Compared, figure: Callable[[Comparison], Estimate]) -> list[tuple[float, str, Estimate]]:
+def _defined_estimates(
+    c: Compared, figure: Callable[[Comparison], Estimate]
+) -> list[tuple[float, str, Estimate]]:
     """Return value, measure and estimate of a figure where it is defined."""
     return [(e.value, m, e) for m, one in c.rows if (e := figure(one)).defined]
 

@@ -33,21 +33,21 @@ from features.assessments import (
     is_large,
     item_pairs,
     rater_pulls,
-    selection_of,
+    subset_parameters,
 )
 from features.blocks import Progress
 from features.study import (
     OnProgress,
     Study,
     cached,
-    in_any_order,
     key_of,
     long_result,
-    part,
     query,
     ratings,
     read,
+    report_part,
     result,
+    unordered_ratings,
 )
 
 QUICK = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0, scope=None)
@@ -159,7 +159,7 @@ def candidates(study: Study) -> list[str]:
     return [group for group in study.groups if group != study.reference] if study.comparable else []
 
 
-def rows_of(study: Study, spec: GroupsSpec) -> list[Row]:
+def measure_pairs(study: Study, spec: GroupsSpec) -> list[Row]:
     """Return the measures that are compared with each other."""
     return [spec.pair] if spec.pair else [(measure, measure) for measure in study.measures]
 
@@ -209,44 +209,50 @@ def group_stages(
 ) -> Iterator[GroupsCompared | Progress]:
     """Yield the order alone where all else takes long, all figures without intervals, then with them."""
     chosen = [study.candidate] if spec.pair else list(groups or candidates(study))
-    quick = _quick(spec.comparison)
+    quick = _without_resampling(spec.comparison)
     if len(chosen) == 1 and (orders := _orders(study, spec)):
-        yield GroupsCompared(study.candidate, {study.candidate: _told(study, spec, orders)})
+        yield GroupsCompared(study.candidate, {study.candidate: _compared_group(study, spec, orders)})
         yield Progress("Level and tests")
     by_group = {
-        group: _told(replace(study, candidate=group), spec, _known(replace(study, candidate=group), spec))
+        group: _compared_group(
+            replace(study, candidate=group),
+            spec,
+            _with_cached_intervals(replace(study, candidate=group), spec),
+        )
         for group in chosen
     }
     everyone = None
     if study.dataset.without:
-        rows = rows_of(study, spec)
+        rows = measure_pairs(study, spec)
         whole = [comparison(study.everyone, row[0], quick, other=row[1]) for row in rows]
-        everyone = _told(study, spec, whole)
-    found = GroupsCompared(study.candidate, by_group, everyone, pairs=_every_two(study, spec, QUICK) or {})
+        everyone = _compared_group(study, spec, whole)
+    found = GroupsCompared(
+        study.candidate, by_group, everyone, pairs=_compare_all_groups(study, spec, QUICK) or {}
+    )
     yield found
     yield Progress("Intervals and tests")
     for group in sorted(chosen, key=lambda one: one != study.candidate):
-        each = [(row, None) for row in rows_of(study, spec)]
+        each = [(row, None) for row in measure_pairs(study, spec)]
         label = f"Intervals and tests of {group}"
         of = _with_intervals(replace(study, candidate=group), spec, each, label)
         if of is None:
             return
-        by_group = by_group | {group: _told(replace(study, candidate=group), spec, of)}
+        by_group = by_group | {group: _compared_group(replace(study, candidate=group), spec, of)}
         found = replace(found, by_group=by_group)
         if group == study.candidate and len(chosen) > 1:
             yield found
             yield Progress("Intervals of all groups")
     if len(study.groups) <= MOST_WITH_INTERVALS:
-        found = replace(found, pairs=_every_two(study, spec, spec.comparison) or found.pairs)
-    yield replace(found, kinds=_kinds(study, spec), is_last=True)
+        found = replace(found, pairs=_compare_all_groups(study, spec, spec.comparison) or found.pairs)
+    yield replace(found, kinds=_compare_kinds_of_raters(study, spec), is_last=True)
 
 
-def _quick(spec: ComparisonSpec) -> ComparisonSpec:
+def _without_resampling(spec: ComparisonSpec) -> ComparisonSpec:
     """Return the spec without bootstrap samples and exchanged labels."""
     return replace(spec, bootstrap=replace(spec.bootstrap, draws=0), permutations=0)
 
 
-def _told(study: Study, spec: GroupsSpec, of: Sequence[Comparison | OrderSummary]) -> Compared:
+def _compared_group(study: Study, spec: GroupsSpec, of: Sequence[Comparison | OrderSummary]) -> Compared:
     names = [f"{spec.pair[0]} and {spec.pair[1]}"] if spec.pair else study.measures
     repeats_and_raters = study.raters_are_persons, study.merge is not None
     return Compared(study.candidate, study.reference_name, names, of, *repeats_and_raters)
@@ -258,7 +264,7 @@ def _orders(study: Study, spec: GroupsSpec) -> list[OrderSummary]:
     if not large or any(
         cached(_key(study, (measure, measure), one, None)) is not None
         for measure in study.measures
-        for one in (spec.comparison, _quick(spec.comparison))
+        for one in (spec.comparison, _without_resampling(spec.comparison))
     ):
         return []
     return [_order(study, measure) for measure in study.measures]
@@ -269,12 +275,12 @@ def _order(study: Study, measure: str) -> OrderSummary:
     return result(key, lambda: summarize_order(item_pairs(study, measure)))
 
 
-def _known(study: Study, spec: GroupsSpec) -> list[Comparison]:
+def _with_cached_intervals(study: Study, spec: GroupsSpec) -> list[Comparison]:
     """Return all comparisons, with their intervals where these are cached."""
     return [
         cached(_key(study, row, spec.comparison, None))
-        or comparison(study, row[0], _quick(spec.comparison), other=row[1])
-        for row in rows_of(study, spec)
+        or comparison(study, row[0], _without_resampling(spec.comparison), other=row[1])
+        for row in measure_pairs(study, spec)
     ]
 
 
@@ -285,24 +291,26 @@ def _with_intervals(
 
     def compute(on_progress: OnProgress) -> list[Comparison]:
         return [
-            comparison(study, row[0], spec.comparison, subset, part(on_progress, at, len(compared)), row[1])
+            comparison(
+                study, row[0], spec.comparison, subset, report_part(on_progress, at, len(compared)), row[1]
+            )
             for at, (row, subset) in enumerate(compared)
         ]
 
     return long_result(_key(study, ("", ""), spec.comparison, repr(compared)), label, compute)
 
 
-def _kinds(study: Study, spec: GroupsSpec) -> Compared | None:
+def _compare_kinds_of_raters(study: Study, spec: GroupsSpec) -> Compared | None:
     """Return a measure compared for each value of an attribute of the candidate's raters; None while stopped."""
     if not spec.kinds:
         return None
     row = spec.pair or (spec.kinds_measure or study.measures[0],) * 2
     of = _with_intervals(study, spec, [(row, kind) for kind in spec.kinds], "Kinds of raters")
     values = [value for _, value in spec.kinds]
-    return None if of is None else replace(_told(study, spec, of), measures=values)
+    return None if of is None else replace(_compared_group(study, spec, of), measures=values)
 
 
-def _every_two(
+def _compare_all_groups(
     study: Study, spec: GroupsSpec, comparing: ComparisonSpec
 ) -> dict[tuple[str, str], Estimate] | None:
     """Return Spearman's rho of every two groups on one measure; None while stopped, or where they are few or many."""
@@ -314,7 +322,7 @@ def _every_two(
         rho = {}
         for at, (one, other) in enumerate(two):
             pair = replace(study, candidate=one, reference=other, reference_column=None)
-            of = comparison(pair, measure, comparing, on_progress=part(on_progress, at, len(two)))
+            of = comparison(pair, measure, comparing, on_progress=report_part(on_progress, at, len(two)))
             rho[one, other] = of.spearman
         return rho
 
@@ -342,21 +350,21 @@ def comparison(
         if row[0] == row[1] and is_large(study, measure, subset):
             sums = item_pairs(study, measure, subset), rater_pulls(study, measure, subset)
             both = _true_sums(study, measure, subset, sums[0]) if spec.bootstrap.draws else None
-            return compare_sums(*sums, spec, belonging(study), both, on_progress)
+            return compare_sums(*sums, spec, systems_and_topics(study), both, on_progress)
         if study.reference is None:
-            candidate = ratings(study.dataset, measure, study.candidate, **selection_of(subset))
+            candidate = ratings(study.dataset, measure, study.candidate, **subset_parameters(subset))
             values = column_values(study, str(study.reference_column))
-            return compare(candidate, values, spec, on_progress, belonging(study))
+            return compare(candidate, values, spec, on_progress, systems_and_topics(study))
         merged = _both_ratings(study.between_raters, row, subset) if study.merge is not None else None
         sides = _both_ratings(study, row, subset)
-        found = compare(*sides, spec, on_progress, belonging(study), merged)
+        found = compare(*sides, spec, on_progress, systems_and_topics(study), merged)
         return found if row[0] == row[1] else replace(found, same_scale=False)
 
     return result(_key(study, row, spec, subset), compute)
 
 
 def _both_ratings(study: Study, row: Row, subset: Subset) -> tuple[Ratings, Ratings]:
-    candidate = ratings(study.dataset, row[0], study.candidate, **selection_of(subset))
+    candidate = ratings(study.dataset, row[0], study.candidate, **subset_parameters(subset))
     return candidate, ratings(study.dataset, row[1], str(study.reference))
 
 
@@ -371,7 +379,7 @@ def _true_sums(
     if not has_sums(once, subset):
         return _both_ratings(once, (measure, measure), subset)
     if any(query(study.dataset, "repeats", measure=measure, group=group)["items"][0] for group in groups):
-        candidate, reference = (in_any_order(study.dataset, measure, group) for group in groups)
+        candidate, reference = (unordered_ratings(study.dataset, measure, group) for group in groups)
         return candidate, reference
     shared = pairs.shared()
     alike = len(shared.item) == len(pairs.item)
@@ -386,7 +394,7 @@ def _true_sums(
     return SharedSums((sums[0], sums[1]), (raters[0], raters[1]), (some[0], some[1]), np.unique(some[0].item))
 
 
-def belonging(study: Study) -> Belonging:
+def systems_and_topics(study: Study) -> Belonging:
     """Return the system and the topic of each item."""
     return Belonging(**query(study.dataset, "belonging"))
 

@@ -22,7 +22,7 @@ from features.blocks import (
     capitalized,
     card_of,
     in_stages,
-    last_of,
+    last_stage,
     method_of,
 )
 from features.comparison import findings, results
@@ -94,18 +94,18 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
     ]
     systems = [one.systems.systems for one in c.full]
     tests = [
-        _of_level(c, "Margin", lambda one: one.equivalence.margin),
-        _of_level(c, "90% CI from", lambda one: one.equivalence.low),
-        _of_level(c, "90% CI to", lambda one: one.equivalence.high),
-        _of_level(c, "p (equivalence)", lambda one: one.equivalence.p, p_value),
+        _level_column(c, "Margin", lambda one: one.equivalence.margin),
+        _level_column(c, "90% CI from", lambda one: one.equivalence.low),
+        _level_column(c, "90% CI to", lambda one: one.equivalence.high),
+        _level_column(c, "p (equivalence)", lambda one: one.equivalence.p, p_value),
         Column("p (equivalence, Holm)", equivalence_p(c.full), p_value, False),
-        _of_level(c, "p (spread)", lambda one: one.true_scores.spread_p, p_value),
+        _level_column(c, "p (spread)", lambda one: one.true_scores.spread_p, p_value),
         Column("p (spread, Holm)", spread_p(c.full), p_value, False),
-        _of_level(c, "Slope", lambda one: one.slope),
+        _level_column(c, "Slope", lambda one: one.slope),
     ]
     columns = [Column(first, list(c.measures))]
     for figure in shown:
-        estimates = [_read(one, figure) for one in c.full]
+        estimates = [_figure_value(one, figure) for one in c.full]
         at_first = figure.heading in AT_FIRST
         columns += estimate_columns(figure.heading, estimates, figure.write, at_first_sight=at_first)
     columns += [
@@ -113,17 +113,17 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
         Column("Strength", [one.strength for one in c.full], None, False),
         Column("p of ρ", [one.spearman_p for one in c.full], p_value, False),
         *([Column("Systems", systems, count, False)] if any(systems) else []),
-        *_filled(tests),
+        *_drop_empty_columns(tests),
         Column("Only candidate", [one.left_out_candidate for one in c.full], count, False),
         Column("Only reference", [one.left_out_reference for one in c.full], count, False),
-        Column(WHY, [_why(one, shown) for one in c.full], None, False),
+        Column(WHY, [_undefined_reasons(one, shown) for one in c.full], None, False),
     ]
     caption = "Correlation, mean difference and RMSE by {what}, {candidate} minus {reference}, with 95% CI."
     values = {"what": first.casefold(), "candidate": c.candidate, "reference": c.reference}
     return table_of(name, (caption, values), columns)
 
 
-def _of_level(
+def _level_column(
     c: Compared,
     heading: str,
     read: Callable[[Comparison], float],
@@ -134,24 +134,26 @@ def _of_level(
     return Column(heading, [read(one) if one.same_scale else nan for one in c.full], write, at_first)
 
 
-def _filled(columns: Sequence[Column]) -> list[Column]:
+def _drop_empty_columns(columns: Sequence[Column]) -> list[Column]:
     """Return the columns that hold anything."""
     return [each for each in columns if any(value == value and value != "" for value in each.values)]
 
 
-def _why(one: Comparison, shown: Sequence[_Figure]) -> str:
+def _undefined_reasons(one: Comparison, shown: Sequence[_Figure]) -> str:
     """Return why figures of a row are undefined, first those that are seen at first sight."""
     for at_first in (True, False):
         figures = [each for each in shown if (each.heading in AT_FIRST) is at_first]
         reasons = [
-            figure.reason for each in figures if not (figure := _read(one, each)).defined and figure.reason
+            figure.reason
+            for each in figures
+            if not (figure := _figure_value(one, each)).defined and figure.reason
         ]
         if reasons:
             return "; ".join(dict.fromkeys(reasons))
     return ""
 
 
-def _read(one: Comparison, figure: _Figure) -> Estimate:
+def _figure_value(one: Comparison, figure: _Figure) -> Estimate:
     """Return a figure; one of level is undefined where both sides are on different scales."""
     if figure.of_level and not one.same_scale:
         return Estimate(nan, reason="both sides are on different scales")
@@ -166,22 +168,22 @@ def tests_table(c: Compared) -> Table:
         pairs = zip(c.full, values, strict=True)
         return [value if one.scope == "these raters" else nan for one, value in pairs]
 
-    p_items = _of_level(c, "", lambda one: one.item_tails.of(one.spec.alternative)).values
+    p_items = _level_column(c, "", lambda one: one.item_tails.of(one.spec.alternative)).values
     columns = [
         Column("Median", [one.candidate.median for one in c.full], EXACT),
         Column("Median, reference", [one.reference.median for one in c.full], EXACT),
         Column("Spearman ρ", [one.spearman.value for one in c.full], EXACT),
-        _of_level(c, "Mann-Whitney U", lambda one: one.u, ONE_DIGIT, True),
-        _of_level(c, "p (U)", lambda one: one.u_p, p_value, True),
+        _level_column(c, "Mann-Whitney U", lambda one: one.u, ONE_DIGIT, True),
+        _level_column(c, "p (U)", lambda one: one.u_p, p_value, True),
         Column("p (raters, Holm)", raters_p(c.full), p_value),
         Column("p (items, Holm)", of_items(adjusted), p_value),
         Column("Significant", ["" if isnan(p) else "yes" if p < SIGNIFICANT else "no" for p in adjusted]),
-        _of_level(c, "p (raters)", lambda one: one.rater_p, p_value),
+        _level_column(c, "p (raters)", lambda one: one.rater_p, p_value),
         Column("p (items)", of_items(p_items), p_value, False),
-        _of_level(c, "p (labels exchanged)", lambda one: one.permuted_p, p_value),
-        _of_level(c, "Rank-biserial", lambda one: one.rank_biserial),
-        _of_level(c, "Wilcoxon W", lambda one: one.wilcoxon, ONE_DIGIT),
-        _of_level(c, "p (W)", lambda one: one.wilcoxon_p, p_value),
+        _level_column(c, "p (labels exchanged)", lambda one: one.permuted_p, p_value),
+        _level_column(c, "Rank-biserial", lambda one: one.rank_biserial),
+        _level_column(c, "Wilcoxon W", lambda one: one.wilcoxon, ONE_DIGIT),
+        _level_column(c, "p (W)", lambda one: one.wilcoxon_p, p_value),
     ]
     caption = (
         "Medians of the items' MOS and tests of level against {reference}: Mann and Whitney's U for these raters, and "
@@ -189,7 +191,9 @@ def tests_table(c: Compared) -> Table:
     )
     values = {"reference": c.reference, "scope": scope_of(c.full)}
     return table_of(
-        "groups-tests", (caption, values), [Column("Measure", list(c.measures)), *_filled(columns)]
+        "groups-tests",
+        (caption, values),
+        [Column("Measure", list(c.measures)), *_drop_empty_columns(columns)],
     )
 
 
@@ -358,7 +362,7 @@ def _blocks(study: Study, scenario: Scenario, spec: GroupsSpec, found: GroupsCom
     if found.everyone is not None:
         yield findings.exclusion_finding(compared, found.everyone, scenario)
     if several:
-        yield from _of_all_groups(study, spec, found)
+        yield from _all_groups_blocks(study, spec, found)
         yield Heading("The chosen pair")
     no_measure = _no_shared_measure(study, spec)
     if no_measure is not None:
@@ -370,37 +374,37 @@ def _blocks(study: Study, scenario: Scenario, spec: GroupsSpec, found: GroupsCom
     alone = {} if several else {compared.candidate: compared}
     yield from _order_figure(study, alone)
     if compared.full:
-        yield from _known([findings.level_finding(compared)])
+        yield from _drop_missing([findings.level_finding(compared)])
         yield from _level_figure(study, alone)
-        yield from _known([findings.equality_finding(compared), findings.systems_finding(compared)])
+        yield from _drop_missing([findings.equality_finding(compared), findings.systems_finding(compared)])
     yield from _items(study, spec, compared)
     if compared.full:
         yield groups_table(compared)
         yield from notes_of(compared)
-        yield from _known([warnings_of(compared)])
+        yield from _drop_missing([warnings_of(compared)])
         if any(one.same_scale for one in compared.full):
             yield tests_table(compared)
-        yield from _known([verdicts_table(compared)])
+        yield from _drop_missing([verdicts_table(compared)])
         if found.everyone is not None:
             yield without_table(compared, found.everyone)
     if found.is_last:
         without_noise = [findings.ceiling_finding(compared), findings.spread_finding(compared)]
         if any(without_noise):
             yield Heading("Without rater noise")
-        yield from _known(without_noise)
+        yield from _drop_missing(without_noise)
         if found.kinds is not None:
             yield Heading("By kind of rater")
             yield groups_table(found.kinds, spec.kinds[0][0], "kinds")
 
 
-def _known(blocks: Sequence[Block | None]) -> Iterator[Block]:
+def _drop_missing(blocks: Sequence[Block | None]) -> Iterator[Block]:
     """Yield the blocks that there are."""
     yield from (block for block in blocks if block is not None)
 
 
-def _of_all_groups(study: Study, spec: GroupsSpec, found: GroupsCompared) -> Iterator[Block]:
+def _all_groups_blocks(study: Study, spec: GroupsSpec, found: GroupsCompared) -> Iterator[Block]:
     yield findings.groups_finding(found.by_group)
-    yield from _known([findings.groups_level_finding(found.by_group)])
+    yield from _drop_missing([findings.groups_level_finding(found.by_group)])
     yield from _order_figure(study, found.by_group)
     yield from _level_figure(study, found.by_group)
     measure = spec.matrix_measure
@@ -429,7 +433,7 @@ def _level_figure(study: Study, by_group: Mapping[str, Compared]) -> Iterator[Bl
 def _items(study: Study, spec: GroupsSpec, compared: Compared) -> Iterator[Block]:
     """Yield the figure of items, where any measure has items that both sides rated."""
     scattered = spec.picture == "scatter"
-    rows = zip(results.rows_of(study, spec), compared.measures, compared.of, strict=True)
+    rows = zip(results.measure_pairs(study, spec), compared.measures, compared.of, strict=True)
     panels = [
         results.item_mos(study, row, name, one)
         for row, name, one in rows
@@ -458,7 +462,7 @@ def _items(study: Study, spec: GroupsSpec, compared: Compared) -> Iterator[Block
 
 def all_groups_section(study: Study, spec: GroupsSpec, groups: Sequence[str]) -> Iterator[Block]:
     """Yield several groups compared with the reference, without the details of any."""
-    yield from _of_all_groups(study, spec, last_of(results.group_stages(study, spec, groups)))
+    yield from _all_groups_blocks(study, spec, last_stage(results.group_stages(study, spec, groups)))
 
 
 def card_spec(study: Study) -> GroupsSpec:

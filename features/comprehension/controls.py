@@ -12,7 +12,7 @@ from features.comprehension.results import (
     read_texts,
 )
 from features.study import Study
-from ui.controls import bootstrap_controls, choose_one, choose_segment
+from ui.controls import choose_bootstrap, choose_one, choose_segment
 
 SHARES, AUTHORS, LENGTH = "How much is shared", "Author by author", "Summary length"
 JUDGES, MACHINES = "Judges", "Machine summaries"
@@ -35,7 +35,7 @@ def choose_answers(study: Study, question: str) -> AnswersSpec:
 def _choose_answers(study: Study, question: str) -> AnswersSpec:
     place, first = st.empty(), st.empty()
     with st.popover("Settings"):
-        bootstrap = bootstrap_controls("comprehension_", fewest=0)
+        bootstrap = choose_bootstrap("comprehension_", fewest=0)
         inside = st.empty()
     machines, in_file = None, bool(known_machines(study))
     if not in_file:

@@ -9,14 +9,14 @@ from analysis.values.estimate import Estimate
 from features.comprehension.answers_findings import ANSWERS, FIGURE_NAMES, most_asked
 from features.comprehension.people_findings import alphas_of
 from features.comprehension.results import AuthorPairs, Judges, Lengths, Machines, Shared
-from features.plotting.panels import remark, texts, upright
+from features.plotting.panels import remark, text_trace, vertical_line
 from features.plotting.series import (
     Point,
+    axis_range,
     estimate_dots,
     interval_lines,
     point_chart,
     point_trace,
-    span,
     span_of,
 )
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
@@ -159,11 +159,11 @@ def answer_bars(parts: Mapping[str, Bars], look: Look, level: Shares | None = No
     made["annotations"] = [remark(text, look, xref="x", yref="y", y=at, **heads) for at, text in titles]
     made["annotations"] += _level_names(lines, look)
     made["shapes"] = [
-        upright(e.value, look.ink, 1.3, dash="", xref="x", layer="below") for e in lines.values()
+        vertical_line(e.value, look.ink, 1.3, dash="", xref="x", layer="below") for e in lines.values()
     ]
     known = [(at, name, of) for at, name, of in rows if of["R"].defined]
     traces = [_bars(known, answer, look) for answer in ANSWERS]
-    traces += [_letters(known, answer, look) for answer in ANSWERS]
+    traces += [_bar_labels(known, answer, look) for answer in ANSWERS]
     spans = [
         (at + _WHISKER[figure], of[figure].low, of[figure].high)
         for at, _, of in known
@@ -173,13 +173,13 @@ def answer_bars(parts: Mapping[str, Bars], look: Look, level: Shares | None = No
     halo = (look.ground, 5), (look.ink, 2)  # lines with a halo can be seen on any of the four colors
     traces += [interval_lines(spans, color, width) for color, width in halo]
     lacking = [(at, name, of["R"].reason) for at, name, of in rows if not of["R"].defined]
-    undefined = texts([(0.0, at, "undefined") for at, *_ in lacking], look.faint, 12, "middle right")
+    undefined = text_trace([(0.0, at, "undefined") for at, *_ in lacking], look.faint, 12, "middle right")
     reason_texts = [f"{escape(name)}<br>{escape(reason)}" for _, name, reason in lacking]
-    traces.append(undefined | _hovers(reason_texts))
+    traces.append(undefined | _hover_texts(reason_texts))
     return {"data": [trace for trace in traces if trace["y"]], "layout": made}
 
 
-def _hovers(texts: Sequence[str]) -> PlotlyFigure:
+def _hover_texts(texts: Sequence[str]) -> PlotlyFigure:
     return {"hoverinfo": None, "hovertext": texts, "hovertemplate": "%{hovertext}<extra></extra>"}
 
 
@@ -192,7 +192,7 @@ def _bars(known: Sequence[tuple[float, str, Shares]], answer: str, look: Look) -
         "base": [_base(of, answer) for *_, of in known],
         "width": _BAR,
         "marker": {"color": colours(look)[answer], "line": {"width": 1, "color": look.ground}},
-        **_hovers([_bar_hover(name, of) for _, name, of in known]),
+        **_hover_texts([_bar_hover(name, of) for _, name, of in known]),
     }
 
 
@@ -202,7 +202,7 @@ def _base(of: Shares, answer: str) -> float:
     return float(sum(of[each].value for each in before))
 
 
-def _letters(known: Sequence[tuple[float, str, Shares]], answer: str, look: Look) -> PlotlyFigure:
+def _bar_labels(known: Sequence[tuple[float, str, Shares]], answer: str, look: Look) -> PlotlyFigure:
     """Return the answer's letter in its part of the bar, with the percent where there is room."""
     placed = []
     for at, _, of in known:
@@ -210,7 +210,7 @@ def _letters(known: Sequence[tuple[float, str, Shares]], answer: str, look: Look
         if value >= _ROOM_FOR_LETTER:
             text = f"{answer} {decimal(100 * value, 0)}" if value >= _ROOM_FOR_BOTH else answer
             placed.append((_base(of, answer) + value / 2, at + _LETTER, text))
-    return texts(placed, (_INK_DARK if look.dark else _INK_LIGHT)[answer], 12)
+    return text_trace(placed, (_INK_DARK if look.dark else _INK_LIGHT)[answer], 12)
 
 
 def _bar_hover(name: str, of: Shares) -> str:
@@ -263,7 +263,7 @@ def pair_matrix(
     roomy = len(asked) <= _FEW_COLUMNS
     empty = [(x, y) for y, row in enumerate(parts) for x, part in enumerate(row) if part is None]
     placed = [(x, y, "own" if wrote[y] == asked[x] and roomy else "–") for x, y in empty]
-    gaps = texts(placed, look.faint, 11) | _hovers([hovers[y][x] for x, y in empty])
+    gaps = text_trace(placed, look.faint, 11) | _hover_texts([hovers[y][x] for x, y in empty])
     traces = share_cells(parts, hovers, look), share_numbers(parts, look, 13 if roomy else 11), gaps
     return {"data": [trace for trace in traces if trace["y"]], "layout": made}
 
@@ -310,7 +310,7 @@ def length_scatter(
     drawn = {id(point) for point in most[:MOST_POINTS]}
     kept = [[point for point in points if id(point) in drawn] for points in both]
     x, y = span_of(most[:MOST_POINTS])
-    low, high = span(y, 0.0)
+    low, high = axis_range(y, 0.0)
     shown = [max(low - 0.06, -0.02), min(high + 0.06, 1.02)]
     words = [f"{what} r = {decimal_with_interval(r)}" for what, r in correlations.items() if r.defined]
     fewer = [f"{count(MOST_POINTS)} drawn"] if len(most) > MOST_POINTS else []
@@ -319,7 +319,7 @@ def length_scatter(
         [point_trace(kept[0], "people", 0, look), hollow],
         {
             "title": "Mean length of the summaries, characters",
-            "range": list(span(x, 0.12, 0.02 * max([1.0, *x]))),
+            "range": list(axis_range(x, 0.12, 0.02 * max([1.0, *x]))),
         },
         {"title": "Found (R + P + I)", "range": shown, "tickformat": ".0%"},
         ("<br>" if look.narrow else ", ").join([*(words or ["no correlation"]), *fewer]),

@@ -28,7 +28,7 @@ from analysis.comprehension.author_differences import (
 from analysis.comprehension.judge_agreement import JudgeAgreement, judge_agreement
 from analysis.comprehension.summary_length import LengthAndShares, Summaries, length_and_shares
 from analysis.values.estimate import BootstrapSpec, Estimate, OnProgress
-from features.blocks import Progress, last_of, map_stages
+from features.blocks import Progress, last_stage, map_stages
 from features.study import Study, interval_stages, key_of, query, result
 
 MACHINE_WORDS = ("machine", "system", "automatic", "model", "computer")
@@ -328,7 +328,7 @@ def _differences(study: Study, spec: AnswersSpec) -> dict[str, AuthorDifferences
 
 def shares_at_once(study: Study, spec: AnswersSpec) -> Shared:
     """Return shares without intervals, and without types of stories."""
-    return last_of(_overall_stages(study, replace(spec, bootstrap=CLOSED)))
+    return last_stage(_overall_stages(study, replace(spec, bootstrap=CLOSED)))
 
 
 def authors_stages(study: Study, spec: AuthorsSpec) -> Iterator[AuthorPairs | Progress]:

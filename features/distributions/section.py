@@ -120,7 +120,7 @@ def _of_one_group(each: GroupDescription) -> Finding:
     )
 
 
-def widest_apart(described: Sequence[GroupDescription]) -> str:
+def largest_gap(described: Sequence[GroupDescription]) -> str:
     """Return the measure on which the medians are furthest apart, the first where there is one group."""
     medians: dict[str, list[float]] = {}
     for each in described:
@@ -303,5 +303,5 @@ def _figure(study: Study, found: Distributions) -> Figure:
 def distributions_card(study: Study, comparison: str) -> Iterator[Block]:
     """Yield the finding, and the histogram of the measure with the largest gap."""
     described = describe_groups(study, DistributionSpec(measures=())).descriptions
-    widest = (widest_apart(described),) if described else ()
+    widest = (largest_gap(described),) if described else ()
     yield from card_of(distributions_section(study, DistributionSpec(measures=widest), comparison))

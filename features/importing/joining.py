@@ -61,7 +61,7 @@ def remarks(joined: Joined) -> list[Sentence]:
     rows = joined.added_as == joined.kind
     said: list[Sentence] = []
     for found in joined.matching:
-        many = _many(found, addition)
+        many = _plural_of_names(found, addition)
         said += _of_rows(found, many) if rows else _of_names(found, addition)
         if found.alike:
             pairs = "; ".join(
@@ -84,7 +84,7 @@ def remarks(joined: Joined) -> list[Sentence]:
     return said
 
 
-def _many(found: Matching, addition: Kind) -> str:
+def _plural_of_names(found: Matching, addition: Kind) -> str:
     """Return what the names are of: items, raters."""
     if addition.name not in KINDS:
         return addition.rows

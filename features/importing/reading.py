@@ -82,7 +82,7 @@ def verdict(kind: Kind, report: ImportReport) -> Sentence:
             "rows": kind.rows,
             "files": f" of {len(report.files)} files" if report.files else "",
             "aside": f", {count(report.set_aside)} set aside" if report.set_aside else "",
-            "who": f": {_who(kind, report)}" if report.kept else "",
+            "who": f": {_raters_and_groups(kind, report)}" if report.kept else "",
         },
     )
 
@@ -116,7 +116,7 @@ def _names(columns: Sequence[str]) -> str:
     return listed([name if name[-1:].isalnum() else f'"{name}"' for name in columns], NAMED_COLUMNS)
 
 
-def _who(kind: Kind, report: ImportReport) -> str:
+def _raters_and_groups(kind: Kind, report: ImportReport) -> str:
     items = of_many(report.items, kind.items)
     if not report.raters:
         return items

@@ -98,7 +98,7 @@ def changes_table(
             heads[1]: each.after.value,
             difference: scale * exclusion_gain(each.before.value, each.after.value),
             "95%": interval(Estimate(0.0, scale * each.difference.low, scale * each.difference.high), digits),
-            "Why": _why(each),
+            "Why": _undefined_reason(each),
         }
         for each in changes
     ]
@@ -106,7 +106,7 @@ def changes_table(
     return pd.DataFrame(rows), written | {difference: partial(_signed, digits=digits)}
 
 
-def _why(each: Changed) -> str:
+def _undefined_reason(each: Changed) -> str:
     """Return why a side or the interval of the difference is not there."""
     sides = dict.fromkeys(e.reason for e in (each.before, each.after) if not e.defined)
     return "; ".join(sides or [each.difference.reason])
@@ -252,12 +252,12 @@ def table(cells: Sequence[Cell]) -> Shown:
         "Mean before": decimal,
         **dict.fromkeys(("Mean, change", "Alpha, change"), partial(decimal, digits=3)),
     }
-    written["Mean"] = [_from_to(*cell.mean, digits=2) for cell in cells]
-    written["Alpha"] = [_from_to(*cell.alpha, digits=3) for cell in cells]
+    written["Mean"] = [_before_and_after(*cell.mean, digits=2) for cell in cells]
+    written["Alpha"] = [_before_and_after(*cell.alpha, digits=3) for cell in cells]
     return pd.DataFrame(rows), written
 
 
-def _from_to(before: float, after: float, digits: int) -> str:
+def _before_and_after(before: float, after: float, digits: int) -> str:
     """Return a figure of both versions in one cell."""
     return " → ".join(DASH if isnan(one) else decimal(one, digits) for one in (before, after))
 
@@ -375,7 +375,7 @@ def _alpha_pulls(ratings: Ratings) -> InfluenceValues:
     return influence_from_leave_one_out(items.astype(str), _alpha(ratings), left)
 
 
-def alike(dataset: Dataset, own: Sequence[Dataset]) -> list[Dataset]:
+def comparable_datasets(dataset: Dataset, own: Sequence[Dataset]) -> list[Dataset]:
     """Return the data sets that it can be compared with, the version before it first."""
     others = [each for each in own if each.kind == dataset.kind and each.id != dataset.id]
     return sorted(others, key=lambda each: each.id != dataset.replaces)

@@ -8,7 +8,7 @@ from analysis.values.estimate import LONGEST_SHOWN, distinct_label, shorten
 from features.items.results import ItemsSpec, Order, search_is_long
 from features.plotting.theme import count
 from features.study import Study, query
-from ui.controls import MOST_TO_CHOOSE, choose_measure, choose_segment, take_renamed
+from ui.controls import MOST_TO_CHOOSE, choose_measure, choose_segment, migrate_value
 
 ASKED = {"item": "item asked for", "rater": "rater asked for"}
 OTHER = {"item": "rater", "rater": "item"}
@@ -30,7 +30,7 @@ _END: dict[str, Any] = {
 }
 
 
-def choose(study: Study) -> tuple[str | None, str | None]:
+def choose_item_and_rater(study: Study) -> tuple[str | None, str | None]:
     """Draw both choices; return the item and the rater looked at, None where none is."""
     is_new = st.session_state.get("items of", study.whole.id) != study.whole.id
     names = {what: query(study.whole, f"{what}_names")["name"].tolist() for what in ASKED}
@@ -64,7 +64,7 @@ def _named(typed: str | None, names: list[str]) -> str | None:
     return next((name for name in names if typed in (name, distinct_label(name))), typed)
 
 
-def ask_for(what: str, name: str) -> None:
+def select_for_next_run(what: str, name: str) -> None:
     """Show an item or a rater on this page, from the next run on."""
     st.session_state[ASKED[what]] = name
     st.rerun()
@@ -73,7 +73,7 @@ def ask_for(what: str, name: str) -> None:
 def choose_spec(study: Study) -> ItemsSpec:
     """Draw the controls of the list, and return what they say."""
     measure = choose_measure(study, key="item_measure", width=190)
-    take_renamed("items_by", RENAMED)
+    migrate_value("items_by", RENAMED)
     order: Order = "disagreement"
     if study.raters_are_persons:
         order = choose_segment("First", ORDERS, key="items_by")

@@ -21,8 +21,8 @@ from analysis.items.disagreement import (
 from analysis.items.rating_spread import RatingSpread, effective_number, item_mean, rating_spread
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings, settle
-from features.blocks import Progress, last_of
-from features.study import Study, cached, in_any_order, key_of, long_result, query, ratings, read, result
+from features.blocks import Progress, last_stage
+from features.study import Study, cached, key_of, long_result, query, ratings, read, result, unordered_ratings
 
 MOST_RATINGS = 10_000_000
 """Ratings of a measure by a group up to which a page searches for faulty items by default: it reads each of them."""
@@ -104,14 +104,14 @@ class ItemList:
 
 def list_items(study: Study, spec: ItemsSpec) -> ItemList:
     """List the items of a measure that the candidate rated, without faults where their search was stopped."""
-    return last_of(item_stages(study, spec))
+    return last_stage(item_stages(study, spec))
 
 
 def item_stages(study: Study, spec: ItemsSpec) -> Iterator[ItemList | Progress]:
     """Yield the items without faults, unless these are there already; then with them."""
     spread = _with_weighted_means(study, spec.measure, spread_of_items(study, spec.measure))
     names = query(study.dataset, "item_names")["name"][np.asarray(spread.items, dtype=np.int64)]
-    found = ItemList(spec, names, spread, not_searched(len(names)))
+    found = ItemList(spec, names, spread, without_search(len(names)))
     if not spec.finds_faults or not len(names) or not study.raters_are_persons:
         yield found
         return
@@ -132,7 +132,7 @@ def _with_weighted_means(study: Study, measure: str, spread: Disagreement) -> Di
     return replace(spread, mean=rows["mean"][np.searchsorted(rows["item"], spread.items)])
 
 
-def not_searched(items: int) -> Discrimination:
+def without_search(items: int) -> Discrimination:
     """Return what is known of that many items before faulty ones were searched for."""
     unknown = np.full(items, np.nan)
     return Discrimination(np.arange(items), np.zeros(items, np.int64), unknown, unknown, unknown, unknown)
@@ -145,7 +145,7 @@ def spread_of_items(study: Study, measure: str) -> Disagreement:
 
     def compute() -> Disagreement:
         if once is not study:
-            every = in_any_order(study.dataset, **asked).mos()
+            every = unordered_ratings(study.dataset, **asked).mos()
             return replace(disagreement(ratings(once.dataset, **asked)), mean=every.means)
         if not study.dataset.has_sums:
             return disagreement(ratings(study.dataset, **asked))

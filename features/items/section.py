@@ -57,7 +57,7 @@ from features.plotting.theme import (
 )
 from features.program import computed_by
 from features.study import Study
-from features.words import UNNAMED, Column, WhenAsked, counted, listed, raters_named, stacked, table_of
+from features.words import UNNAMED, Column, LazyTexts, counted, listed, raters_named, stacked, table_of
 
 LIST, MEANS, RATINGS = "item list", "item means", "ratings"
 """Names of the tables."""
@@ -189,7 +189,7 @@ def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Tab
             Column(
                 SD,
                 spread.sd[at],
-                WhenAsked(lambda place: decimal_with_interval(_sd(spread, place)), order),
+                LazyTexts(lambda place: decimal_with_interval(_sd(spread, place)), order),
                 not by_faults,
             ),
             Column("SD of the others", spread.others[at], decimal, False),
@@ -197,7 +197,7 @@ def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Tab
             Column(
                 R,
                 faults.r[at],
-                WhenAsked(lambda place: decimal_with_interval(_r(faults, place), 3), order),
+                LazyTexts(lambda place: decimal_with_interval(_r(faults, place), 3), order),
                 by_faults,
             ),
             Column("Raters", faults.raters[at], count, by_faults),

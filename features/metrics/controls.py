@@ -13,14 +13,14 @@ from features.metrics.results import Joined, Metric, MetricSpec, list_kinds, off
 from features.metrics.training import METHOD_NAMES, MetricTrainingSpec, rated_measures
 from features.study import Study
 from ui.controls import (
-    bootstrap_controls,
+    choose_bootstrap,
+    choose_bootstrap_samples,
+    choose_compared_metrics,
     choose_measure,
     choose_one,
+    choose_seed,
     choose_some,
     choose_value,
-    draws_control,
-    metrics_compared,
-    seed_control,
 )
 from ui.visit.study import METRICS, PYRAMID, choose_joined, joinable_contributors, joinable_metrics
 
@@ -94,8 +94,10 @@ def choose_metrics(study: Study) -> tuple[MetricSpec | None, Joined]:
         kind = _choose_kind(study)
         with st.popover("Settings"):
             correlation = choose_value("Correlation", CORRELATIONS, key="metric_correlation")
-            compared = metrics_compared("metrics_compared", list(offered), "ratings for which both are known")
-            bootstrap = bootstrap_controls()
+            compared = choose_compared_metrics(
+                "metrics_compared", list(offered), "ratings for which both are known"
+            )
+            bootstrap = choose_bootstrap()
     others = tuple(offered[name] for name in compared)
     return MetricSpec(metric, others, kind, correlation, bootstrap), joined
 
@@ -119,7 +121,7 @@ def choose_pyramid(study: Study) -> tuple[BootstrapSpec, Joined]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         joined = choose_joined("Contributors", offered, PYRAMID)
         with st.popover("Settings"):
-            bootstrap = bootstrap_controls()
+            bootstrap = choose_bootstrap()
     return bootstrap, joined
 
 
@@ -141,7 +143,9 @@ def choose_training(study: Study) -> MetricTrainingSpec | None:
             largest = _number(label, 1, most, None, key="training_largest", placeholder=f"{usual}", help=help)
             labels = [METHOD_NAMES[method] for method in METHODS]
             kinds = choose_some("Kinds of model", labels, "All three", key="training_methods")
-            bootstrap = BootstrapSpec(draws_control("training_draws"), seed_control("training_seed"))
+            bootstrap = BootstrapSpec(
+                choose_bootstrap_samples("training_draws"), choose_seed("training_seed")
+            )
             machine_kind = _choose_machine_kind(study)
     fit, choose, test = chosen
     if len({fit, choose, test}) < 3:

@@ -40,11 +40,11 @@ from features.blocks import (
     too_few,
 )
 from features.metrics.results import Metric, metric_values, rows_of
-from features.notices import who_is_left_out
+from features.notices import exclusion_in_words
 from features.plotting.panels import band, remark
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, count, decimal, share
 from features.program import computed_by
-from features.study import OnProgress, Scenario, Study, key_of, long_result, part
+from features.study import OnProgress, Scenario, Study, key_of, long_result, report_part
 from features.words import Column, counted, estimate_columns, table_of, why_column, with_interval
 
 MOST_METRICS = 12
@@ -121,7 +121,7 @@ def compute_difference(
         human = _table(system, topic, score)
         accuracy, curves = {}, {}
         for at, (name, column) in enumerate(known.items()):
-            part(on_progress, at, len(known))(0.0)
+            report_part(on_progress, at, len(known))(0.0)
             metric = _table(system, topic, column[item])
             curve = _curve(human, metric)
             oriented = -metric if curve.sign_reversed else metric
@@ -176,7 +176,7 @@ def difference_section(
         return
     yield _finding(found)
     if scenario.excludes:
-        yield Warning(who_is_left_out(scenario))
+        yield Warning(exclusion_in_words(scenario))
     if spec.values is not None and not found.curve.reason:
         yield _asked(found)
     if not found.curve.reason:

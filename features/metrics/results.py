@@ -14,10 +14,10 @@ from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec, Scope
 from data.dataset import Dataset
 from features.assessments import assessments, item_numbers, item_texts, names, system_kinds
-from features.blocks import Progress, last_of
+from features.blocks import Progress, last_stage
 from features.cache import Stopped
 from features.exclusion import kind_of_ranked, names_of_ranked
-from features.study import OnProgress, Scenario, Study, cached, in_parts, key_of, long_result, query
+from features.study import OnProgress, Scenario, Study, cached, key_of, long_result, long_results, query
 
 ROUGE = {"ROUGE-2 of the texts": "rouge2", "ROUGE-1 of the texts": "rouge1", "ROUGE-L of the texts": "rougeL"}
 """The first is shown where there is no other metric: it is the paper's."""
@@ -38,7 +38,7 @@ class Metric:
     column: str
 
 
-def file_used(metrics: Sequence[Metric], joined: Joined) -> Joined:
+def joined_file_in_use(metrics: Sequence[Metric], joined: Joined) -> Joined:
     """Return the joined file where one of the metrics comes from it."""
     return joined if any(metric.origin == "joined" for metric in metrics) else None
 
@@ -100,7 +100,7 @@ def compare_with_metric(
     Stopped
         where the computation of the correlations was stopped; later results are missing where theirs was.
     """
-    return last_of(metric_stages(study, scenario, spec, joined))
+    return last_stage(metric_stages(study, scenario, spec, joined))
 
 
 def metric_stages(
@@ -205,5 +205,5 @@ def _pairs(
 def _by_measure(
     study: Study, key: str, label: str, compute: Callable[[str, OnProgress], T]
 ) -> Mapping[str, T] | None:
-    found = in_parts(key, label, study.measures, compute)
+    found = long_results(key, label, study.measures, compute)
     return None if found is None else dict(zip(study.measures, found, strict=True))

@@ -31,8 +31,8 @@ from features.blocks import (
 from features.cache import Stopped
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from features.metrics.results import MetricResult, MetricSpec, compare_with_metric, metric_stages
-from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title, remark, upright
-from features.plotting.series import Dot, chart, dots, ends, outlined, row_chart
+from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title, remark, vertical_line
+from features.plotting.series import Dot, chart, circle_markers, dots, row_chart, values_and_ends
 from features.plotting.theme import (
     GROUP_COLOURS,
     SHUFFLE_GREY,
@@ -42,7 +42,7 @@ from features.plotting.theme import (
     decimal,
     escape,
     interval,
-    rimmed,
+    point_marker,
     shorten,
 )
 from features.program import computed_by
@@ -66,7 +66,7 @@ def no_metric() -> Finding:
     )
 
 
-def current(change: Change) -> Estimate:
+def current_correlation(change: Change) -> Estimate:
     """Return the correlation without those excluded where it is known, else with everyone."""
     return change.after if change.after.defined else change.before
 
@@ -74,13 +74,16 @@ def current(change: Change) -> Estimate:
 def agreement_finding(found: MetricResult, name: str = MAIN) -> Finding:
     """Return the measure with which the metric correlates best."""
     metric, term = found.spec.metric.name, TERMS[found.spec.correlation]
-    known = {m: one for m, one in found.agreements.items() if current(one.system_level).defined}
+    known = {m: one for m, one in found.agreements.items() if current_correlation(one.system_level).defined}
     if not known:
         reason = next(iter(found.agreements.values())).system_level.before.reason
         headline = "Not enough data to compare {metric} with raters."
         return not_enough_data(headline, {"metric": metric}, _named(reason, found.what), name=name)
-    best = max(known, key=lambda measure: current(known[measure].system_level).value)
-    over, single = current(known[best].system_level), current(known[best].summary_level)
+    best = max(known, key=lambda measure: current_correlation(known[measure].system_level).value)
+    over, single = (
+        current_correlation(known[best].system_level),
+        current_correlation(known[best].summary_level),
+    )
     resampled, several = known[best].resampled, len(known) > 1
     holds_zero = over.low <= 0 <= over.high
     how = "correlates best with {best}" if several else "correlates with {best}"
@@ -219,7 +222,7 @@ def scatter(found: MetricResult, measures: Sequence[str], look: Look) -> PlotlyF
     made = grid(
         look,
         [
-            panel_title(measure, _told(agreement))
+            panel_title(measure, _correlation_in_words(agreement))
             for measure, (agreement, _) in zip(measures, panels, strict=True)
         ],
         x_title=shorten(found.spec.metric.name, 40),
@@ -237,7 +240,7 @@ def scatter(found: MetricResult, measures: Sequence[str], look: Look) -> PlotlyF
     return {"data": traces, "layout": made.layout}
 
 
-def _told(agreement: MetricAgreement) -> str:
+def _correlation_in_words(agreement: MetricAgreement) -> str:
     level, term = agreement.system_level, TERMS[agreement.correlation]
     text = f"{term} = {decimal(level.before.value)}"
     return f"{text} → {decimal(level.after.value)}" if agreement.excluded.any() else text
@@ -284,7 +287,9 @@ def _dots(
         "x": x[at].tolist(),
         "y": y[at].tolist(),
         "name": name,
-        "marker": rimmed(color, 7) | {"symbol": symbol} | ({"color": color} if "open" in symbol else {}),
+        "marker": point_marker(color, 7)
+        | {"symbol": symbol}
+        | ({"color": color} if "open" in symbol else {}),
         "text": [shorten(names[system], 60) for system in at],
         "hovertemplate": f"%{{text}}<br>(%{{x:.3f}}, %{{y:.2f}}), {name.lower()}<extra></extra>",
     }
@@ -317,12 +322,12 @@ def difference_dots(
     some = f"the lowest {len(shown)} of {count(len(rows))} raters" if len(shown) < len(rows) else ""
     return row_chart(
         [name for name, _ in shown],
-        [dots(drawn, _COLOR, 9, outlined(_COLOR, hollow))],
+        [dots(drawn, _COLOR, 9, circle_markers(_COLOR, hollow))],
         {"title": "mP − aP: manual minus automatic Pyramid score"},
         look,
         row=_PYRAMID_ROW,
         remark=some,
-        shapes=[upright(0, look.faint)],
+        shapes=[vertical_line(0, look.faint)],
     )
 
 
@@ -360,7 +365,7 @@ def correlations(rows: Sequence[Row], look: Look) -> PlotlyFigure:
         y = np.array([[at - apart, at + apart] for at, *_ in moved]).reshape(-1, 2)
         joined = _lines(x, y) | {"line": {"color": look.ink, "width": 1.2}}
         series = [joined, *series, _training_dots(without, _WITHOUT, WITHOUT, False, look)]
-    inside = ends(e for _, *of_row in rows for e in of_row if e is not None and e.defined)
+    inside = values_and_ends(e for _, *of_row in rows for e in of_row if e is not None and e.defined)
     low, high = min(inside, default=0.0), max(inside, default=1.0)
     margin = max((high - low) * 0.06, 0.01)
     return chart(

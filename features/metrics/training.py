@@ -120,7 +120,7 @@ _DATA = NextStep("Map columns on Data", "datasets.py")
 Columns = Sequence[tuple[str, Cell]]
 
 
-def missing(has_systems: bool, splits: int, features: int) -> Finding | None:
+def missing_columns(has_systems: bool, splits: int, features: int) -> Finding | None:
     """Return what the data set lacks for training, None where nothing."""
     purpose = "train a metric"
     if not has_systems:
@@ -256,10 +256,10 @@ def training_warnings(trained: TrainedMetrics) -> Iterator[Warning]:
     )
 
 
-def lacking(study: Study) -> Finding | None:
+def missing_data(study: Study) -> Finding | None:
     """Return what the study lacks for training a metric, None where nothing."""
     splits, features = len(names(study, "split")), len(study.whole.named("item number"))
-    return missing(study.whole.has("system"), splits, features)
+    return missing_columns(study.whole.has("system"), splits, features)
 
 
 @computed_by(train_metrics, "results = dict(found.columns)")

@@ -11,7 +11,7 @@ from analysis.values.estimate import Estimate, shorten
 from features.agreement.section import agreement_card
 from features.agreement.sets import sets_card
 from features.assessments import count_compared_systems, is_pairs, polls, ranked
-from features.blocks import Block, Finding, Status, last_of
+from features.blocks import Block, Finding, Status, last_stage
 from features.comparison.results import group_stages
 from features.comparison.section import card_spec, groups_card
 from features.comprehension.section import length_card, shares_card
@@ -203,7 +203,7 @@ def correlation_tile(study: Study) -> Tile | None:
     """Return the lowest correlation with the reference; None where there is none to compare with."""
     if not study.comparable:
         return None
-    found = last_of(group_stages(study, card_spec(study))).by_group.get(study.candidate)
+    found = last_stage(group_stages(study, card_spec(study))).by_group.get(study.candidate)
     if found is None or not found.rows:
         return None
     label = f"Correlation with {shorten(found.reference)}, ρ"

@@ -115,8 +115,8 @@ def collection_finding(found: CollectionFound) -> Finding:
         "subject": subject,
         "after": write(after.value),
     }
-    chosen = "Further {word}" if _brings_equal(found) else CHOSEN[spec.strategy]
-    however = ", however chosen." if _brings_equal(found) else "."
+    chosen = "Further {word}" if _is_equally_good(found) else CHOSEN[spec.strategy]
+    however = ", however chosen." if _is_equally_good(found) else "."
     gains = after.value > source.now if source.rises else after.value < source.now
     leads = "bring {subject} to" if gains or isnan(source.now) else "leave {subject} at"
     headline = f"{chosen} {leads} <b>{{after}}</b>{however}"
@@ -124,7 +124,7 @@ def collection_finding(found: CollectionFound) -> Finding:
     return clear_if(settled and source.errors_known, headline, values, *line)
 
 
-def _brings_equal(found: CollectionFound) -> bool:
+def _is_equally_good(found: CollectionFound) -> bool:
     """Return True where equally many judgments bring the same, as it is written, under each strategy."""
     ends = {(x[-1], write_value(found, curve[-1].value)) for x, curve in found.curves.values()}
     return len(ends) == 1

@@ -230,7 +230,7 @@ def components_of(parts: Mapping[str, Floats]) -> dict[str, Floats]:
     }
 
 
-def usual_wanted(study: Study, spec: CollectionSpec) -> float:
+def usual_precision(study: Study, spec: CollectionSpec) -> float:
     """Return a precision that many ask for: of means 6, of differences 7.5 of 100 of the range of the scores."""
     if spec.goal == RELIABILITY:
         return 0.8
@@ -242,7 +242,7 @@ def _size(items: int, raters: int, *more: str) -> tuple[str, ...]:
     return counted(items, "item"), counted(raters, "rater") if raters else "", *more
 
 
-def sizes_so_far(study: Study, measure: str) -> tuple[int, int]:
+def current_sizes(study: Study, measure: str) -> tuple[int, int]:
     """Return the items that were judged, on a measure, and a rater's usual number of judgments, 10 at least."""
     if study.holds_choices:
         asked = polls(study)
@@ -259,9 +259,9 @@ def repeating_raters(study: Study, measure: str) -> dict[str, Estimate]:
     """Return the raters who judged items, or identical texts, again, by name with alpha, the widest interval first."""
     if not study.raters_are_persons:
         return {}
-    found = rater_results.on_repeats(study, measure, BootstrapSpec())
+    found = rater_results.alpha_on_repeats(study, measure, BootstrapSpec())
     if rater_results.ranks_by_texts(study, measure):
-        found = rater_results.on_texts(study, measure, BootstrapSpec())
+        found = rater_results.alpha_on_texts(study, measure, BootstrapSpec())
     if found is None:
         return {}
     called = names(study, "rater")[found.raters].tolist()
@@ -317,7 +317,7 @@ def ratings_source(study: Study, spec: CollectionSpec) -> Iterator[Source | Prog
         return
     spread = spread_of(study, measure)
     key = key_of(once.dataset, "collected so far", measure, study.candidate)
-    so_far, item_of, rater_of, items = result(key, partial(_so_far, study, measure))
+    so_far, item_of, rater_of, items = result(key, partial(_current_ratings, study, measure))
     compares = "for items compared by the same raters" if spread.has_two_raters else ""
     raters = names(study, "rater")[rater_of] if study.raters_are_persons else NONE
     base = replace(
@@ -364,7 +364,7 @@ def ratings_of(rated: Ratings, spread: RatingSpread, units: Names, raters: Names
     )
 
 
-def _so_far(study: Study, measure: str) -> tuple[RatingsSource, Names, Names, int]:
+def _current_ratings(study: Study, measure: str) -> tuple[RatingsSource, Names, Names, int]:
     """Return the ratings so far, the codes of their items and raters, and the number of all items."""
     rated = ratings(study.between_raters.dataset, measure, study.candidate)
     item, rater, score = rated.item, rated.rater, rated.score

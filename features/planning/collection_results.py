@@ -12,7 +12,7 @@ from analysis.planning.collection import STRATEGIES, Collected, RatersAsked, Str
 from analysis.values.estimate import Estimate, InputError
 from data.dataset import Dataset
 from features.assessments import is_pairs, names
-from features.blocks import Progress, last_of
+from features.blocks import Progress, last_stage
 from features.notices import has_repeated_ratings, holding_of
 from features.planning.collection_choices import (
     LABELS_RIGHT,
@@ -32,7 +32,7 @@ from features.planning.collection_ratings import (
     Source,
     ratings_source,
     repeating_raters,
-    usual_wanted,
+    usual_precision,
 )
 from features.study import NO_REFERENCE, Study, key_of, open_study, query, result
 
@@ -60,7 +60,7 @@ def goals(study: Study) -> list[str]:
 
 def usual_goal(study: Study, spec: CollectionSpec) -> float:
     """Return what many want of a goal."""
-    return USUAL[spec.goal] if spec.goal in USUAL else usual_wanted(study, spec)
+    return USUAL[spec.goal] if spec.goal in USUAL else usual_precision(study, spec)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ class CollectionFound:
 
 def plan_collection(study: Study, spec: CollectionSpec) -> CollectionFound:
     """Find which further judgments bring most for a goal, and what they bring."""
-    return last_of(collection_stages(study, spec))
+    return last_stage(collection_stages(study, spec))
 
 
 def collection_stages(study: Study, spec: CollectionSpec) -> Iterator[CollectionFound | Progress]:

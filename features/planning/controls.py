@@ -20,9 +20,9 @@ from features.planning.section import CURVES
 from features.planning.specs import RENAMED, Address, Spec, ask_plan, questions, usual_question
 from features.planning.votes import PreferenceSpec
 from features.study import Study, key_of, result
-from ui.controls import choose_one, choose_scope, seed_control, take_renamed, usually
-from ui.downloads import offer
-from ui.elements import note
+from ui.controls import choose_one, choose_scope, choose_seed, control_default, migrate_value
+from ui.downloads import offer_download
+from ui.elements import show_note
 
 _NAMED = "planning has a question named"
 _LONG = 24
@@ -49,19 +49,21 @@ class Controls(Address):
     def number(
         self, label: str, key: str, usual: float, least: float, most: float, step: float, help: str = ""
     ) -> float:
-        at, end, drawn = usually(key, usual), most if isfinite(most) else None, self._drawn(key, help)
+        at, end, drawn = control_default(key, usual), most if isfinite(most) else None, self._drawn(key, help)
         return float(st.number_input(label, least, end, at, step, "%.4g", **drawn))
 
     def whole(
         self, label: str, key: str, usual: int, least: int, most: int, step: int = 1, help: str = ""
     ) -> int:
-        return int(st.number_input(label, least, most, usually(key, usual), step, **self._drawn(key, help)))
+        return int(
+            st.number_input(label, least, most, control_default(key, usual), step, **self._drawn(key, help))
+        )
 
     def slide(self, label: str, key: str, usual: int, least: int, most: int) -> int:
-        return int(st.slider(label, least, most, usually(key, usual), **self._drawn(key)))
+        return int(st.slider(label, least, most, control_default(key, usual), **self._drawn(key)))
 
     def percent(self, label: str, key: str, usual: int, least: int, most: int = 99, help: str = "") -> float:
-        at = st.slider(label, least, most, usually(key, usual), 1, "%d %%", **self._drawn(key, help))
+        at = st.slider(label, least, most, control_default(key, usual), 1, "%d %%", **self._drawn(key, help))
         return at / 100
 
     def amount(self, label: str, key: str, least: float, step: float, none: str) -> float | None:
@@ -73,7 +75,7 @@ class Controls(Address):
         return choose_one(label, options, key=key, width=width, help=help or None)
 
     def seed(self, key: str = "seed") -> int:
-        return seed_control()
+        return choose_seed()
 
     def scope(self, raters: int, raters_are_persons: bool) -> Scope:
         return choose_scope(raters, raters_are_persons)
@@ -88,13 +90,13 @@ def choose_question(study: Study) -> str:
     The usual one is decided once, or an address that names the question would lose its name on the way.
     """
     every = questions(study)
-    take_renamed("plan", RENAMED)
+    migrate_value("plan", RENAMED)
     named = "plan" in st.query_params or st.session_state.get(_NAMED, False)
     st.session_state[_NAMED] = named
     return st.segmented_control(
         "Question",
         every,
-        default=usually("plan", every[0] if named else usual_question(study, list(st.query_params))),
+        default=control_default("plan", every[0] if named else usual_question(study, list(st.query_params))),
         required=True,
         key="plan",
         bind="query-params",
@@ -136,7 +138,7 @@ def _choose_checks(study: Study, spec: PowerSpec) -> int | None:
     with_template = st.toggle("Upload template", key="plan_template", bind="query-params")
     if not (simulates or with_template):
         return None
-    seed = seed_control()
+    seed = choose_seed()
     if with_template:
         _offer_template(study, spec, seed)
     return seed if simulates else None
@@ -149,9 +151,9 @@ def offer_collection(study: Study, spec: CollectionSpec) -> None:
         return
     rows = collection_template(study, spec, found)
     with st.container(horizontal=True, vertical_alignment="center"):
-        offer("Assignments (CSV)", partial(csv_bytes, rows), "assignments.csv", "text/csv")
+        offer_download("Assignments (CSV)", partial(csv_bytes, rows), "assignments.csv", "text/csv")
         with st.container(width="content"):
-            note(*assignments_note(found, rows))
+            show_note(*assignments_note(found, rows))
 
 
 def _offer_template(study: Study, spec: PowerSpec, seed: int) -> None:
@@ -163,5 +165,5 @@ def _offer_template(study: Study, spec: PowerSpec, seed: int) -> None:
     plan = bare_plan(study, spec)
     key = key_of(study.whole.as_saved, "template", plan, seed, most)
     rows = result(key, lambda: template(plan, None if most is None else int(most), seed))
-    note(*template_note(plan, seed))
-    offer("Template (CSV)", partial(csv_bytes, rows), "template.csv", "text/csv")
+    show_note(*template_note(plan, seed))
+    offer_download("Template (CSV)", partial(csv_bytes, rows), "template.csv", "text/csv")

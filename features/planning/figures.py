@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 
 from analysis.values.estimate import Estimate
-from features.plotting.panels import band, level, remark
+from features.plotting.panels import band, horizontal_line, remark
 from features.plotting.series import with_ends
 from features.plotting.theme import (
     GROUP_COLOURS,
@@ -78,7 +78,7 @@ def curve_chart(
         labels.append(remark(text, look, x=0.01, y=axes.wanted, yref="y", xanchor="left", yanchor="bottom"))
     if same_price:
         name = f"for {escape(price)}"
-        traces.append(_same_price(same_price, name, axes))
+        traces.append(_same_price_trace(same_price, name, axes))
         labels.append(_label(max(same_price)[:2], name, look.faint, "left", -12))
     x, found = curves[chosen[0]]
     y = next((e.value for at, e in zip(x, found, strict=True) if at == chosen[1]), nan)
@@ -91,7 +91,7 @@ def curve_chart(
     made = look.layout(
         height=HEIGHT,
         hovermode="closest",
-        shapes=[] if axes.wanted is None else [level(axes.wanted, look.faint, dash="dash")],
+        shapes=[] if axes.wanted is None else [horizontal_line(axes.wanted, look.faint, dash="dash")],
         annotations=labels,
         margin={"l": 66, "r": 88 if look.narrow else 92, "t": 24, "b": 54},
     )
@@ -160,7 +160,7 @@ def _label(point: tuple[float, float], text: str, color: str, anchor: str, shift
     }
 
 
-def _same_price(points: Sequence[tuple[float, float, int]], name: str, axes: Axes) -> PlotlyFigure:
+def _same_price_trace(points: Sequence[tuple[float, float, int]], name: str, axes: Axes) -> PlotlyFigure:
     return {
         "type": "scatter",
         "mode": "lines+markers",

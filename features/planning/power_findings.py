@@ -21,7 +21,7 @@ from features.blocks import (
     not_enough_data,
 )
 from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
-from features.planning.variances import raters_of, worth
+from features.planning.variances import effective_raters_in_words, raters_of
 from features.planning.votes import PreferenceFound
 from features.plotting.theme import (
     chance,
@@ -118,7 +118,7 @@ def describe_for_paper(found: PowerFound) -> str:
     words = _WHO[plan.design]
     if plan.design in ("crossed", "items within") and plan.per_item == plan.raters:
         words = words.replace("{k} of {raters}", "all {raters}")
-    raters = of_many(plan.raters, "raters") + worth(plan)
+    raters = of_many(plan.raters, "raters") + effective_raters_in_words(plan)
     size = words.format(items=of_many(plan.items, "items"), raters=raters, k=count(plan.per_item))
     between = "" if isnan(power.low) else f" ({interval_of_chance(power)})"
     return (

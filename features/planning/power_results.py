@@ -25,7 +25,7 @@ from analysis.planning.pilot import Pilot, power_by_items, power_with_pilot
 from analysis.planning.precision import difference_half_width
 from analysis.planning.simulated_difference import SimulatedPower, assigned_study, simulated_power
 from analysis.values.estimate import Estimate
-from features.blocks import Note, Progress, last_of, map_stages
+from features.blocks import Note, Progress, last_stage, map_stages
 from features.planning.variances import (
     CALLED,
     Loads,
@@ -175,7 +175,7 @@ class PowerFound:
         """Return the power along the number of items, by ratings per item; with a band for the chosen number."""
         made: Curves = {}
         fewest = 2 * self.plan.layout.sets
-        items = item_grid(reach(self.spec.items), self.spec.items, fewest=fewest, points=16)
+        items = item_grid(axis_end(self.spec.items), self.spec.items, fewest=fewest, points=16)
         for each, plan in self.others.items():
             draws = MOST_DRAWS if each == self.per_item else 0
             made[each] = items, power_by_items(self.variances.pilot, plan, items, draws)
@@ -192,12 +192,12 @@ class PowerFound:
         points = []
         for each, plan in self.others.items() if self.spec.prices.are_known else ():
             items = affordable_items(plan, self.spec.prices.costs, self.budget)
-            if 2 * plan.layout.sets <= items <= reach(self.spec.items):
+            if 2 * plan.layout.sets <= items <= axis_end(self.spec.items):
                 points.append((items, float(power_of_plan(replace(plan, items=items)).power), each))
         return points
 
 
-def reach(items: int) -> int:
+def axis_end(items: int) -> int:
     """Return the last number of items on the x axis, in coarse steps so that the axis rarely changes.
 
     >>> reach(30), reach(31), reach(500)
@@ -208,7 +208,7 @@ def reach(items: int) -> int:
 
 def plan_power(study: Study, spec: PowerSpec) -> PowerFound:
     """Plan a comparison of two systems, whose power has the interval that a pilot's variances leave."""
-    return last_of(power_stages(study, spec))
+    return last_stage(power_stages(study, spec))
 
 
 def power_stages(study: Study, spec: PowerSpec) -> Iterator[PowerFound | Progress]:
@@ -315,7 +315,7 @@ class BudgetFound:
 def spend_budget(study: Study, spec: BudgetSpec) -> BudgetFound:
     """Find the study with the most power that a budget pays for."""
     loads = find_loads(study, spec.study.loads)
-    variances = last_of(variance_stages(study, spec.study.variances))
+    variances = last_stage(variance_stages(study, spec.study.variances))
     blank = replace(spec.study, raters=4, items=4, per_item=1)
     plan = replace(blank.plan(variances, loads), ratings_per_item=None)
     costs = spec.study.prices.costs

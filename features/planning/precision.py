@@ -15,8 +15,8 @@ from analysis.planning.precision import correlation_interval, icc_half_width, sy
 from analysis.planning.votes import preference_half_width
 from analysis.values.estimate import Estimate
 from features.assessments import of_group
-from features.blocks import Finding, Note, Progress, Table, Warning, clear_if, last_of, not_enough_data
-from features.planning.power_results import Curves, reach
+from features.blocks import Finding, Note, Progress, Table, Warning, clear_if, last_stage, not_enough_data
+from features.planning.power_results import Curves, axis_end
 from features.planning.variances import (
     Loads,
     LoadsSpec,
@@ -131,7 +131,7 @@ class PrecisionFound:
     def curves(self) -> Curves:
         """Return the half-width along x, by ratings per item."""
         spec = self.spec
-        x = item_grid(reach(spec.x), spec.x, fewest=2 if spec.what == MOS else 5, points=20)
+        x = item_grid(axis_end(spec.x), spec.x, fewest=2 if spec.what == MOS else 5, points=20)
         each: tuple[int, ...] = (spec.per_item,)
         if spec.what != MOS:
             most = spec.raters if spec.counts_raters else 4 * spec.per_item
@@ -142,7 +142,7 @@ class PrecisionFound:
 
 def plan_precision(study: Study, spec: PrecisionSpec) -> PrecisionFound:
     """Find how precisely a planned study measures a figure."""
-    return last_of(precision_stages(study, spec))
+    return last_stage(precision_stages(study, spec))
 
 
 def precision_stages(study: Study, spec: PrecisionSpec) -> Iterator[PrecisionFound | Progress]:
@@ -165,7 +165,7 @@ def _of_figure(study: Study, spec: PrecisionSpec) -> PrecisionFound:
         found = PrecisionFound(spec, lambda x, k: preference_half_width(spec.share, x, k, spec.item_sd))
         return replace(found, expected=spec.share)
     usual = reliability_of(study)
-    likely = within_reach(usual) if abs(spec.reliability - usual.value) <= 0.005 else None
+    likely = plannable_reliability(usual) if abs(spec.reliability - usual.value) <= 0.005 else None
     known = severity_of(study) if spec.what == OF_OTHERS else UNKNOWN
     is_known = known.defined and round(100 * known.value) == round(100 * spec.severity)
     return of_reliability(spec, likely, known if is_known else UNKNOWN)
@@ -181,9 +181,9 @@ def reliability_of(study: Study) -> Estimate:
 
 def severity_of(study: Study) -> Estimate:
     """Return the raters' share of the variance of an item's ratings, on the first measure or in a speech study."""
-    found = last_of(variance_stages(study, usual_variances(study, False), about_systems=False))
+    found = last_stage(variance_stages(study, usual_variances(study, False), about_systems=False))
     if found.reason:
-        found = last_of(variance_stages(study, VariancesSpec()))
+        found = last_stage(variance_stages(study, VariancesSpec()))
     return severity(found.pilot)
 
 
@@ -217,7 +217,7 @@ def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = None) ->
     return PrecisionFound(spec, half, ends, loads=loads, variances=variances)
 
 
-def within_reach(reliability: Estimate) -> Likely:
+def plannable_reliability(reliability: Estimate) -> Likely:
     """Return the ends between which a pilot leaves a reliability that a study can be planned for."""
     low, high = max(reliability.low, 0.01), min(reliability.high, 0.99)
     return (low, high) if low < high else None

@@ -20,7 +20,7 @@ from features.planning.precision import MOS, SYSTEM, PrecisionSpec, of_mos, of_s
 from features.planning.variances import of_components
 from features.planning.votes import votes_of_sides
 from features.plotting.theme import count, decimal, share
-from features.raters.variance_results import laid_out, without_intervals
+from features.raters.variance_results import load_layout, without_intervals
 from features.study import Scenario, Study
 from features.words import WHY, Column, of_many, table_of
 
@@ -71,7 +71,7 @@ class Replication:
 def replicate(study: Study, measure: str, scope: Scope | None = None) -> Replication | None:
     """Return a replication of one measure by the candidate group; None where its variances are unknown."""
     a = assessments(study, measure)
-    closed = without_intervals(study, measure, laid_out(study, measure))
+    closed = without_intervals(study, measure, load_layout(study, measure))
     if not len(a) or closed is None or closed.reason:
         return None
     rated, loads = len(np.unique(a.item)), np.unique(a.rater, return_counts=True)[1]

@@ -18,8 +18,8 @@ from features.planning.collection_ratings import (
     RELIABILITY,
     TWO_SYSTEMS,
     CollectionSpec,
+    current_sizes,
     repeating_raters,
-    sizes_so_far,
 )
 from features.planning.collection_results import goals, usual_goal
 from features.planning.power_findings import DESIGNS
@@ -280,7 +280,7 @@ def _ask_collection(study: Study, ask: Address) -> CollectionSpec:
         given["rater"] = ask.option("Rater", "collect_rater", raters) if raters else ""
     given["wanted"] = _ask_goal(study, ask, CollectionSpec(**given))
     one = "votes" if goal == LABELS_RIGHT else "comparisons" if study.holds_choices else "ratings"
-    items, per_rater = sizes_so_far(study, measure)
+    items, per_rater = current_sizes(study, measure)
     given["further"] = ask.whole(f"Further {one}", "collect_more", min(max(items, 10), 300), 1, 5000, 10)
     strategies = [TARGETED, *(each for each in STRATEGIES if each != TARGETED)]
     given["strategy"] = ask.option("Collected", "collect_how", strategies)

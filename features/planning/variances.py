@@ -25,7 +25,13 @@ from features.blocks import (
     not_enough_data,
 )
 from features.plotting.theme import count, decimal
-from features.raters.variance_results import drawn, known, laid_out, sources, without_intervals
+from features.raters.variance_results import (
+    cached_variances,
+    draw_intervals,
+    load_layout,
+    sources,
+    without_intervals,
+)
 from features.study import Study, query
 from features.words import Column, of_many, table_of
 
@@ -153,18 +159,18 @@ def variance_stages(
         )
         return
     study = replace(study, whole=study.dataset)  # variances elsewhere are of everyone's ratings
-    made = laid_out(study, spec.measure)
+    made = load_layout(study, spec.measure)
     reason = _unknown(sources(study, spec.measure, made), about_systems)
     closed = None if reason else without_intervals(study, spec.measure, made)
     if closed is None or closed.reason:
         reason = closed.reason if closed else reason or "the estimation was stopped"
         yield Variances(_exact({}), reason=reason)
         return
-    found = known(study, spec.measure, BootstrapSpec())
+    found = cached_variances(study, spec.measure, BootstrapSpec())
     if found is None:
         yield of_components(closed)
         yield Progress("Intervals of the variances")
-        found = drawn(study, spec.measure, closed, BootstrapSpec(), made)
+        found = draw_intervals(study, spec.measure, closed, BootstrapSpec(), made)
     yield of_components(found or closed)
 
 
@@ -238,7 +244,7 @@ def find_loads(study: Study, spec: LoadsSpec) -> Loads:
     return tuple(loads.astype(float).tolist()) or None
 
 
-def worth(plan: DifferencePlan) -> str:
+def effective_raters_in_words(plan: DifferencePlan) -> str:
     """Return how many raters with equal loads the raters are worth, "" where loads make no difference."""
     if plan.loads is None or plan.raters - plan.effective_raters < 0.05:
         return ""
@@ -247,7 +253,7 @@ def worth(plan: DifferencePlan) -> str:
 
 def loads_notes(plan: DifferencePlan, figure: str = "power") -> Iterator[Note | Warning]:
     """Yield where unequal loads make no difference, and where they leave the power or its `width` rough."""
-    if plan.loads is not None and not worth(plan):
+    if plan.loads is not None and not effective_raters_in_words(plan):
         yield Note(("Where an item needs all raters who could rate it, all rate as much.", {}))
     if plan.caution:
         off = "3 points, and the width by more than a tenth" if figure == "power" else "a tenth"
@@ -263,4 +269,4 @@ def raters_of(plan: DifferencePlan) -> str:
     """
     each = count(plan.per_item)
     of = f"all {each}" if plan.per_item == plan.raters else f"{each} of {count(plan.raters)}"
-    return f"{of} raters each{worth(plan)}"
+    return f"{of} raters each{effective_raters_in_words(plan)}"

@@ -25,7 +25,7 @@ from analysis.workers import dawid_skene
 from analysis.workers.polls import Poll
 from features.assessments import is_pairs, polls
 from features.blocks import Finding, NextStep, Table, clear, uncertain
-from features.planning.power_results import Curves, Prices, reach
+from features.planning.power_results import Curves, Prices, axis_end
 from features.plotting.theme import decimal, share
 from features.study import Study, key_of, result
 from features.words import Column, counted, of_many, table_of
@@ -109,7 +109,7 @@ class PreferenceFound:
 
     def curves(self) -> Curves:
         """Return the power along items, by votes per item."""
-        x = item_grid(reach(self.spec.items), self.spec.items, points=20)
+        x = item_grid(axis_end(self.spec.items), self.spec.items, points=20)
         return {v: (x, tuple(Estimate(self.power_at(items, v)) for items in x)) for v in self.others}
 
     @property
@@ -124,7 +124,7 @@ class PreferenceFound:
         for votes in self.others if prices.are_known else ():
             each = prices.item + votes * prices.costs.rating
             items = (self.budget - prices.fixed) / each if each else 0.0
-            if 4 <= items <= reach(self.spec.items):
+            if 4 <= items <= axis_end(self.spec.items):
                 points.append((items, self.power_at(items, votes), votes))
         return points
 

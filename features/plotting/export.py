@@ -107,7 +107,7 @@ def html(figure: PlotlyFigure, look: Look) -> str:
     return page
 
 
-def html_beside(figure: PlotlyFigure, look: Look) -> str:
+def html_with_separate_script(figure: PlotlyFigure, look: Look) -> str:
     """The same with plotly.js in a separate file, plotly.min.js."""
     layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
     page: str = plotly.io.to_html(
@@ -174,10 +174,10 @@ def one_chromium() -> Iterator[Draw]:
         try:
             yield draw
         finally:
-            wait_for(_leave(chromium))
+            wait_for(_end_chromium(chromium))
 
 
-async def _leave(chromium: Any) -> None:
+async def _end_chromium(chromium: Any) -> None:
     """End Chromium and its watching tasks, which would outlive their event loop."""
     await chromium.__aexit__(None, None, None)
     watching = asyncio.all_tasks() - {asyncio.current_task()}

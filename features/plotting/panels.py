@@ -80,7 +80,7 @@ def label_lines(figure: PlotlyFigure, look: Look) -> PlotlyFigure:
         return figure
     names = [named[group]["name"] for group in groups]
     wider = (_with_ranges(layout, traces, more) for more in _MORE)
-    ways = ((layout, way) for layout in wider for way in _ways(layout, traces, groups, names, look))
+    ways = ((layout, way) for layout in wider for way in _label_layouts(layout, traces, groups, names, look))
     layout, way = next(ways, (layout, None))
     if way is None:
         return figure
@@ -110,7 +110,7 @@ def _without_legend(layout: PlotlyFigure) -> PlotlyFigure:
     return kept | {"showlegend": False, "margin": margin, "height": height}
 
 
-def _ways(
+def _label_layouts(
     layout: PlotlyFigure,
     traces: Sequence[PlotlyFigure],
     groups: Sequence[str],
@@ -191,7 +191,7 @@ def _panels(
         )
         at = left + _PLACES * (right - left)
         lines = [
-            np.array([line for one in here if _group(one) == group for line in _along(one, at)])
+            np.array([line for one in here if _group(one) == group for line in _values_at(one, at)])
             for group in groups
         ]
         scaled = [(of - bottom) / (top - bottom) * height for of in lines]
@@ -206,7 +206,7 @@ def _axis(short: str) -> str:
     return f"{short[0]}axis{short[1:]}"
 
 
-def _along(trace: PlotlyFigure, at: Curve) -> list[Curve]:
+def _values_at(trace: PlotlyFigure, at: Curve) -> list[Curve]:
     """Return the values of a line, or of both edges of a band, at places; NaN beyond their ends."""
     x = np.array(trace["x"], float)
     y = np.array([np.nan if value is None else value for value in trace["y"]], float)
@@ -228,7 +228,7 @@ def _with_ranges(layout: PlotlyFigure, traces: Sequence[PlotlyFigure], more: flo
     axes = {name: dict(part) for name, part in layout.items() if name[1:5] == "axis"}
     following: dict[str, list[PlotlyFigure]] = {}
     for trace, letter in product(traces, "xy"):
-        following.setdefault(_leader(axes, trace, letter), []).append(trace)
+        following.setdefault(_range_axis(axes, trace, letter), []).append(trace)
     for name, one in axes.items():
         leader = one.get("matches", name.replace("axis", ""))
         along = () if "range" in one else following.get(leader, ())
@@ -247,21 +247,21 @@ def _with_ranges(layout: PlotlyFigure, traces: Sequence[PlotlyFigure], more: flo
     return {**layout, **axes}
 
 
-def _leader(axes: PlotlyFigure, trace: PlotlyFigure, letter: str) -> str:
+def _range_axis(axes: PlotlyFigure, trace: PlotlyFigure, letter: str) -> str:
     """Return the axis whose range that of a trace follows."""
     own: str = trace.get(f"{letter}axis", letter)
     leader: str = axes[_axis(own)].get("matches", own)
     return leader
 
 
-def upright(x: float, colour: str, width: float = 1, dash: str = "dot", **more: object) -> PlotlyFigure:
+def vertical_line(x: float, colour: str, width: float = 1, dash: str = "dot", **more: object) -> PlotlyFigure:
     """Return a line from bottom to top, solid where `dash` is ""."""
     return {"type": "line", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1} | _line(
         colour, width, dash, more
     )
 
 
-def level(y: float, colour: str, width: float = 1, dash: str = "", **more: object) -> PlotlyFigure:
+def horizontal_line(y: float, colour: str, width: float = 1, dash: str = "", **more: object) -> PlotlyFigure:
     """Return a line from left to right, behind the data."""
     ends = {"type": "line", "layer": "below", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
     return ends | _line(colour, width, dash, more)
@@ -288,7 +288,7 @@ def at_top_right(text: str, look: Look, size: float = 11.5, **place: object) -> 
     return remark(text, look, size, **{"x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom", **place})
 
 
-def texts(
+def text_trace(
     placed: Sequence[tuple[float, float, str]],
     colour: str | Sequence[str],
     size: float,
@@ -330,7 +330,7 @@ def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list
     ]
 
 
-def drawn_once(figure: PlotlyFigure) -> PlotlyFigure:
+def page_figure(figure: PlotlyFigure) -> PlotlyFigure:
     """Return the figure without the template, with a `datarevision` that changes with its data.
 
     >>> drawn_once({"data": [], "layout": {"template": {"layout": {}}, "height": 300}})["layout"]["height"]
@@ -349,11 +349,11 @@ def revision(data: object) -> int:
     return crc32(written.getbuffer())
 
 
-class Ready(BaseFigure):  # type: ignore[misc]  # Plotly has no types
+class PreparedFigure(BaseFigure):  # type: ignore[misc]  # Plotly has no types
     """A figure as a dict, which Streamlit takes without Plotly's checks."""
 
     def __init__(self, figure: PlotlyFigure) -> None:
-        self._ready = drawn_once(figure)
+        self._ready = page_figure(figure)
 
     def to_dict(self) -> PlotlyFigure:
         return self._ready

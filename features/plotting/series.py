@@ -8,7 +8,14 @@ from textwrap import wrap
 from typing import Any
 
 from analysis.values.estimate import Estimate
-from features.plotting.panels import LEGEND_ON_TOP, MOST_NAMED, at_top_right, level, remark, upright
+from features.plotting.panels import (
+    LEGEND_ON_TOP,
+    MOST_NAMED,
+    at_top_right,
+    horizontal_line,
+    remark,
+    vertical_line,
+)
 from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_SYMBOLS,
@@ -128,7 +135,7 @@ def dots(
     }
 
 
-def outlined(colour: str, hollow: Sequence[bool]) -> PlotlyFigure:
+def circle_markers(colour: str, hollow: Sequence[bool]) -> PlotlyFigure:
     """Return circles for `dots`, hollow where told."""
     symbols = ["circle-open" if is_hollow else "circle" for is_hollow in hollow]
     return {"symbol": symbols, "line": {"width": 1.5, "color": colour}}
@@ -164,12 +171,12 @@ def interval_lines(spans: Iterable[tuple[float, float, float]], colour: str, wid
     }
 
 
-def ends(estimates: Iterable[Estimate]) -> list[float]:
+def values_and_ends(estimates: Iterable[Estimate]) -> list[float]:
     """Return figures and both ends of their intervals, where defined."""
     return [end for e in estimates for end in (e.value, e.low, e.high) if not isnan(end)]
 
 
-def span(inside: Sequence[float], room: float, least: float = 0.0) -> tuple[float, float]:
+def axis_range(inside: Sequence[float], room: float, least: float = 0.0) -> tuple[float, float]:
     """Return an axis range around the values, with `room` at both ends as a share of its width, or of `least`."""
     low, high = min(inside, default=0.0), max(inside, default=1.0)
     margin = room * max(high - low, least)
@@ -219,8 +226,8 @@ def series_dots(
     beside = max((len(of) for of in in_row), default=0)
     on_top = beside > 1
     drawn = [e for one in series for e in one.estimates[:rows] if e is not None and e.defined]
-    low, high = around([*ends(drawn), *([] if guide is None else [guide])])
-    if shares and max(ends(drawn), default=1.0) <= 1.0:
+    low, high = axis_range_of([*values_and_ends(drawn), *([] if guide is None else [guide])])
+    if shares and max(values_and_ends(drawn), default=1.0) <= 1.0:
         low, high = max(low, -1.02), min(high, 1.02)
     beside_rows: PlotlyFigure = {"x": 1, "yref": "y", "xanchor": "left", "xshift": 6}
     annotations = [
@@ -232,9 +239,9 @@ def series_dots(
         annotations.append(remark("nothing is defined", look, x=0.5, y=0.5))
     elif rows < len(names):
         annotations.append(at_top_right(f"the first {rows} of {count(len(names))}", look))
-    shapes = [level(row + 0.5, look.grid) for row in range(rows - 1)]
+    shapes = [horizontal_line(row + 0.5, look.grid) for row in range(rows - 1)]
     if guide is not None:
-        shapes.append(upright(guide, look.faint, layer="between"))
+        shapes.append(vertical_line(guide, look.faint, layer="between"))
     if guide is not None and guide_name:
         side = "right" if guide > (low + high) / 2 else "left"
         annotations.append(at_top_right(guide_name, look, 12, x=guide, xref="x", xanchor=side))
@@ -248,7 +255,10 @@ def series_dots(
         ],
         {
             "title": title,
-            "range": [max(low, -1.02), high if max(ends(drawn), default=1) > 1.02 else min(high, 1.02)]
+            "range": [
+                max(low, -1.02),
+                high if max(values_and_ends(drawn), default=1) > 1.02 else min(high, 1.02),
+            ]
             if shares
             else [low, high],
             "nticks": 7,
@@ -340,9 +350,9 @@ def with_ends(e: Estimate, write: Callable[[float], str]) -> str:
     return f"{write(e.value)}{between}"
 
 
-def around(inside: Sequence[float], room: float = 0.06) -> tuple[float, float]:
+def axis_range_of(inside: Sequence[float], room: float = 0.06) -> tuple[float, float]:
     """Return an axis range for estimates and their intervals, with some room at both ends."""
-    return span(inside, room, least=0.02 * max([1.0, *(abs(end) for end in inside)]))
+    return axis_range(inside, room, least=0.02 * max([1.0, *(abs(end) for end in inside)]))
 
 
 Cell = tuple[str, str, Estimate]
@@ -381,7 +391,7 @@ class Point:
 
 def span_of(points: Sequence[Point]) -> tuple[list[float], list[float]]:
     """Return the figures and ends of intervals across and upwards."""
-    return ends(point.x for point in points), ends(point.y for point in points)
+    return values_and_ends(point.x for point in points), values_and_ends(point.y for point in points)
 
 
 def point_trace(
@@ -403,7 +413,7 @@ def point_trace(
         "cliponaxis": False,
     }
     for way, estimates in (("error_x", [p.x for p in points]), ("error_y", [p.y for p in points])):
-        if len(ends(estimates)) > len(estimates):
+        if len(values_and_ends(estimates)) > len(estimates):
             trace[way] = error_bars(estimates, color)
     if is_named:
         trace["text"] = [shorten(point.name, 14) for point in points]

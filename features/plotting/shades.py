@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from features.plotting.panels import at_top_right, texts
+from features.plotting.panels import at_top_right, text_trace
 from features.plotting.theme import Look, PlotlyFigure, decimal
 
 _LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
@@ -95,7 +95,7 @@ def share_numbers(shares: Sequence[Sequence[float | None]], look: Look, size: in
     """Return the numbers on the cells of `share_cells`, in percent."""
     known = [(x, y, part) for y, row in enumerate(shares) for x, part in enumerate(row) if part is not None]
     inks = [ink_on(min(max(part, 0.0), 1.0), look) for *_, part in known]
-    return texts([(x, y, decimal(100 * part, 0)) for x, y, part in known], inks, size)
+    return text_trace([(x, y, decimal(100 * part, 0)) for x, y, part in known], inks, size)
 
 
 def correlation_cells(
@@ -127,4 +127,4 @@ def correlation_cells(
         return [cells, grey]
     known = [(x, y, r) for y, row in enumerate(correlations) for x, r in enumerate(row) if r is not None]
     inks = [_ink_between(scale, (r + 1) / 2) for *_, r in known]
-    return [cells, grey, texts([(x, y, decimal(r)) for x, y, r in known], inks, 11)]
+    return [cells, grey, text_trace([(x, y, decimal(r)) for x, y, r in known], inks, 11)]

@@ -292,7 +292,7 @@ def group_symbol(group: str, groups: Sequence[str]) -> str:
     return GROUP_SYMBOLS[_place(group, groups) % len(GROUP_SYMBOLS)]
 
 
-def called_crowd(group: str) -> bool:
+def is_crowd_name(group: str) -> bool:
     """Return whether the name of a group says that it is a crowd."""
     return _CALLED[1].search(group) is not None
 
@@ -308,7 +308,7 @@ def _place(group: str, groups: Sequence[str]) -> int:
     return held[group]
 
 
-def rimmed(colour: str, size: float, many: bool = False) -> PlotlyFigure:
+def point_marker(colour: str, size: float, many: bool = False) -> PlotlyFigure:
     """Points of a scatter: filled faintly, so that it shows where they lie on each other, with a rim that is seen."""
     return {
         "color": translucent(colour, 0.25 if many else 0.55),

@@ -203,7 +203,7 @@ def describe_raters(study: Study, spec: AttributesSpec) -> AttributesFound:
         place = {value: at for at, value in enumerate(values)}
         code[chosen.raters[inside]] = [place.get(band, -1) for band in chosen.bands[inside].tolist()]
         severity, mean = rater_results.severity_values(study, measure)
-        others = rater_results.with_others(study, measure)
+        others = rater_results.compute_agreement_with_others(study, measure)
         agreement = np.full(len(code), np.nan)
         agreement[others.raters] = np.where(others.items >= FEWEST_UNITS, others.correlation, np.nan)
         return {

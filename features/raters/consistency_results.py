@@ -143,7 +143,7 @@ def _compare(study: Study, ranked: Mapping[str, RaterFigures]) -> list[ComparedR
 
 
 def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
-    repeats = {each: rater_results.on_repeats(study, each, bootstrap) for each in study.measures}
+    repeats = {each: rater_results.alpha_on_repeats(study, each, bootstrap) for each in study.measures}
     return Screening(
         rater_results.bias(study, measure),
         rater_results.runs(study, measure),
@@ -159,9 +159,9 @@ def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
 
 def _agreement(study: Study, measure: str, spec: AgreementSpec, refers: bool) -> AgreementFound:
     compared = rater_results.compared(
-        study, measure, rater_results.with_others(study, measure, spec.bootstrap)
+        study, measure, rater_results.compute_agreement_with_others(study, measure, spec.bootstrap)
     )
-    known = rater_results.with_reference(study, measure) if refers else None
+    known = rater_results.compute_agreement_with_reference(study, measure) if refers else None
     ranked = rank_raters(compared, [study.candidate] * len(compared.names), known)
     numbers = dict(zip(compared.names, rater_results.numbers(study, measure).tolist(), strict=True))
     axis = f"Correlation with {study.reference_name}, e_w"

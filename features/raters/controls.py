@@ -28,21 +28,21 @@ from features.raters.consistency_results import (
     has_many_ratings,
 )
 from features.raters.rater_results import RankingSpec
-from features.raters.variance_results import LaidOutWhenAsked, VarianceSpec, laid_out, without_intervals
+from features.raters.variance_results import LaidOutWhenAsked, VarianceSpec, load_layout, without_intervals
 from features.raters.variance_section import ALONG, called
 from features.raters.workers import WorkersSpec, poll_of
 from features.study import Scenario, Study
 from features.systems.scores_results import count_raters
 from ui.controls import (
-    bootstrap_controls,
+    choose_bootstrap,
+    choose_bootstrap_samples,
     choose_measure,
     choose_method,
     choose_number,
     choose_one,
     choose_scope,
-    draws_control,
-    seed_control,
-    usually,
+    choose_seed,
+    control_default,
 )
 
 SAME, SEPARATE = "the same for all items", "others for each item"
@@ -78,9 +78,9 @@ def choose_ranking(study: Study, scenario: Scenario) -> RankingSpec:
             method = choose_method()
             if not scenario.excludes:
                 return RankingSpec(measure, ExclusionSpec(method))
-            draws = draws_control()
+            draws = choose_bootstrap_samples()
             random = choose_number("Random exclusions", 20, 5000, 200, 20, key="random", help=help)
-            seed = seed_control()
+            seed = choose_seed()
         scope = choose_scope(count_raters(study, measure, scenario), study.raters_are_persons)
         return RankingSpec(measure, ExclusionSpec(method, random, draws, seed, scope=scope))
 
@@ -98,8 +98,8 @@ def choose_variance(study: Study) -> tuple[VarianceSpec, LaidOutWhenAsked] | Non
     with _row():
         measure = choose_measure(study, key="variance_measure")
         with st.popover("Settings"):
-            bootstrap = bootstrap_controls()
-    made = laid_out(study, measure)
+            bootstrap = choose_bootstrap()
+    made = load_layout(study, measure)
     found = without_intervals(study, measure, made)
     if found is None:
         return None
@@ -121,10 +121,10 @@ def _choose_means(found: Components, spec: VarianceSpec) -> VarianceSpec:
         raters, items = 1, 1
         along: Along = "raters"
         if has_repeated_items(found):
-            at = usually("variance_raters", here.raters)
+            at = control_default("variance_raters", here.raters)
             raters = choose_number(ALONG["raters"], 1, 100_000, at, key="variance_raters", width=150)
         if of == "system":
-            at = usually("variance_items", here.items)
+            at = control_default("variance_items", here.items)
             items = choose_number(ALONG["items"], 1, 100_000, at, key="variance_items", width=150)
             runs = {
                 words: each for each, words in ALONG.items() if each == "items" or has_repeated_items(found)

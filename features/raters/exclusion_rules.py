@@ -126,7 +126,7 @@ def failed_checks(study: Study, percent: int, off: float = 0.0) -> Scenario:
     return of_raters(study, checks.raters[indices_above(checks.share, percent / 100)], name)
 
 
-def with_attribute(study: Study, attribute: str, values: Sequence[str]) -> Scenario:
+def having_attribute(study: Study, attribute: str, values: Sequence[str]) -> Scenario:
     """Return those with one of the values of an attribute, as `attributes_results` names both."""
     codes = raters_with(study, attribute, values)
     name = f"{attribute} {listed(values)}"
@@ -302,7 +302,7 @@ def ruled(study: Study, rule: Rule) -> Scenario:
         attribute = rule.whom or next(iter(every), "")
         if attribute not in every:
             raise InputError(f"`without`: the data set has no attribute of raters called {attribute!r}")
-        return with_attribute(study, attribute, rule.values)
+        return having_attribute(study, attribute, rule.values)
     number, known = rule.number, known_ratings(study) if kind == "ratings" else []
     whom = rule.whom or next(iter(known), "")
     if rule.name == QUALIFICATION and whom not in known:

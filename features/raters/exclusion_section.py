@@ -13,8 +13,8 @@ from analysis.assessors.leave_one_out import LeaveOneOut
 from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, Progress, method_of
 from features.exclusion import exclusion_intervals, leave_one_out_of
-from features.plotting.panels import at_top_right, texts, upright
-from features.plotting.series import Dot, dots, outlined, row_chart
+from features.plotting.panels import at_top_right, text_trace, vertical_line
+from features.plotting.series import Dot, circle_markers, dots, row_chart
 from features.plotting.theme import (
     EN_SPACE,
     SHUFFLE_GREY,
@@ -57,7 +57,7 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyF
     ranks = np.concatenate([left, right, lost_rank, [1.0]])
     low, high = float(ranks.min()), float(ranks.max())
     height = min(_HEIGHT, max(240, 80 + 30 * int(high - low + 1)))
-    ends = [upright(x, look.grid, dash="", layer="below") for x in (0, 1)]
+    ends = [vertical_line(x, look.grid, dash="", layer="below") for x in (0, 1)]
     margin = {"l": 8, "r": 8, "t": 12, "b": 36}
     made = look.layout(height=height, hovermode="closest", shapes=ends, margin=margin)
     made["xaxis"] = look.axis(
@@ -188,7 +188,7 @@ def _labels(
         parts = [shorten(" = ".join(of), 22), number, ""]
         placed.append((float(x), rank, EN_SPACE.join(parts if x == 0 else reversed(parts))))
     colors = [look.ink if weight[rank][1] > 0 else look.faint for rank in kept]
-    return texts(placed, colors, 11, "middle left" if x == 0 else "middle right")
+    return text_trace(placed, colors, 11, "middle left" if x == 0 else "middle right")
 
 
 def leave_one_out_dots(
@@ -208,7 +208,7 @@ def leave_one_out_dots(
     furthest = 1.05 * max([_LEAST, *(dot.estimate.value for dot in drawn)])
     return row_chart(
         [names[rater] for rater in one_by_one.raters[order]],
-        [dots(drawn, color, 8, outlined(color, hollow))],
+        [dots(drawn, color, 8, circle_markers(color, hollow))],
         {
             "title": f"1 − {'Spearman' if ranked else 'Pearson'}'s {'ρ' if ranked else 'r'}",
             "range": [0, furthest],

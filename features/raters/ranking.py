@@ -9,8 +9,8 @@ from analysis.assessors.naming import FEWEST_UNITS
 from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_agreement import correlate_known_with_r
-from features.plotting.panels import LEGEND_ON_TOP, at_top_right, remark, upright
-from features.plotting.series import Dot, dots, ends, error_bars, row_chart, span
+from features.plotting.panels import LEGEND_ON_TOP, at_top_right, remark, vertical_line
+from features.plotting.series import Dot, axis_range, dots, error_bars, row_chart, values_and_ends
 from features.plotting.theme import (
     Look,
     PlotlyFigure,
@@ -19,7 +19,7 @@ from features.plotting.theme import (
     decimal_with_interval,
     escape,
     group_colour,
-    rimmed,
+    point_marker,
     share,
     shorten,
 )
@@ -94,7 +94,7 @@ class RaterRanking:
         )
 
 
-def in_order(figures: Sequence[Estimate]) -> list[int]:
+def sort_places(figures: Sequence[Estimate]) -> list[int]:
     """Return places of raters: the lowest figure first, then those with few units, then undefined ones."""
 
     def place(at: int) -> tuple[bool, bool, float]:
@@ -118,7 +118,7 @@ def rank_raters(
     """
     found = verdicts(among or [compared])[compared.measure]
     raters = []
-    for at in in_order(compared.figures):
+    for at in sort_places(compared.figures):
         name, figure = compared.names[at], compared.figures[at]
         verdict, p = found.get(name, ("", nan))
         mark = CHANCE if marks_chance and figure.low <= 0 else verdict
@@ -184,16 +184,16 @@ def rater_dots(
         annotations.append(
             remark(between, look, x=0.5, y=lowest, yref="y", yanchor="middle", bgcolor=look.ground)
         )
-    shapes = [upright(0, look.faint, layer="below")]
+    shapes = [vertical_line(0, look.faint, layer="below")]
     if not isnan(ranking.typical):
-        shapes.append(upright(ranking.typical, look.ink, dash="dash", layer="below"))
+        shapes.append(vertical_line(ranking.typical, look.ink, dash="dash", layer="below"))
         mark_name = f"typical rater {decimal(ranking.typical)}"
         place: PlotlyFigure = {"x": ranking.typical, "xref": "x", "y": 0 if look.narrow else 1, "xshift": -4}
         annotations.append(remark(mark_name, look, xanchor="right", yanchor="bottom", **place))
     about = " (lowest on top)"
     if look.on_card and ranking.compared.measure:
         about = f", {shorten(ranking.compared.measure, 30)}"
-    low, high = span([0.0, *ends(one.figure for one in shown)], 0.04, 0.1)
+    low, high = axis_range([0.0, *values_and_ends(one.figure for one in shown)], 0.04, 0.1)
     made = row_chart(
         names,
         traces,
@@ -237,7 +237,7 @@ def known_scatter(
         "mode": "markers",
         "x": [e.value for e in agreement],
         "y": [e.value for e in of_known],
-        "marker": rimmed(group_colour(drawn[0][0].group, groups), 8, many=len(drawn) > 100),
+        "marker": point_marker(group_colour(drawn[0][0].group, groups), 8, many=len(drawn) > 100),
         "hovertext": [_hover(one, (), known) for one, _ in drawn],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "cliponaxis": False,
@@ -248,7 +248,7 @@ def known_scatter(
         places = [
             (e.value * scale[0], of.value * scale[1]) for e, of in zip(agreement, of_known, strict=True)
         ]
-        text, sides = _free_names([one.name for one, _ in drawn], places)
+        text, sides = _names_with_room([one.name for one, _ in drawn], places)
         font = {"size": 11, "color": look.ink}
         points |= {"mode": "markers+text", "text": text, "textposition": sides, "textfont": font}
     if whiskers:
@@ -257,7 +257,9 @@ def known_scatter(
     return {"data": [points], "layout": made}
 
 
-def _free_names(names: Sequence[str], places: Sequence[tuple[float, float]]) -> tuple[list[str], list[str]]:
+def _names_with_room(
+    names: Sequence[str], places: Sequence[tuple[float, float]]
+) -> tuple[list[str], list[str]]:
     """Return the names at places in pixels, "" for those without room, and the side of the dot that each stands on."""
     shown, sides, taken = [], [], list[tuple[float, float, float]]()
     dots = [(across - _DOT, up - _HIGH / 2, 2 * _DOT) for across, up in places]
@@ -296,5 +298,5 @@ def _hover(rater: RankedRater, excluded: Collection[str], known: KnownAnswers | 
 
 def _span(estimates: Sequence[Estimate], whiskers: bool) -> list[float]:
     """Return a range around all figures, their intervals and 0."""
-    inside = ends(estimates) if whiskers else [e.value for e in estimates]
-    return list(span([0.0, *inside], 0.05, least=0.1))
+    inside = values_and_ends(estimates) if whiskers else [e.value for e in estimates]
+    return list(axis_range([0.0, *inside], 0.05, least=0.1))

@@ -40,13 +40,13 @@ from features.study import (
     QualificationRule,
     Scenario,
     Study,
-    in_any_order,
     key_of,
     long_result,
     query,
     ratings,
     read,
     result,
+    unordered_ratings,
 )
 
 T = TypeVar("T")
@@ -69,30 +69,30 @@ def ranks_by_texts(study: Study, measure: str) -> bool:
     if not (study.whole.has("text_id") or study.whole.has("text")):
         return False
     texts = assessments(study, measure).has_texts
-    return texts and any(alpha.defined for alpha in consistency_estimates(on_texts(study, measure)))
+    return texts and any(alpha.defined for alpha in consistency_estimates(alpha_on_texts(study, measure)))
 
 
 def ranked(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> RaterFigures:
     """Return alphas on identical texts, or the agreement with the others where there are none."""
-    of = on_texts if ranks_by_texts(study, measure) else with_others
+    of = alpha_on_texts if ranks_by_texts(study, measure) else compute_agreement_with_others
     return of(study, measure, bootstrap)
 
 
-def on_texts(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency:
+def alpha_on_texts(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency:
     """Return each rater's alpha on identical texts: pooled with an interval, per split without."""
 
     def compute() -> Consistency:
         a = assessments(study, measure)
         if bootstrap.draws:
             pooled = consistency.consistency_on_texts(a.rater, a.text, a.score, None, bootstrap)
-            return replace(pooled, by_split=on_texts(study, measure).by_split)
+            return replace(pooled, by_split=alpha_on_texts(study, measure).by_split)
         split = a.split if (a.split >= 0).any() else None
         return consistency.consistency_on_texts(a.rater, a.text, a.score, split, bootstrap)
 
     return result(key(study, "on texts", measure, bootstrap), compute)
 
 
-def on_repeats(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency | None:
+def alpha_on_repeats(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency | None:
     """Return each rater's alpha over items that it rated more than once; None where nobody rated an item twice."""
     if study.merge is None:
         return None
@@ -103,7 +103,9 @@ def on_repeats(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) ->
     return result(key(study, "on repeats", measure, bootstrap), compute)
 
 
-def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> OthersAgreement:
+def compute_agreement_with_others(
+    study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED
+) -> OthersAgreement:
     """Return each rater's agreement with the others: from sums where they are there, else from the ratings."""
     study = study.between_raters
 
@@ -178,7 +180,7 @@ def _ratings(study: Study, measure: str) -> Ratings:
         return assessments(study, measure).ratings()
     number = int(numbers(study, measure).sum())
     if number <= MOST_READ:
-        return in_any_order(study.whole, measure, study.candidate)
+        return unordered_ratings(study.whole, measure, study.candidate)
     items = len(query(study.whole, "unit_sums", measure=measure, group=study.candidate)["count"])
     taken = max(items * MOST_READ // number, 1)
     return ratings(study.whole, measure, study.candidate, max_items=taken, seed=0)
@@ -206,7 +208,7 @@ def numbers(study: Study, measure: str) -> NDArray[np.int64]:
     return np.unique(assessments(study, measure).rater, return_counts=True)[1]
 
 
-def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
+def compute_agreement_with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
     """Return each of those raters' agreement with the reference: from sums for a group where nobody is excluded."""
     once = study.between_raters
 
@@ -277,7 +279,7 @@ def qualification(study: Study, rule: QualificationRule) -> Qualification | None
 
     def compute() -> Qualification | None:
         a = assessments(study, rule.on)
-        rater, score, expected = _with_known(study, rule, a)
+        rater, score, expected = _join_known_ratings(study, rule, a)
         every = np.concatenate([a.score, score, expected[~np.isnan(expected)]])
         span = rule.span or (float(np.ptp(every)) if len(every) else 0.0)
         if not span > 0 or np.isnan(expected).all():
@@ -287,7 +289,7 @@ def qualification(study: Study, rule: QualificationRule) -> Qualification | None
     return result(key(study, "qualification", rule), compute)
 
 
-def _with_known(
+def _join_known_ratings(
     study: Study, rule: QualificationRule, a: Assessments
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Return raters, ratings and known ratings (N,), NaN where not known."""
@@ -320,13 +322,13 @@ def model(study: Study, measure: str) -> SubjectModel | None:
 
 def alpha_values(study: Study, measure: str) -> NDArray[np.float64]:
     """Return alpha on identical texts by rater code."""
-    of_each = on_texts(study, measure)
+    of_each = alpha_on_texts(study, measure)
     return _by_code(study, of_each.raters, [estimate.value for estimate in of_each.alpha])
 
 
 def others_values(study: Study, measure: str) -> NDArray[np.float64]:
     """Return the correlation with the mean of the others by rater code."""
-    of_each = with_others(study, measure)
+    of_each = compute_agreement_with_others(study, measure)
     return _by_code(study, of_each.raters, of_each.correlation)
 
 

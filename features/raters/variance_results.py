@@ -49,7 +49,7 @@ class LaidOut:
 LaidOutWhenAsked = Callable[[], LaidOut]
 
 
-def laid_out(study: Study, measure: str) -> LaidOutWhenAsked:
+def load_layout(study: Study, measure: str) -> LaidOutWhenAsked:
     """Return what lays one measure's ratings out when first asked; of very many, those of some items where possible."""
 
     def compute() -> LaidOut:
@@ -84,19 +84,21 @@ def crossed(study: Study, measure: str, sample: ItemSample | None = None) -> Des
 
 def sources(study: Study, measure: str, made: LaidOutWhenAsked | None = None) -> tuple[str, ...]:
     """Return the sources of variance that one measure's ratings separate."""
-    return _at_once(study, measure, made or laid_out(study, measure))[0]
+    return _quick_variances(study, measure, made or load_layout(study, measure))[0]
 
 
 def without_intervals(study: Study, measure: str, made: LaidOutWhenAsked | None = None) -> Components | None:
     """Return one measure's variances, of everyone's ratings by the candidate group; None while stopped."""
-    of = made or laid_out(study, measure)
-    kept = _at_once(study, measure, of)[1]
+    of = made or load_layout(study, measure)
+    kept = _quick_variances(study, measure, of)[1]
     return kept or long_result(
         _key(study, measure), "Variances", lambda on_progress: of().estimated(on_progress)
     )
 
 
-def _at_once(study: Study, measure: str, made: LaidOutWhenAsked) -> tuple[tuple[str, ...], Components | None]:
+def _quick_variances(
+    study: Study, measure: str, made: LaidOutWhenAsked
+) -> tuple[tuple[str, ...], Components | None]:
     """Return the sources, and the variances where they take no longer than that: not by a likelihood."""
 
     def compute() -> tuple[tuple[str, ...], Components | None]:
@@ -106,13 +108,13 @@ def _at_once(study: Study, measure: str, made: LaidOutWhenAsked) -> tuple[tuple[
     return result(_key(study, measure, "sources"), compute)
 
 
-def known(study: Study, measure: str, bootstrap: BootstrapSpec) -> Components | None:
+def cached_variances(study: Study, measure: str, bootstrap: BootstrapSpec) -> Components | None:
     """Return the result of `drawn` if it is already there."""
     found: Components | None = cached(_key(study, measure, bootstrap))
     return found
 
 
-def drawn(
+def draw_intervals(
     study: Study,
     measure: str,
     closed: Components,
@@ -120,7 +122,7 @@ def drawn(
     made: LaidOutWhenAsked | None = None,
 ) -> Components | None:
     """Return the variances with what their intervals are drawn from; None while stopped."""
-    of = made or laid_out(study, measure)
+    of = made or load_layout(study, measure)
     return long_result(
         _key(study, measure, bootstrap),
         "Intervals of the variances",
@@ -169,8 +171,8 @@ def variance_stages(
     study: Study, spec: VarianceSpec, made: LaidOutWhenAsked | None = None
 ) -> Iterator[VarianceFound | Progress]:
     """Yield the variances without intervals unless these are kept, then with them; nothing while stopped."""
-    made = made or laid_out(study, spec.measure)
-    if (kept := known(study, spec.measure, spec.bootstrap)) is not None:
+    made = made or load_layout(study, spec.measure)
+    if (kept := cached_variances(study, spec.measure, spec.bootstrap)) is not None:
         yield VarianceFound(spec, kept)
         return
     closed = without_intervals(study, spec.measure, made)
@@ -179,6 +181,6 @@ def variance_stages(
     yield VarianceFound(spec, closed)
     if not closed.reason:
         yield Progress("Intervals of the variances")
-        found = drawn(study, spec.measure, closed, spec.bootstrap, made)
+        found = draw_intervals(study, spec.measure, closed, spec.bootstrap, made)
         if found is not None:
             yield VarianceFound(spec, found)

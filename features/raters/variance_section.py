@@ -26,7 +26,7 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.plotting.panels import LEGEND_ON_TOP, band, label_lines, upright
+from features.plotting.panels import LEGEND_ON_TOP, band, label_lines, vertical_line
 from features.plotting.series import Dot, dots, row_chart
 from features.plotting.theme import (
     GROUP_COLOURS,
@@ -307,7 +307,7 @@ def d_study_curve(
     look: Look,
 ) -> PlotlyFigure:
     """Draw each coefficient by the number of raters or items (`along`), with its band; the `chosen` one is marked."""
-    made = look.layout(height=HEIGHT, hovermode="x", shapes=[upright(chosen, look.ink)])
+    made = look.layout(height=HEIGHT, hovermode="x", shapes=[vertical_line(chosen, look.ink)])
     made["margin"] = {"l": 56, "r": 16, "t": 44, "b": 48}
     made["xaxis"] = look.axis(along, range=[min(numbers) - 0.3, max(numbers) + 0.3], nticks=8)
     made["yaxis"] = look.axis("Coefficient", range=[0, 1.02], nticks=6)

@@ -69,14 +69,14 @@ class RankersSpec:
 
 
 @dataclass(frozen=True, eq=False)
-class LikeOthers:
+class RankedByAgreement:
     """Raters in the order of the ranking, by the agreement of their answers with those of the others."""
 
     ranking: RaterRanking
     too_many: bool = False
 
 
-def rank_labelers(study: Study, spec: LabelersSpec) -> LikeOthers:
+def rank_labelers(study: Study, spec: LabelersSpec) -> RankedByAgreement:
     """Rank raters by how far their sets of labels agree with those of the others."""
     found = labeled(study, spec.question)
 
@@ -91,10 +91,12 @@ def rank_labelers(study: Study, spec: LabelersSpec) -> LikeOthers:
     raters = rank_raters(compared, groups, known if gold else None, marks_chance=True)
     answers = KnownAnswers("the gold sets", "Mean Jaccard index with gold", is_share=True) if gold else None
     title = "Agreement with the others' sets, alpha"
-    return LikeOthers(RaterRanking(raters, compared, title, spec.fewest_items, answers), found.too_many)
+    return RankedByAgreement(
+        RaterRanking(raters, compared, title, spec.fewest_items, answers), found.too_many
+    )
 
 
-def rank_rankers(study: Study, spec: RankersSpec) -> LikeOthers:
+def rank_rankers(study: Study, spec: RankersSpec) -> RankedByAgreement:
     """Rank raters by the correlation of their ranks with the mean ranks of the others."""
     compared, groups = result(
         key_of(study.dataset, "rankers", study.candidate),
@@ -104,7 +106,7 @@ def rank_rankers(study: Study, spec: RankersSpec) -> LikeOthers:
         rank_raters(compared, groups, marks_chance=True),
         "Agreement with the others' mean ranks, r",
     )
-    return LikeOthers(RaterRanking(raters, compared, title, spec.fewest_items))
+    return RankedByAgreement(RaterRanking(raters, compared, title, spec.fewest_items))
 
 
 def _compare(

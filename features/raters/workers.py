@@ -53,9 +53,9 @@ from features.raters.consistency_section import (
     undefined_notes,
 )
 from features.raters.naming_findings import ComparedRaters, naming_finding
-from features.raters.ranking import CHANCE, KnownAnswers, RankedRater, RaterRanking, in_order, rank_raters
+from features.raters.ranking import CHANCE, KnownAnswers, RankedRater, RaterRanking, rank_raters, sort_places
 from features.study import ALL_GROUPS, Scenario, Study, key_of, long_result, query, result
-from features.words import DASH, Column, Shown, counted, number_repeats, table_of, throughout
+from features.words import DASH, Column, Shown, counted, extent_in_words, number_repeats, table_of
 
 R_W, MAJORITY, GLAD, DAWID_SKENE = "r_w", "With the majority", "GLAD ability", "Dawid-Skene accuracy"
 """Methods, as tables name them."""
@@ -104,7 +104,7 @@ def rank_workers(study: Study, spec: WorkersSpec) -> WorkersFound | None:
     if ranked is None:
         return None
     compared = _compare(study, poll, poll_of_item, ranked)
-    order = np.array(in_order(ranked.r), dtype=np.int64)
+    order = np.array(sort_places(ranked.r), dtype=np.int64)
     group_of = rater_groups(study)
     groups = [group_of.get(code, "") for code in poll.rater_code.tolist()]
     raters = rank_raters(compared, groups, ranked.known if known else None, marks_chance=True)
@@ -237,7 +237,7 @@ def chance_finding(found: WorkersFound) -> Finding:
     values = {
         "k": count(len(low)),
         "n": count(len(raters)),
-        "all": capitalized(throughout(len(raters), len(raters), "raters")),
+        "all": capitalized(extent_in_words(len(raters), len(raters), "raters")),
     }
     shown = low[-_NAMED:] or [min(raters, key=lambda one: one.figure.value)]
     named = [f"{one.name} r_w {decimal_with_interval(one.figure)}" for one in reversed(shown)]

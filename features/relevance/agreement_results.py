@@ -28,17 +28,17 @@ from analysis.relevance.rater_pairs import (
 from analysis.relevance.tukey import OrderStudy, Tukey, same_judgments
 from analysis.values.estimate import BootstrapSpec, Estimate
 from data.kinds.kind import FULL_TEXT
-from features.blocks import Progress, last_of, map_stages
+from features.blocks import Progress, last_stage, map_stages
 from features.study import (
     Study,
     at_once,
+    cached_with_intervals,
     interval_stages,
     key_of,
     long_result,
     query,
     result,
     with_intervals,
-    with_intervals_if_kept,
 )
 
 _BASELINE = re.compile(r"\b(baseline|lead)\b|\b(first|lead)[ _-]?\d", re.IGNORECASE)
@@ -412,7 +412,7 @@ def accuracy_stages(study: Study, spec: AccuracySpec) -> Iterator[Accuracy | Pro
 
 def sides_at_once(study: Study) -> Accuracy:
     """Return both agreements without intervals."""
-    return last_of(accuracy_stages(study, AccuracySpec(bootstrap=CLOSED, by_event=False)))
+    return last_stage(accuracy_stages(study, AccuracySpec(bootstrap=CLOSED, by_event=False)))
 
 
 def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
@@ -427,7 +427,7 @@ def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
             yield stage
             sides = with_intervals(study, _SIDES, both, spec.bootstrap, main.full_text) or sides
         else:
-            kept = with_intervals_if_kept(study, _SIDES, spec.bootstrap, main.full_text)
+            kept = cached_with_intervals(study, _SIDES, spec.bootstrap, main.full_text)
             yield Kappas(main, stage, kept or sides, spec.chance)
 
 

@@ -8,11 +8,11 @@ from analysis.relevance.tukey import OrderStudy
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Heading, card_of, in_stages, method_of
 from features.exclusion import exclusion_change
-from features.plotting.panels import level, upright
+from features.plotting.panels import horizontal_line, vertical_line
 from features.plotting.series import (
     Point,
     Series,
-    around,
+    axis_range_of,
     estimate_dots,
     hover,
     point_chart,
@@ -61,7 +61,7 @@ def kappa_dots(found: Kappas, look: Look) -> PlotlyFigure:
     return series_dots(found.main.surrogates.names_of(present), known, "Kappa", look, shares=False, guide=0.0)
 
 
-def alike_dots(found: Kappas, look: Look) -> PlotlyFigure:
+def equal_pairs_dots(found: Kappas, look: Look) -> PlotlyFigure:
     """Draw the share of pairs of judgments that are alike."""
     return estimate_dots(found.alike, "Share of pairs of judgments that are alike", look)
 
@@ -96,7 +96,7 @@ def speed_figure(found: Accuracy, look: Look) -> PlotlyFigure | None:
 def tradeoff(series: Mapping[str, Sequence[Point]], full_text: str, look: Look) -> PlotlyFigure:
     """Draw seconds saved to the right and agreement lost downwards; the full text is where both are 0."""
     x, y = span_of([point for points in series.values() for point in points])
-    across, down = (around([*values, 0.0], room=0.12) for values in (x, y))
+    across, down = (axis_range_of([*values, 0.0], room=0.12) for values in (x, y))
     is_named = sum(map(len, series.values())) <= MOST_NAMED
     traces = [
         point_trace([_tradeoff_hover(one, name) for one in points], name, at, look, is_named)
@@ -114,7 +114,7 @@ def tradeoff(series: Mapping[str, Sequence[Point]], full_text: str, look: Look) 
         {"title": "Agreement lost", "range": [down[1], down[0]], "tickformat": ".0%"},
         "faster, and nothing lost ↗",
         look,
-        shapes=[upright(0.0, look.faint, layer="below"), level(0, look.faint, dash="dot")],
+        shapes=[vertical_line(0.0, look.faint, layer="below"), horizontal_line(0, look.faint, dash="dot")],
     )
 
 
@@ -193,7 +193,7 @@ def _raters_blocks(study: Study, scenario: Scenario, spec: RatersSpec, found: Ka
     yield Figure("kappa", (caption, {}), partial(kappa_dots, found))
     if any(e.defined for e in found.alike.values()):
         caption = "Share of pairs of judgments of the same document that are alike."
-        yield Figure("alike", (caption, {}), partial(alike_dots, found))
+        yield Figure("alike", (caption, {}), partial(equal_pairs_dots, found))
 
 
 def raters_card(study: Study, scenario: Scenario, full_text: str) -> list[Block]:

@@ -14,13 +14,13 @@ from features.relevance.metrics_findings import LEVEL_NAMES, MEASURE_NAMES, miss
 from features.relevance.metrics_results import LARGEST_SIZE, MetricSpec, MetricSubjects, PartitionsSpec
 from features.study import Study
 from ui.controls import (
-    bootstrap_controls,
+    choose_bootstrap,
+    choose_compared_metrics,
     choose_number,
     choose_one,
+    choose_seed,
     choose_segment,
     choose_value,
-    metrics_compared,
-    seed_control,
 )
 
 ACCURACY, RATERS, DIFFERENCES = "Which summaries suffice", "Do raters agree", "Significant differences"
@@ -141,7 +141,7 @@ def choose_metric(study: Study, full_text: str) -> MetricSpec:
             compared = list[str]()
             if len(offered) > 1:
                 texts = "texts for which both are known"
-                compared = metrics_compared("relevance_metrics_compared", offered, texts)
+                compared = choose_compared_metrics("relevance_metrics_compared", offered, texts)
             label = "Subjects of the test of the metric's means"
             subjects = choose_segment(label, _METRIC_SUBJECTS, key="metric_subjects", help=subjects_help)
     return MetricSpec(metric, side, measure, level, tail, keep, tuple(compared), subjects, full_text)
@@ -170,7 +170,7 @@ def choose_partitions(study: Study, full_text: str) -> PartitionsSpec:
             draws = choose_number(
                 "Random partitions", 100, 100_000, 10_000, 1000, key="partition_draws", help=more
             )
-            seed = seed_control("partition_seed")
+            seed = choose_seed("partition_seed")
     return PartitionsSpec(metric, side, int(size), draws, seed, full_text)
 
 
@@ -182,7 +182,7 @@ def choose_order() -> BootstrapSpec:
 
 def _choose_bootstrap() -> BootstrapSpec:
     with st.popover("Settings"):
-        return bootstrap_controls("relevance_")
+        return choose_bootstrap("relevance_")
 
 
 def _choose_metric_and_side(surrogates: Surrogates, offered: Sequence[str]) -> tuple[str, str]:

@@ -29,7 +29,7 @@ from analysis.relevance.partitions import (
 from analysis.values.estimate import Alternative, BootstrapSpec, Estimate
 from features.blocks import Progress, map_stages
 from features.relevance.agreement_results import Differences, MainStudy, main_study, metric_table, texts_of
-from features.study import OnProgress, Study, cached, keep, key_of, long_result, result
+from features.study import OnProgress, Study, cached, key_of, long_result, put_result, result
 
 MetricSubjects = Literal["events", "documents"]
 ByLevel = Mapping[Level, MetricCorrelations]
@@ -261,7 +261,7 @@ def compute_other_sizes(study: Study, spec: PartitionsSpec) -> None:
     of_all = parts.partition(*missing)
     for size in missing:
         of_size = tuple(one for one in of_all.partitions if one.group_size == size)
-        keep(parts.key(_PARTITIONS, size), PartitionStudy(parts.spec_of(size), of_size))
+        put_result(parts.key(_PARTITIONS, size), PartitionStudy(parts.spec_of(size), of_size))
 
 
 @dataclass(frozen=True)

@@ -8,22 +8,22 @@ from analysis.relevance.judgments import OUTCOMES
 from analysis.relevance.metric_correlations import MEASURES, CorrelationSpec
 from analysis.relevance.partitions import BIN_EDGES, Partition
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.blocks import Block, Figure, Heading, Method, Status, in_stages, last_of, method_of
+from features.blocks import Block, Figure, Heading, Method, Status, in_stages, last_stage, method_of
 from features.exclusion import exclusion_change
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
-from features.plotting.panels import at_top_right, level, remark, upright
+from features.plotting.panels import at_top_right, horizontal_line, remark, vertical_line
 from features.plotting.series import (
     Dot,
     Point,
     Series,
+    axis_range,
     chart,
     dots,
-    ends,
     point_chart,
     point_trace,
     series_dots,
-    span,
     span_of,
+    values_and_ends,
 )
 from features.plotting.theme import (
     GROUP_COLOURS,
@@ -32,7 +32,7 @@ from features.plotting.theme import (
     count,
     decimal,
     escape,
-    rimmed,
+    point_marker,
     share,
     shorten,
     translucent,
@@ -95,10 +95,12 @@ def scatter(
         not pooled and len(of_surrogate) <= MOST_COLOURED,
         pooled and len(drawn) <= MOST_NAMED,
     )
-    x, y = (list(span(values, 0.1, least=0.01)) for values in span_of(drawn))
+    x, y = (list(axis_range(values, 0.1, least=0.01)) for values in span_of(drawn))
     series = of_surrogate if is_colored else {"": drawn}
     traces = [
-        point_trace(points, name, at, look, is_named, **rimmed(GROUP_COLOURS[at], 9, many=len(drawn) > 100))
+        point_trace(
+            points, name, at, look, is_named, **point_marker(GROUP_COLOURS[at], 9, many=len(drawn) > 100)
+        )
         for at, (name, points) in enumerate(series.items())
     ]
     x_axis, y_axis = {"title": titles[0], "range": x}, {"title": titles[1], "range": y, "tickformat": ".0%"}
@@ -126,7 +128,7 @@ def outlines(rows: Sequence[tuple[str, Partition, Estimate]], title: str, look: 
     drawn = rows[:MOST_OUTLINES]
     known = [(at, *row) for at, row in enumerate(drawn) if not isnan(row[1].mean)]
     most = max((one.counts.max() for *_, one, _ in known), default=1)
-    traces, inside = list[PlotlyFigure](), [0.0, *ends(mean for *_, mean in known)]
+    traces, inside = list[PlotlyFigure](), [0.0, *values_and_ends(mean for *_, mean in known)]
     for at, name, one, mean in known:
         color = GROUP_COLOURS[at % len(GROUP_COLOURS)]
         outline = _outline(one, -at, _TALL / most, color)
@@ -160,8 +162,8 @@ def outlines(rows: Sequence[tuple[str, Partition, Estimate]], title: str, look: 
         height=70 + _ROW * max(len(drawn), 2),
         hovermode="closest",
         shapes=[
-            upright(0, look.faint, layer="below"),
-            *(level(-at, look.grid, dash="solid") for at in range(len(drawn))),
+            vertical_line(0, look.faint, layer="below"),
+            *(horizontal_line(-at, look.grid, dash="solid") for at in range(len(drawn))),
         ],
         annotations=annotations,
     )
@@ -250,7 +252,7 @@ def _correlation_blocks(study: Study, scenario: Scenario, found: ComparedMetric)
 
 def _same_stage(found: ComparedMetric, study: Study, spec: MetricSpec) -> list[ComparedMetric]:
     stages = results.correlation_stages(study, spec)
-    return [last_of(stages if found.is_complete else [next(stages)])]
+    return [last_stage(stages if found.is_complete else [next(stages)])]
 
 
 def _correlations(found: ComparedMetric) -> Mapping[str, Estimate]:

@@ -28,13 +28,13 @@ from features.repetitions.ratings_section import PRICED, RATINGS, Priced, Weighe
 from features.repetitions.votes import VotesSpec, known_answers, range_of_votes
 from features.study import Study
 from ui.controls import (
+    choose_bootstrap_samples,
     choose_one,
     choose_scope,
+    choose_seed,
     choose_segment,
     choose_value,
-    draws_control,
-    seed_control,
-    usually,
+    control_default,
 )
 
 CORRELATIONS: dict[str, Correlation] = {"Spearman": "spearman", "Pearson": "pearson", "Kendall": "kendall"}
@@ -111,7 +111,7 @@ def choose_votes(study: Study) -> VotesSpec:
 
 def _seed() -> int:
     with st.container(width=110):
-        return seed_control()
+        return choose_seed()
 
 
 def _shuffles_and_largest(given: str, here: Range) -> tuple[int, int | None]:
@@ -124,14 +124,14 @@ def _shuffles_and_largest(given: str, here: Range) -> tuple[int, int | None]:
     largest = here.usual
     if here.most > 1:
         help = f"By default as far as 9 of 10 items (and at least 10) have {given}s. An item leaves after its last."
-        label, usual = f"Largest number of {given}s per item", usually("repetitions", here.usual)
+        label, usual = f"Largest number of {given}s per item", control_default("repetitions", here.usual)
         largest = _slider(label, 1, here.most, usual, key="repetitions", help=help)
     return shuffles, None if largest == here.smallest else largest
 
 
 def _draws_and_sensitivity() -> tuple[int, float]:
     help = "Each sample repeats the whole simulation on other items."
-    draws = draws_control(usual=100, label="Bootstrap samples per interval", help=help)
+    draws = choose_bootstrap_samples(usual=100, label="Bootstrap samples per interval", help=help)
     help = "Kneedle's S: with a higher value the curve must be flatter after the knee."
     return draws, _slider("Sensitivity of the knee (S)", 0.0, 15.0, 1.0, 0.5, key="sensitivity", help=help)
 

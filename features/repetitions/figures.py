@@ -17,12 +17,12 @@ from features.plotting.panels import (
     Grid,
     band,
     grid,
+    horizontal_line,
     label_lines,
-    level,
     panel_title,
     remark,
-    texts,
-    upright,
+    text_trace,
+    vertical_line,
 )
 from features.plotting.series import Dot, dots, row_chart
 from features.plotting.theme import (
@@ -85,7 +85,7 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
         look,
         row=32 if look.narrow else 26,
         annotations=[*unknown, remark(f"{count(collected)} collected", look, **at_line)],
-        shapes=[upright(collected, look.faint)],
+        shapes=[vertical_line(collected, look.faint)],
     )
     made["layout"]["yaxis"]["ticktext"] = [
         in_two_lines(one.measure, 18) if look.narrow else shorten(one.measure, 28) for one in rows
@@ -106,7 +106,7 @@ def model_curves(
     x, beyond = np.arange(1, m + 1), np.arange(1, max(2 * m, 2) + 1)
     made = _layout(look, "Ratings per item", correlation, hovermode="x")
     made["xaxis"] |= {"range": [0.5, len(beyond) + 0.5]}
-    made["shapes"] = [upright(m, look.faint)]
+    made["shapes"] = [vertical_line(m, look.faint)]
     made["annotations"] = [
         remark(f"{m} collected", look, x=m, xref="x", y=0, yanchor="bottom", xanchor="left")
     ]
@@ -120,7 +120,7 @@ def model_curves(
         traces.append(_line(beyond, one.fitted.saturation.at(beyond), "Exponential", look.ink))
     if limit.defined:
         traces.append(_line(beyond, limit.at(beyond), "Attenuation", look.ink, "dash"))
-        made["shapes"].append(level(limit.rho_inf, look.faint, dash="dot", yref="y"))
+        made["shapes"].append(horizontal_line(limit.rho_inf, look.faint, dash="dot", yref="y"))
         place: PlotlyFigure = {
             "x": len(beyond),
             "xref": "x",
@@ -144,7 +144,7 @@ def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: L
     ]
     if knee is not None:
         text = f"knee <b>{knee}</b>"
-        here = texts([(m, knee, text)], look.ink, 12, "top left", mode="markers+text", showlegend=False)
+        here = text_trace([(m, knee, text)], look.ink, 12, "top left", mode="markers+text", showlegend=False)
         traces.append(here | {"marker": {"color": look.ink, "size": 9}})
     return label_lines({"data": traces, "layout": made}, look)
 
@@ -157,7 +157,7 @@ def named_curves(
     `marked` is a number of ratings with a dotted line, 0 for none.
     """
     made = _layout(look, "Ratings per item", correlation, top=80, hovermode="x")
-    made["shapes"] = [upright(marked, look.faint)] if marked else []
+    made["shapes"] = [vertical_line(marked, look.faint)] if marked else []
     traces = []
     for at, (name, curve) in enumerate(curves.items()):
         color, dash, symbol = (of[at % len(of)] for of in (GROUP_COLOURS, GROUP_DASHES, GROUP_SYMBOLS))
@@ -177,7 +177,7 @@ def cost_line(
     top = 1.12 * max(paid, float(spent.money[-1]))
     made["xaxis"] |= {"range": [0.5, len(spent.money) + 0.5]}
     made["yaxis"] |= {"range": [0, top], "tickformat": ",.0f"}
-    made["shapes"] = [level(paid, look.faint, dash="dot", yref="y"), upright(r, look.faint)]
+    made["shapes"] = [horizontal_line(paid, look.faint, dash="dot", yref="y"), vertical_line(r, look.faint)]
     place: PlotlyFigure = {"x": 0.7, "xref": "x", "xanchor": "left", "yref": "y", "yanchor": "bottom"}
     text = f"{escape(shorten(name))} {money(paid, escape(currency))}"
     at_r: PlotlyFigure = {"x": r, "xref": "x", "xanchor": "left", "y": 0, "yref": "y", "yanchor": "bottom"}
@@ -319,7 +319,7 @@ def _shuffles(shuffled: NDArray[np.float64], spread: Spread, x: range) -> list[P
 
 def _mark_knee(made: Grid, at: int, knee: int, look: Look) -> None:
     axes: PlotlyFigure = {"xref": made.xaxes[at], "yref": f"{made.yaxes[at]} domain"}
-    made.layout["shapes"].append(upright(knee, look.ink, **axes))
+    made.layout["shapes"].append(vertical_line(knee, look.ink, **axes))
     place: PlotlyFigure = {"x": knee, "y": 0, "xanchor": "left", "yanchor": "bottom", "xshift": 3, **axes}
     ink = {"size": 12, "color": look.ink}
     made.layout["annotations"].append(remark(f"knee <b>{knee}</b>", look, font=ink, **place))

@@ -35,7 +35,7 @@ from features.plotting.theme import UNDEFINED, count, counts, decimal, interval,
 from features.repetitions.figures import SINGLE_LINES
 from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions, has_two_ratings
 from features.study import LARGEST_BOOTSTRAP, Scenario, Study
-from features.words import Column, by_reason, counted, estimate_columns, listed, table_of, throughout
+from features.words import Column, by_reason, counted, estimate_columns, extent_in_words, listed, table_of
 
 FEWEST_ITEMS = 10
 """Items below which nothing is said about a correlation."""
@@ -252,7 +252,7 @@ def knee_finding(
     return clear(
         f"Gains slow after about <b>{{knee}}</b> {given} per item.",
         {"knee": one.knee},
-        f"{knees} on {throughout(len(stable), len(fitted), of)}" if several else "",
+        f"{knees} on {extent_in_words(len(stable), len(fitted), of)}" if several else "",
         f"{between} on {one.measure}" if several and between else between,
         at_knee(one),
         counted(int(one.curves.items[-1]), "item"),

@@ -48,14 +48,14 @@ from analysis.repetitions.stopping import (
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
 from features.assessments import fewest_raters, item_pairs, of_group
-from features.blocks import Progress, last_of
+from features.blocks import Progress, last_stage
 from features.study import (
     LARGEST_BOOTSTRAP,
     OnProgress,
     Study,
     cached,
-    in_parts,
     key_of,
+    long_results,
     query,
     ratings,
     read,
@@ -193,7 +193,7 @@ def count_ratings_needed(
 
 def simulate_repetitions(study: Study, spec: RatingsSpec) -> Repetitions:
     """Simulate and fit the curves of a study's ratings, without intervals where these were stopped."""
-    return last_of(repetition_stages(study, spec))
+    return last_stage(repetition_stages(study, spec))
 
 
 def repetition_stages(study: Study, spec: RatingsSpec) -> Iterator[Repetitions | Progress]:
@@ -286,7 +286,7 @@ def knee_intervals(
         given = bare, spec.bootstrap, SHUFFLES_OF_SAMPLE, varies
         return resampled_curves(candidate_ratings(study, measure), known, *given, on_progress=on_progress)
 
-    samples = in_parts(_samples_key(study, spec), "Intervals of the knees", study.measures, resample)
+    samples = long_results(_samples_key(study, spec), "Intervals of the knees", study.measures, resample)
     key = curves_key(study, "knee intervals", spec.curves, spec.sensitivity, spec.bootstrap, varies)
     return intervals_from(samples, key, fitted, spec.sensitivity, spec.bootstrap.level)
 
@@ -462,7 +462,7 @@ def aggregated_curves(study: Study, spec: RatingsSpec) -> MeanCurves | None:
 
     every = [(measure, kind) for measure in study.measures for kind in kinds]
     key = curves_key(study, "aggregations", fewer)
-    if (means := in_parts(key, "Other aggregations", every, mean_of)) is None:
+    if (means := long_results(key, "Other aggregations", every, mean_of)) is None:
         return None
     found = dict(zip(every, means, strict=True))
     return {measure: {kind: found[measure, kind] for kind in kinds} for measure in study.measures}
@@ -476,7 +476,7 @@ def rater_sensitivities(study: Study, spec: RatingsSpec) -> tuple[Sensitivity, .
         return sensitivity(candidate_ratings(study, measure), reference_values(study, measure), fewer)
 
     key = curves_key(study, "sensitivity", fewer)
-    return in_parts(key, "Without unreliable raters", study.measures, of_measure)
+    return long_results(key, "Without unreliable raters", study.measures, of_measure)
 
 
 def times_of_ratings(study: Study) -> Times:

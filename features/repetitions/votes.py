@@ -30,7 +30,7 @@ from features.blocks import (
     confidence_interval,
     for_raters,
     in_stages,
-    last_of,
+    last_stage,
     method_of,
     not_applicable,
     not_enough_data,
@@ -61,7 +61,16 @@ from features.repetitions.ratings_results import (
     range_of_counts,
 )
 from features.repetitions.ratings_section import CURVES, Weighed, Wording, cost_blocks
-from features.study import LARGEST_BOOTSTRAP, OnProgress, Scenario, Study, cached, in_parts, key_of, result
+from features.study import (
+    LARGEST_BOOTSTRAP,
+    OnProgress,
+    Scenario,
+    Study,
+    cached,
+    key_of,
+    long_results,
+    result,
+)
 from features.words import Column, counted, estimate_columns, table_of
 
 GOLD, EXPERT, ALL_VOTES = "gold answer", "expert's answer", "answer of all votes"
@@ -140,7 +149,7 @@ def _sampled(poll: Poll, against: str) -> tuple[Votes, Codes | None, NDArray[np.
 
 def simulate_votes(study: Study, spec: VotesSpec) -> Repetitions:
     """Simulate and fit the curves of a study's votes, without intervals where these were stopped."""
-    return last_of(vote_stages(study, spec))
+    return last_stage(vote_stages(study, spec))
 
 
 def vote_stages(study: Study, spec: VotesSpec) -> Iterator[Repetitions | Progress]:
@@ -165,7 +174,7 @@ def fitted_votes(study: Study, spec: VotesSpec) -> tuple[FittedCurves, ...] | No
         return simulate(votes, truth, spec.curves, order, on_progress)
 
     key = _key(study, "choice curves", names, spec.curves, spec.against)
-    curves = in_parts(key, f"Curves by {spec.curves.weights}", there, of_poll)
+    curves = long_results(key, f"Curves by {spec.curves.weights}", there, of_poll)
     if curves is None:
         return None
     return result(
@@ -183,7 +192,7 @@ def _intervals(
         return resampled_curves(votes, truth, *given, on_progress)
 
     label, there = "Intervals of curves and knees", polls(study)[: spec.most]
-    samples = in_parts(_samples_key(study, spec), label, there, resample)
+    samples = long_results(_samples_key(study, spec), label, there, resample)
     key = _key(study, "choice knees", spec)
     return intervals_from(samples, key, fitted, spec.sensitivity, spec.bootstrap.level)
 

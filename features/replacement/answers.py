@@ -16,12 +16,12 @@ from features.replacement.specs import ReplacementSpec
 from features.study import (
     OnProgress,
     Study,
-    in_any_order,
     key_of,
     long_result,
     query,
     ratings,
     result,
+    unordered_ratings,
     usual_reference,
 )
 
@@ -32,7 +32,7 @@ FEW = 10
 def answers_of(study: Study, measure: str, group: str) -> Ratings:
     """Return a group's answers by codes of items and raters; scores of choices are codes that are equal or not."""
     if not study.holds_choices:
-        return in_any_order(study.dataset, measure, group)
+        return unordered_ratings(study.dataset, measure, group)
     of = _choices(study, group)
     return result(
         key_of(study.dataset, "choices as codes", group),

@@ -24,16 +24,16 @@ from features.replacement.results import default_spec, list_candidates
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, usual_epsilon
 from features.study import Study
 from ui.controls import (
-    bootstrap_controls,
+    choose_bootstrap,
     choose_number,
     choose_one,
     choose_scope,
     choose_segment,
     choose_some,
     choose_value,
-    usually,
+    control_default,
 )
-from ui.downloads import all_are_asked_for
+from ui.downloads import shows_all_columns
 
 VERDICTS, ERRORS, CORRECTED = "Who can replace a rater", "Shared errors", "Corrected scores"
 PASS_RATE = "True pass rate"
@@ -75,7 +75,7 @@ def choose_spec(study: Study, tests: bool) -> tuple[ReplacementSpec, Prices]:
             spec,
             epsilon=epsilon,
             scope=choose_scope(count_raters(study, reference), study.raters_are_persons),
-            order_of_all=all_are_asked_for(),
+            order_of_all=shows_all_columns(),
         )
         with st.popover("Settings"):
             spec = _choose_settings(study, spec)
@@ -88,7 +88,7 @@ def _choose_tolerance(reference: str) -> float:
         "Tolerance ε",
         0.0,
         0.5,
-        usually("epsilon", usual_epsilon(reference)),
+        control_default("epsilon", usual_epsilon(reference)),
         0.05,
         key="epsilon",
         bind="query-params",
@@ -129,7 +129,7 @@ def _choose_settings(study: Study, spec: ReplacementSpec) -> ReplacementSpec:
         help="By a straight line, fitted for each item without that item. Otherwise such numbers are not "
         "tested, but their order and worth are given.",
     )
-    comparison = replace(spec.comparison, bootstrap=bootstrap_controls(), scope=spec.scope)
+    comparison = replace(spec.comparison, bootstrap=choose_bootstrap(), scope=spec.scope)
     return replace(spec, rescaled=rescaled, comparison=comparison)
 
 

@@ -35,7 +35,7 @@ from features.replacement.specs import (
     leading,
     with_article,
 )
-from features.words import Column, counted, estimate_columns, listed, some_of, table_of, why_column
+from features.words import Column, counted, estimate_columns, listed, part_of_whole, table_of, why_column
 
 FEWEST_ITEMS = 10
 """Items below which nobody is advised to lower the minimum."""
@@ -219,7 +219,7 @@ def replacement_notes(spec: ReplacementSpec, results: Results, names: Sequence[s
             {
                 "on": spec.on,
                 "fewest": str(spec.fewest),
-                "number": some_of(len(test.skipped), len(test.skipped) + len(test.raters), "rater"),
+                "number": part_of_whole(len(test.skipped), len(test.skipped) + len(test.raters), "rater"),
                 "who": listed([f"{names[rater]} ({test.skipped[rater]})" for rater in most_first], 6),
             },
         )

@@ -25,8 +25,8 @@ from analysis.values.ratings import Ratings
 from data.kinds.kind import EXPECTED
 from data.kinds.names import plain_name
 from features.assessments import column_values, of_group
-from features.blocks import Progress, last_of
-from features.comparison.results import QUICK, belonging, comparison
+from features.blocks import Progress, last_stage
+from features.comparison.results import QUICK, comparison, systems_and_topics
 from features.replacement import answers as answers_module
 from features.replacement.answers import (
     answers_of,
@@ -46,7 +46,7 @@ from features.replacement.specs import (
     leading,
     usual_epsilon,
 )
-from features.study import COLUMN_SUFFIX, OnProgress, Study, cached, in_parts, key_of, query, result
+from features.study import COLUMN_SUFFIX, OnProgress, Study, cached, key_of, long_results, query, result
 
 OTHER_SCALE = "numbers on another scale are neither near to the ratings nor far from them"
 NO_EQUAL = "it never gives an answer that a rater gave, so that none are equal"
@@ -98,7 +98,7 @@ def default_spec(study: Study, measure: str, scope: Scope | None = None) -> Repl
 def compute_candidates(study: Study, spec: ReplacementSpec) -> Results:
     """Test every candidate for the place of a reference rater, without the intervals that were stopped."""
     study = study.between_raters
-    return last_of(candidate_stages(study, spec, list_candidates(study, spec)))
+    return last_stage(candidate_stages(study, spec, list_candidates(study, spec)))
 
 
 def candidate_stages(
@@ -139,7 +139,7 @@ def _with_order_and_level(
         return _compared(_Case(study, spec, one), values, spec.comparison, on_progress)
 
     key = _key(study, "order and level of candidates", spec, candidates, wanted)
-    made = in_parts(key, "Order and level", wanted, compare_one)
+    made = long_results(key, "Order and level", wanted, compare_one)
     if made is None:
         return None
     found = {one.name: compared for one, compared in zip(wanted, made, strict=True)}
@@ -212,7 +212,7 @@ def _each(
         agreement = reference_agreement(study, spec)
         return replace(_one(_Case(study, spec, one), level, on_progress), agreement=agreement)
 
-    return in_parts(_key(study, RESULTS, spec, candidates, level), label, candidates, test_one)
+    return long_results(_key(study, RESULTS, spec, candidates, level), label, candidates, test_one)
 
 
 def _key(study: Study, what: str, spec: ReplacementSpec, *parts: object) -> str:
@@ -330,5 +330,5 @@ def _compared(
     with_margin = replace(asked, margin=default_margin(reference.score))
     return result(
         case.key("candidate compared", with_margin),
-        lambda: compare(reference, values, with_margin, on_progress, belonging(study)),
+        lambda: compare(reference, values, with_margin, on_progress, systems_and_topics(study)),
     )

@@ -8,8 +8,16 @@ from math import isnan, nan
 from analysis.replacement.corrected_scores import CorrectedScore
 from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Method, Note, Progress, Text, card_of, method_of, not_enough_data
-from features.plotting.panels import level, remark
-from features.plotting.series import MOST_ROWS, Series, around, ends, error_bars, hover, series_dots
+from features.plotting.panels import horizontal_line, remark
+from features.plotting.series import (
+    MOST_ROWS,
+    Series,
+    axis_range_of,
+    error_bars,
+    hover,
+    series_dots,
+    values_and_ends,
+)
 from features.plotting.theme import (
     EN_SPACE,
     GROUP_COLOURS,
@@ -125,8 +133,8 @@ def _labeled(
 def against_price(drawn: Sequence[Drawn], groups: Sequence[str], currency: str, look: Look) -> PlotlyFigure:
     """Draw the advantage over the price of one rating, for candidates with both; names are at the points."""
     known = [(at, one) for at, one in enumerate(drawn) if one.advantage.defined and not isnan(one.price)]
-    low, high = around([*ends([one.advantage for _, one in known]), HALF])
-    left, right = around([0.0, *(one.price for _, one in known)], 0.12)
+    low, high = axis_range_of([*values_and_ends([one.advantage for _, one in known]), HALF])
+    left, right = axis_range_of([0.0, *(one.price for _, one in known)], 0.12)
     traces = [
         {
             "type": "scatter",
@@ -156,7 +164,7 @@ def against_price(drawn: Sequence[Drawn], groups: Sequence[str], currency: str, 
     made = look.layout(
         height=380,
         hovermode="closest",
-        shapes=[level(HALF, look.faint, dash="dot")],
+        shapes=[horizontal_line(HALF, look.faint, dash="dot")],
         annotations=[remark("as good as a rater", look, **at_line)],
     )
     return {

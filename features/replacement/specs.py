@@ -8,7 +8,7 @@ from typing import Literal
 from analysis.comparison.comparison import Comparison, ComparisonSpec
 from analysis.replacement.alternative_annotator import AlternativeAnnotator, Score
 from analysis.values.estimate import Estimate, Scope
-from features.plotting.theme import called_crowd
+from features.plotting.theme import is_crowd_name
 
 Kind = Literal["group", "column", "rater"]
 FEWEST_RATERS = 3
@@ -180,7 +180,7 @@ def hardly_agree(agreement: Estimate) -> bool:
 
 def usual_epsilon(reference: str) -> float:
     """Return the default epsilon for a reference group."""
-    return CROWD if called_crowd(reference) else UNKNOWN
+    return CROWD if is_crowd_name(reference) else UNKNOWN
 
 
 def by_advantage(results: Results) -> list[CandidateResult]:

@@ -22,7 +22,7 @@ from features.systems.scale_results import ScaleSpec, designs_in, scale_of
 from features.systems.scale_section import TITLES
 from features.systems.scores_results import ScoresSpec, count_raters
 from ui.controls import (
-    bootstrap_controls,
+    choose_bootstrap,
     choose_label_question,
     choose_measure,
     choose_method,
@@ -32,7 +32,7 @@ from ui.controls import (
     choose_segment,
     choose_some,
     choose_value,
-    usually,
+    control_default,
 )
 
 ALL_SYSTEMS = "All systems"
@@ -80,7 +80,7 @@ def choose_scores(study: Study, excluded: Scenario) -> ScoresSpec:
         scope = choose_scope(count_raters(study, measure, excluded), study.raters_are_persons)
         with st.popover("Settings"):
             method = choose_method()
-            bootstrap = bootstrap_controls()
+            bootstrap = choose_bootstrap()
     return ScoresSpec(measure, lowest_first, method, bootstrap, scope)
 
 
@@ -101,7 +101,7 @@ def choose_scale(study: Study) -> ScaleSpec:
         axis = choose_value("Scale", _AXES, key="scale_axis", width=320)
         with st.popover("Settings"):
             level = choose_value("Level", LEVELS, key="scale_level", help=risk)
-            bootstrap = bootstrap_controls("scale_")
+            bootstrap = choose_bootstrap("scale_")
     return ScaleSpec(used, style, replace(bootstrap, level=level), axis)
 
 
@@ -117,7 +117,7 @@ def choose_rankings(study: Study) -> RankingSpec:
             tasks = choose_value("And to", _TASKS, key="generalize_tasks", width=180, help=alike)
         with st.popover("Settings"):
             level = choose_value("Level", LEVELS, key="scale_level", help=risk)
-            bootstrap = bootstrap_controls("scale_")
+            bootstrap = choose_bootstrap("scale_")
     return RankingSpec(replace(bootstrap, level=level), axis, scope, tasks)
 
 
@@ -165,12 +165,12 @@ def _choose_shares(most: int, usual: int) -> PreferenceSpec:
             "Number of raters with the lowest r_w that the method of that name drops (Table 3 of the paper). The other "
             "methods keep everyone."
         )
-        label, at = "Drop the least reliable", usually("dropped", usual)
+        label, at = "Drop the least reliable", control_default("dropped", usual)
         dropped = st.slider(label, 0, most, at, key="dropped", bind="query-params", help=help, width=260)
     with st.popover("Settings"):
         help = "PCC-H gives items with fewer votes no weight: one or two votes agree by accident."
         min_votes = choose_number("Fewest votes per item", 1, 20, 3, key="min_votes", help=help)
-        bootstrap = bootstrap_controls("preference_")
+        bootstrap = choose_bootstrap("preference_")
     return PreferenceSpec(int(dropped), min_votes, bootstrap.draws, bootstrap.seed)
 
 
@@ -188,7 +188,7 @@ def choose_known(study: Study) -> KnownSpec:
             method = choose_one("Labels by", AGGREGATED, key="label_method", width=220)
             spec = replace(spec, method=method, rater=_choose_rater(study, spec))
             with st.popover("Settings"):
-                bootstrap = bootstrap_controls("label_", fewest=0, help=slow)
+                bootstrap = choose_bootstrap("label_", fewest=0, help=slow)
                 label = "Bootstrap samples of fitted models"
                 again = choose_number(label, 0, 5000, FITTED_DRAWS, 50, key="label_model_draws", help=fitted)
             spec = replace(spec, bootstrap=bootstrap, draws_of_fitted=again)

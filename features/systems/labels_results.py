@@ -29,7 +29,7 @@ from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import WorkerAccuracy, worker_accuracy
 from features.assessments import by_design, polls, pooled
-from features.blocks import Progress, last_of
+from features.blocks import Progress, last_stage
 from features.study import Study, cached, key_of, long_result, result
 
 T = TypeVar("T")
@@ -101,7 +101,7 @@ def compare_known(study: Study, spec: KnownSpec) -> dict[str, object]:
     """Compare labels with known answers: the crowd's, those of each method, and each rater's."""
     found: dict[str, object] = {"crowd": compare_crowd(study, spec)}
     if has_methods(study):
-        methods = last_of(method_stages(study, spec))
+        methods = last_stage(method_stages(study, spec))
         raters, fit = compare_raters(study, spec), fit_raters(study, spec)
         found |= {"methods": methods, "same": compare_labels(methods), "raters": raters, "Dawid-Skene": fit}
     return found

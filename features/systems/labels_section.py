@@ -39,7 +39,7 @@ from features.blocks import (
     confidence_interval,
     for_raters,
     in_stages,
-    last_of,
+    last_stage,
     method_of,
     not_enough_data,
     too_few,
@@ -439,7 +439,7 @@ def labels_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
         yield Heading("By rater")
         yield from _raters(study, spec)
     else:
-        found = last_of(stages)
+        found = last_stage(stages)
         yield missing_gold(gold)
         yield same_labels_table(results.compare_labels(found))
     yield items_table(poll, found)

@@ -43,7 +43,7 @@ from features.blocks import (
     too_few,
     uncertain,
 )
-from features.plotting.panels import remark, texts, upright
+from features.plotting.panels import remark, text_trace, vertical_line
 from features.plotting.series import interval_lines
 from features.plotting.shades import ink_on_colour
 from features.plotting.theme import (
@@ -63,7 +63,7 @@ from features.systems import pairs_results
 from features.systems import pairs_results as results
 from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair, PairSpec, find_designs, verdict_method
 from features.systems.scores_findings import EXACT, TENTH
-from features.words import Column, counted, estimate_columns, listed, table_of, throughout, why_column
+from features.words import Column, counted, estimate_columns, extent_in_words, listed, table_of, why_column
 
 MOST_TIMES = 20
 """Multiple of its items that a study may be told to collect."""
@@ -75,7 +75,7 @@ def method_name(method: str, spec: PreferenceSpec) -> str:
     return f"least reliable {count(spec.dropped)} dropped" if method == DROPPED else method
 
 
-def ahead_by(poll: Poll, first: Estimate) -> tuple[str, str]:
+def leading_system(poll: Poll, first: Estimate) -> tuple[str, str]:
     """Return the system with more than half of the preference, and the other; the first first where both have half."""
     return (poll.second, poll.first) if first.value < 0.5 else (poll.first, poll.second)
 
@@ -88,7 +88,7 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
     """Return which system is preferred, by PCC-H if that counts enough items, and whether the other methods agree."""
     method = verdict_method(preference)
     of_first = preference.shares[method]
-    ahead, behind = ahead_by(poll, of_first)
+    ahead, behind = leading_system(poll, of_first)
     shares = shares_of(poll, preference, ahead)
     share_of_first = shares[method]
     items, raters = counted(preference.items, "item"), counted(preference.raters, "rater")
@@ -108,7 +108,7 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
         )
         return too_few(purpose, values, items, FEWEST_ITEMS, number, *line, next_step=step)
     known = [one.value for one in shares.values() if one.defined]
-    agreement = f"{throughout(sum(value > 0.5 for value in known), len(known), 'methods')} agree"
+    agreement = f"{extent_in_words(sum(value > 0.5 for value in known), len(known), 'methods')} agree"
     if share_of_first.value == 0.5 or share_of_first.low <= 0.5 <= share_of_first.high:
         headline = "Neither {first} nor {second} is clearly preferred."
         needed = _items_needed(share_of_first, preference.items)
@@ -138,7 +138,7 @@ def methods_table(found: ComparedPair) -> Table:
     """Return the paper's Tables 2 to 6: the share of the system ahead, by method and design."""
     designs, poll = found.designs, found.poll
     method = verdict_method(found.preference)
-    system, _ = ahead_by(poll, found.preference.shares[method])
+    system, _ = leading_system(poll, found.preference.shares[method])
     methods = [m for m in METHODS if any(m in one.shares for one in found.preferences.values())]
     columns, every = [Column("Method", [method_name(method, found.spec) for method in methods])], []
     for each in designs:
@@ -211,7 +211,7 @@ def pair_warnings(poll: Poll, preference: Preference, spec: PreferenceSpec) -> l
 def pairs_table(found: Sequence[tuple[Poll, Preference]]) -> Table:
     """Return per comparison the system ahead, by a method that counts enough items of each, and all shares."""
     by = min((verdict_method(one) for _, one in found), key=METHODS.index, default=PCCH)
-    ahead = [ahead_by(poll, one.shares[by])[0] for poll, one in found]
+    ahead = [leading_system(poll, one.shares[by])[0] for poll, one in found]
     shares_of_pairs = [shares_of(poll, one, system) for (poll, one), system in zip(found, ahead, strict=True)]
     first = [shares[by] for shares in shares_of_pairs]
     named = [system if e.defined else "" for system, e in zip(ahead, first, strict=True)]
@@ -297,7 +297,7 @@ def preference_bars(
     )
     called = {bold: f"<b>{bold}</b>"} | {one: escape(name) for one, name in (names or {}).items()}
     rows = [(0.0, y + _NAME, called.get(method, method)) for y, method in enumerate(methods)]
-    traces = [texts(rows, look.ink, 12, "middle right", xaxis="x", yaxis="y")]
+    traces = [text_trace(rows, look.ink, 12, "middle right", xaxis="x", yaxis="y")]
     width = (1 - _GAP * (len(panels) - 1)) / max(len(panels), 1)
     for at, (title, shares) in enumerate(panels):
         suffix, start = str(at + 1) if at else "", at * (width + _GAP)
@@ -307,7 +307,7 @@ def preference_bars(
         made[f"xaxis{suffix}"] |= {"domain": [start, end], **ticks, **({"matches": "x"} if at else {})}
         drawn = _panel(methods, shares, systems, colours, look, _LEAST if several else _LEAST / 2)
         traces += [trace | {"xaxis": f"x{suffix}", "yaxis": "y"} for trace in drawn if trace["y"]]
-        made["shapes"].append(upright(0.5, look.ink, 1.2, xref=f"x{suffix}"))
+        made["shapes"].append(vertical_line(0.5, look.ink, 1.2, xref=f"x{suffix}"))
         for name, x, side in zip(systems, (start, end), ("left", "right"), strict=True):
             text = f"<b>{shorten(name, 18 if several else 22)}</b>"
             made["annotations"].append(label(text, x=x, y=1, xanchor=side, font=strong))
@@ -342,7 +342,7 @@ def _panel(
         bars.append(bar | {"x": parts, "base": base, "marker": {"color": colour, "line": {"width": 0}}})
         fitting = [(y + _NUMBER, part) for y, part in zip(heights, parts, strict=True) if part >= least]
         labels = [(x, y, share(part)) for y, part in fitting]
-        numbers.append(texts(labels, ink_on_colour(colour), 13, position))
+        numbers.append(text_trace(labels, ink_on_colour(colour), 13, position))
     whiskers = [(y + _WHISKER, one) for y, _, one in known if not (isnan(one.low) or isnan(one.high))]
     spans = [(y, one.low, one.high) for y, one in whiskers]
     marks = {
@@ -354,7 +354,7 @@ def _panel(
         "hoverinfo": "skip",
     }
     unknown = [(y, one) for y, _, one in there if not one.defined]
-    undefined = texts([(0.0, y, "undefined") for y, _ in unknown], look.faint, 12, "middle right")
+    undefined = text_trace([(0.0, y, "undefined") for y, _ in unknown], look.faint, 12, "middle right")
     undefined |= hovers | {"hoverinfo": None, "hovertext": [escape(one.reason) for _, one in unknown]}
     halo = interval_lines(spans, look.ground, 5)  # shows whiskers on bars of either color
     return [*bars, *numbers, halo, interval_lines(spans, look.ink, 2), marks, undefined]

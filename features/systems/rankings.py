@@ -35,7 +35,7 @@ from features.blocks import (
     clear_if,
     confidence_interval,
     in_stages,
-    last_of,
+    last_stage,
     method_of,
     not_applicable,
     not_enough_data,
@@ -125,7 +125,7 @@ class OptionsOnScale(SystemsOnScale):
 
 def fit_options(study: Study, spec: RankingSpec) -> OptionsOnScale:
     """Place the options of rankings on one scale, with intervals, and say how far raters agree."""
-    return last_of(option_stages(study, spec))
+    return last_stage(option_stages(study, spec))
 
 
 def option_stages(study: Study, spec: RankingSpec) -> Iterator[OptionsOnScale | Progress]:

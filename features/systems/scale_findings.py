@@ -27,7 +27,7 @@ from features.blocks import (
 )
 from features.plotting.theme import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
-from features.systems.scores_findings import EXACT, TENTH, compare_first
+from features.systems.scores_findings import EXACT, TENTH, first_system_headline
 from features.words import DASH, WHY, Column, counted, estimate_columns, interval_text, listed, table_of
 
 FEWEST_COMPARISONS = 10
@@ -58,7 +58,7 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
     headline, values = "{first} ranks first.", dict[str, object](first=first)
     if drawn:
         alike = [str(scale.systems[at]) for at in on[1:] if not drawn.above[on[0], at]]
-        headline, values = compare_first(names, alike, bool(drawn.above.any()), found.what)
+        headline, values = first_system_headline(names, alike, bool(drawn.above.any()), found.what)
     if above:
         headline = "Apart from unbeaten {above}, " + headline[:1].lower() + headline[1:]
         values |= {"above": above, "first": first[:1].lower() + first[1:]}

@@ -13,8 +13,8 @@ from analysis.systems.goodness_of_fit import GoodnessOfFit
 from analysis.systems.scale_intervals import ScaleIntervals, chance_estimates, strength_estimates
 from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, Method, in_stages, method_of
-from features.plotting.panels import at_top_right, level, remark, texts, upright
-from features.plotting.series import Dot, dots, ends, row_chart, span
+from features.plotting.panels import at_top_right, horizontal_line, remark, text_trace, vertical_line
+from features.plotting.series import Dot, axis_range, dots, row_chart, values_and_ends
 from features.plotting.shades import matrix_layout, share_cells
 from features.plotting.theme import (
     GROUP_COLOURS,
@@ -54,8 +54,8 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, color: str,
     drawn, order = usable(drawn), scale.order[:MOST_SYSTEMS].tolist()
     estimates = (chance_estimates if on == "chance" else strength_estimates)(scale, drawn)
     middle, percent = (0.5, {"tickformat": ".0%"}) if on == "chance" else (0.0, {})
-    inside = ends(estimates[at] for at in order if estimates[at].defined)
-    low, high = span([middle - 0.1, middle + 0.1, *inside], 0.08)
+    inside = values_and_ends(estimates[at] for at in order if estimates[at].defined)
+    low, high = axis_range([middle - 0.1, middle + 0.1, *inside], 0.08)
     if on == "chance":
         low, high = max(low, -0.02), min(high, 1.02)
     known, words = list[Dot](), list[tuple[float, float, str]]()
@@ -65,7 +65,7 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, color: str,
             known.append(Dot(row, whiskers, _hover(scale, estimates[at], at, drawn, on)))
         else:
             words.append((middle, row, cluster_of(scale, drawn, at)))
-    traces = [dots(known, color, 9, thickness=1.6, cliponaxis=False), texts(words, look.faint, 12)]
+    traces = [dots(known, color, 9, thickness=1.6, cliponaxis=False), text_trace(words, look.faint, 12)]
     clusters = [int(drawn.cluster[at]) if drawn else 0 for at in order]
     starts = [row for row in range(1, len(order)) if 0 < clusters[row] != clusters[row - 1] > 0]
     labels = [
@@ -78,12 +78,12 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, color: str,
         {"title": TITLES[on], "range": [low, high], **percent},
         look,
         row=_row(len(order)),
-        remark=_how_many(scale, "the strongest "),
+        remark=_not_all_drawn(scale, "the strongest "),
         right=64 if labels else 14,
         annotations=labels,
         shapes=[
-            upright(middle, look.faint, layer="below"),
-            *(level(row - 0.5, look.faint) for row in starts),
+            vertical_line(middle, look.faint, layer="below"),
+            *(horizontal_line(row - 0.5, look.faint) for row in starts),
         ],
     )
 
@@ -107,7 +107,7 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> PlotlyFigure:
     numbered = [row for row in range(k) if k <= _MANY or row == 0 or row % 5 == 4]
     names = [f"{shorten(scale.systems[at], 18)}  {row + 1}" for row, at in enumerate(places)]
     title = remark("Row beats column, %", look, 11, x=0, xanchor="left", y=1, yanchor="bottom", yshift=20)
-    cut = _how_many(scale, "")
+    cut = _not_all_drawn(scale, "")
     made = matrix_layout(names, [str(row + 1) for row in range(k)], look, 96 + _row(k) * max(k, 4))
     made |= {
         "hovermode": "closest",
@@ -147,7 +147,7 @@ def _row(rows: int) -> int:
     return _ROW if rows <= _MANY else _LOW_ROW
 
 
-def _how_many(scale: Scale, which: str) -> str:
+def _not_all_drawn(scale: Scale, which: str) -> str:
     """Return the remark that not all systems are drawn, where so."""
     k = len(scale.systems)
     return f"{which}{MOST_SYSTEMS} of {count(k)} systems" if k > MOST_SYSTEMS else ""

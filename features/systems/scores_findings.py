@@ -37,7 +37,7 @@ MOST_LETTERS = 8
 EXACT, TENTH = partial(decimal, digits=3), partial(share, digits=1)
 
 
-def compare_first(
+def first_system_headline(
     names: Sequence[str], alike: Sequence[str], some_differ: bool, what: str = "system"
 ) -> tuple[str, dict[str, object]]:
     """Return the headline on the first of two systems or more, where those `alike` do not clearly differ from it."""
@@ -79,7 +79,7 @@ def ranking_finding(ranked: RankedSystems, spec: ScoresSpec) -> Finding:
         headline, step = "Not enough data to say which systems differ.", _next_step(ranked)
         return not_enough_data(headline, {}, capitalized(ranking.reason), *_sizes(ranked), next_step=step)
     alike = [names[at] for at in np.flatnonzero(~ranking.pairs.is_different[0]) if at]
-    headline, values = compare_first(names, alike, ranking.pairs.number_different > 0)
+    headline, values = first_system_headline(names, alike, ranking.pairs.number_different > 0)
     unnamed = "" if "{first}" in headline else f"first: {names[0]}"
     return clear_if(not alike, headline, values, unnamed, *line)
 

@@ -11,13 +11,13 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope
 from features.assessments import names
-from features.blocks import Progress, last_of
+from features.blocks import Progress, last_stage
 from features.exclusion import (
-    are_intervals_kept,
     cell_table,
     count_ratings,
     effective_ratings,
     exclusion,
+    has_cached_intervals,
     score_intervals,
 )
 from features.study import Scenario, Study
@@ -122,13 +122,13 @@ def count_raters(study: Study, measure: str, scenario: Scenario) -> int:
 
 def rank_systems(study: Study, scenario: Scenario, spec: ScoresSpec) -> RankedSystems:
     """Rank the systems of a study of ratings, where items have systems, with intervals unless stopped."""
-    return last_of(ranking_stages(study, scenario, spec))
+    return last_stage(ranking_stages(study, scenario, spec))
 
 
 def ranking_stages(study: Study, scenario: Scenario, spec: ScoresSpec) -> Iterator[RankedSystems | Progress]:
     """Yield the ranking without intervals, unless these are there already; then with them."""
     given = study, spec.measure, scenario, spec.exclusion
-    if not spec.bootstrap.draws or not are_intervals_kept(*given):
+    if not spec.bootstrap.draws or not has_cached_intervals(*given):
         yield _rank(study, scenario, spec, None)
     if spec.bootstrap.draws:
         yield Progress("Intervals of the scores")

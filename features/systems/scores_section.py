@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Note, card_of, in_stages, method_of
-from features.plotting.panels import texts
-from features.plotting.series import Dot, dots, ends, outlined, row_chart, span
+from features.plotting.panels import text_trace
+from features.plotting.series import Dot, axis_range, circle_markers, dots, row_chart, values_and_ends
 from features.plotting.theme import (
     Look,
     PlotlyFigure,
@@ -51,10 +51,10 @@ def score_dots(
     everyone, systems = ranked.by_everyone, ranking.systems[: len(shown)].tolist()
     before = {} if everyone is None else dict(zip(everyone.systems.tolist(), everyone.scores, strict=True))
     before = {at: Estimate(before[one].value) for at, one in enumerate(systems) if one in before}
-    inside = [*ends(scores), *ends(before.values())]
-    low, high = span(inside, 0.04, 1e-9 if np.ptp(inside or [0.0]) > 0 else 2.0)
+    inside = [*values_and_ends(scores), *values_and_ends(before.values())]
+    low, high = axis_range(inside, 0.04, 1e-9 if np.ptp(inside or [0.0]) > 0 else 2.0)
     size, with_letters = 9 if row > 18 else 7, letters_are_readable(ranking)
-    hollow = outlined(look.faint, [True] * len(before))
+    hollow = circle_markers(look.faint, [True] * len(before))
     by_everyone = [Dot(at, score, "") for at, score in before.items()]
     found = [Dot(at, score, _hover(ranking, names, at)) for at, score in enumerate(scores)]
     traces = [
@@ -63,7 +63,7 @@ def score_dots(
     ]
     if with_letters:
         letters = [(high, at, ranking.letters[at]) for at in shown]
-        traces.append(texts(letters, look.faint, 12 if row > 14 else 9.5, "middle right"))
+        traces.append(text_trace(letters, look.faint, 12 if row > 14 else 9.5, "middle right"))
     is_cut = len(shown) < len(ranking)
     return row_chart(
         [str(names[ranking.systems[at]]) for at in shown],

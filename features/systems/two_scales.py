@@ -21,11 +21,11 @@ from features.blocks import (
     Table,
     clear_if,
     confidence_interval,
-    last_of,
+    last_stage,
     method_of,
     too_few,
 )
-from features.plotting.series import Point, point_chart, point_trace, span, span_of
+from features.plotting.series import Point, axis_range, point_chart, point_trace, span_of
 from features.plotting.theme import Look, PlotlyFigure, count, decimal, escape, shorten
 from features.program import computed_by
 from features.study import Scenario, Study, open_study
@@ -88,13 +88,13 @@ def compare_scales(study: Study, scenario: Scenario, spec: ScoresSpec, joined: D
     spec : measure, and how scores and intervals are made
     joined : data set of choices between systems of the same names
     """
-    ranked = last_of(ranking_stages(study, scenario, spec))
+    ranked = last_stage(ranking_stages(study, scenario, spec))
     pairs = open_study(joined)
-    scale = last_of(scale_stages(pairs, ScaleSpec())) if is_pairs(pairs) else None
-    return _both(ranked, scale, spec.ranks_lowest_first)
+    scale = last_stage(scale_stages(pairs, ScaleSpec())) if is_pairs(pairs) else None
+    return _both_scales(ranked, scale, spec.ranks_lowest_first)
 
 
-def _both(ranked: RankedSystems, found: SystemsOnScale | None, lowest_first: bool) -> TwoScales:
+def _both_scales(ranked: RankedSystems, found: SystemsOnScale | None, lowest_first: bool) -> TwoScales:
     by_scores = ranked.ranked_names
     scale = None if found is None else found.scale
     on = [] if scale is None else [str(scale.systems[at]) for at in scale.places]
@@ -227,9 +227,9 @@ def two_scales_chart(found: TwoScales, measure: str, look: Look) -> PlotlyFigure
         point_trace([points[at] for at in sorted(opposite)], "most disagreement", 1, look, is_named),
     ]
     across, upwards = span_of(points)
-    low, high = span(across, 0.08, 1e-9)
+    low, high = axis_range(across, 0.08, 1e-9)
     x = {"title": shorten(measure, 40), "range": [high, low] if found.lowest_first else [low, high]}
-    low, high = span(upwards, 0.08, 1e-9)
+    low, high = axis_range(upwards, 0.08, 1e-9)
     y = {"title": "Chance to win", "range": [max(low, 0.0), min(high, 1.0)], "tickformat": ".0%"}
     return point_chart(traces, x, y, f"ρ = {decimal(found.correlation.value)}", look)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from features.blocks import Finding, Status, add_doubts, looks_wrong, prefix, sentence_of, uncertain
+from features.blocks import Finding, Status, add_doubts, doubts_in_words, prefix, sentence_of, uncertain
 
 FINDING = Finding(("At {n} ratings it is enough.", {"n": 8}))
 
@@ -36,4 +36,6 @@ def test_a_finding_stays_doubtful_under_the_name_of_its_group():
 
 
 def test_the_overview_names_all():
-    assert filled(looks_wrong(["a", "b", "c"])).startswith("This data looks wrong: a; b; c. Every finding")
+    assert filled(doubts_in_words(["a", "b", "c"])).startswith(
+        "This data looks wrong: a; b; c. Every finding"
+    )

@@ -59,7 +59,7 @@ def test_a_name_never_becomes_a_statement() -> None:
         )
         for candidate in ("crowd", HOSTILE)
     )
-    assert "found = last_of(group_stages(study, spec))" in plain
+    assert "found = last_stage(group_stages(study, spec))" in plain
     assert [type(one) for one in ast.parse(hostile).body] == [type(one) for one in ast.parse(plain).body]
     assert "os" not in {node.id for node in ast.walk(ast.parse(hostile)) if isinstance(node, ast.Name)}
 

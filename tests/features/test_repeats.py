@@ -111,7 +111,7 @@ def test_copies_of_all_ratings_leave_every_figure_between_raters_as_it_is(opened
     assert coefficients[0] is not None
     assert coefficients[1] is not None
     assert coefficients[1].figures == coefficients[0].figures
-    consistent = [rater_results.with_others(study, "score") for study in (one, other)]
+    consistent = [rater_results.compute_agreement_with_others(study, "score") for study in (one, other)]
     np.testing.assert_allclose(consistent[1].correlation, consistent[0].correlation, atol=1e-12)
     np.testing.assert_allclose(consistent[1].alpha_without, consistent[0].alpha_without, atol=1e-12)
     for figure in (rater_results.bias, rater_results.bt500, rater_results.p913):
@@ -167,12 +167,12 @@ def test_pages_say_which_means_their_level_difference_compares(opened: Opened) -
 
 def test_a_rater_is_compared_with_itself_by_every_repeat(opened: Opened) -> None:
     table = twice()
-    found = rater_results.on_repeats(opened(table), "score")
+    found = rater_results.alpha_on_repeats(opened(table), "score")
     assert found is not None
     for rater, alpha in zip(range(5), found.alpha, strict=True):
         own = table[table["rater"] == rater].groupby("item")["score"].apply(list)
         assert alpha.value == pytest.approx(alpha_by_hand(own.tolist()), abs=1e-12)
-    assert rater_results.on_repeats(opened(means(table)), "score") is None
+    assert rater_results.alpha_on_repeats(opened(means(table)), "score") is None
 
 
 def test_slots_have_no_repeats(opened: Opened) -> None:

@@ -9,7 +9,17 @@ import pytest
 
 from data.store.store import Store
 from features.cache import ResultCache, Stopped
-from features.study import Session, cached, keep, long_result, part, query, read_report, result, use_session
+from features.study import (
+    Session,
+    cached,
+    long_result,
+    put_result,
+    query,
+    read_report,
+    report_part,
+    result,
+    use_session,
+)
 
 DATASET: Any = SimpleNamespace(id="id", sha256="0" * 64, without=(), only=(), merged=None)
 
@@ -24,7 +34,7 @@ def test_an_inner_session_replaces_the_outer_until_it_ends_however_it_ends() -> 
     with use_session(outer):
         assert result("a", lambda: 1) == 1
         with use_session(inner):
-            keep("b", 2)
+            put_result("b", 2)
         with pytest.raises(ZeroDivisionError), use_session(inner):
             result("c", lambda: 1 // 0)
         assert cached("a") == 1
@@ -125,5 +135,5 @@ def test_a_long_result_may_need_other_results_of_either_kind() -> None:
 def test_parts_of_progress_add_up_to_the_whole() -> None:
     told: list[float] = []
     for at in range(4):
-        part(told.append, at, 4)(0.5)
+        report_part(told.append, at, 4)(0.5)
     assert told == [0.125, 0.375, 0.625, 0.875]

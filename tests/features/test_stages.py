@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.values.estimate import Estimate
-from features.blocks import Heading, Note, Progress, Warning, block_key, in_stages, last_of, method_of
+from features.blocks import Heading, Note, Progress, Warning, block_key, in_stages, last_stage, method_of
 from features.words import Column, cells, estimate_columns, table_of
 
 STAGES = ["quick", Progress("Intervals"), "full"]
@@ -19,8 +19,8 @@ def test_each_stage_yields_its_blocks_and_the_last_is_returned() -> None:
 
     kinds = [block.text if isinstance(block, Heading) else type(block) for block in section()]
     assert kinds == ["quick", Note, Progress, "full", Note, "after full"]
-    assert last_of(STAGES) == "full"
-    assert last_of([*STAGES, Progress("stopped")]) == "full"
+    assert last_stage(STAGES) == "full"
+    assert last_stage([*STAGES, Progress("stopped")]) == "full"
 
 
 def test_warnings_of_one_template_do_not_replace_each_other() -> None:

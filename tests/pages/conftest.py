@@ -83,7 +83,7 @@ def arriving(monkeypatch: pytest.MonkeyPatch) -> None:
         path = Spool(from_environment()).keep(file.name, file)
         return Arrival(path, file.name, file.size)
 
-    monkeypatch.setattr("ui.screens.upload._arrived", arrived)
+    monkeypatch.setattr("ui.screens.upload._spooled_file", arrived)
 
 
 @pytest.fixture(autouse=True)

@@ -35,7 +35,7 @@ HELPERS = {
 """Parameters of one feature: the places of their key and of both ends."""
 PRICES = {"plan_price", "plan_item_price", "plan_rater_price"}
 """Parameters of one control of Planning, which has no upper end."""
-SAMPLING = {"draws_control": "draws", "seed_control": "seed"}
+SAMPLING = {"choose_bootstrap_samples": "draws", "choose_seed": "seed"}
 
 
 @cache
@@ -50,8 +50,8 @@ def bound() -> dict[str, set[str]]:
                 called = ast.unparse(node.func).split(".")[-1]
                 given = {word.arg: word.value for word in node.keywords}
                 if called in SAMPLING and node.args and isinstance(node.args[0], ast.JoinedStr):
-                    continue  # of bootstrap_controls
-                if called == "bootstrap_controls":
+                    continue  # of choose_bootstrap
+                if called == "choose_bootstrap":
                     prefix = node.args[0].value if node.args else ""  # type: ignore[attr-defined]
                     fewest = ast.unparse(given["fewest"]) if "fewest" in given else "20"
                     ranges[f"{prefix}draws"].add(f"{fewest} to 20000")
@@ -59,12 +59,14 @@ def bound() -> dict[str, set[str]]:
                 elif called in SAMPLING:
                     name = node.args[0].value if node.args else SAMPLING[called]  # type: ignore[attr-defined]
                     fewest = ast.unparse(given["fewest"]) if "fewest" in given else "20"
-                    ranges[name].add(f"{fewest} to 20000" if called == "draws_control" else "0 to 2147483647")
+                    ranges[name].add(
+                        f"{fewest} to 20000" if called == "choose_bootstrap_samples" else "0 to 2147483647"
+                    )
                 elif (helper := (path.parent.relative_to(ROOT).as_posix(), called)) in HELPERS:
                     if not isinstance(node.args[1], ast.Name):  # named by its callers
                         name, written = _of_helper(node, *HELPERS[helper])
                         ranges[name].add(written)
-                elif called == "metrics_compared":
+                elif called == "choose_compared_metrics":
                     ranges[node.args[0].value].add("")  # type: ignore[attr-defined]
                 elif "key" in given and (called in CHOICES or "bind" in given):
                     key = given["key"]

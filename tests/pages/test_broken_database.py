@@ -127,7 +127,7 @@ def test_a_disk_that_is_read_only_at_the_start_shows_the_samples_and_takes_nothi
     app.switch_page("datasets.py").run()
     with pytest.MonkeyPatch.context() as patch:
         # the server's session guard could not have put an upload into this spool; suppose that it had
-        patch.setattr("ui.screens.upload._arrived", lambda file: Arrival(unopened, file.name, file.size))
+        patch.setattr("ui.screens.upload._spooled_file", lambda file: Arrival(unopened, file.name, file.size))
         app.file_uploader[0].upload("ratings.csv", b"item,rater,score\na,b,1\n").run()
     assert not app.exception
     assert "nothing can be saved" in sentences(app)

@@ -168,7 +168,7 @@ def set_by_hand(
     named = upload.named_by_columns(kind, form, names)
 
     def heads() -> Heads:
-        return columns.heads(visit, seen, kind, proposed, form, wide, named)
+        return columns.propose_heads(visit, seen, kind, proposed, form, wide, named)
 
     _set_heads(heads, kind, right, form)
     missing = right.get(MISSING, ())

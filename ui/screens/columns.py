@@ -19,7 +19,7 @@ from data.mapping.values import Becomes, as_entry, lacks_middle, values_to_map
 from data.reading.wide_layouts import parallel_columns
 from data.tables.sniffed import Sniffed
 from features.plotting.theme import count
-from ui.elements import cells, note
+from ui.elements import show_cells, show_note
 
 ACROSS, ON_A_PAGE = 6, 12
 EXAMPLES = 4
@@ -79,7 +79,7 @@ class Heads:
                 *([] if self.proposed_item is None else ["item_id"]),
             }
             return (UNUSED, *(column.name for column in self.kind.columns if column.name not in not_told))
-        made = _made_of_rows(self.kind, self.proposed_item is None, source)
+        made = _role_of_row_number(self.kind, self.proposed_item is None, source)
         return self.roles if made is None else (UNUSED, made)
 
     def mapping(self) -> dict[str, Source]:
@@ -130,7 +130,7 @@ class Heads:
         return attribute_of_raters(plain) if role == "rater attribute" else plain
 
 
-def heads(
+def propose_heads(
     keys: str,
     seen: Sniffed,
     kind: Kind,
@@ -172,7 +172,7 @@ def heads(
         named={source: name for name, source in at.items() if kind.column(name) is None},
         proposed_item=parts,
     )
-    return replace(of_file, sources=_in_order(of_file, [*_offered(of_file, form), *special, *single]))
+    return replace(of_file, sources=_sort_sources(of_file, [*_row_sources(of_file, form), *special, *single]))
 
 
 def _fitting(kind: Kind, proposed: FileMapping, form: str, wide: tuple[str, ...]) -> dict[str, Source]:
@@ -200,11 +200,11 @@ def _fitting(kind: Kind, proposed: FileMapping, form: str, wide: tuple[str, ...]
     return {
         name: source
         for name, source in at.items()
-        if source not in MADE or _made_of_rows(kind, form == "item columns", source) == name
+        if source not in MADE or _role_of_row_number(kind, form == "item columns", source) == name
     }
 
 
-def _made_of_rows(kind: Kind, items_beside: bool, source: Source) -> str | None:
+def _role_of_row_number(kind: Kind, items_beside: bool, source: Source) -> str | None:
     """Return what the number of a row, or of a rating of an item, stands for; None for columns."""
     if source == ROW:
         return "rater_id" if items_beside else "item_id"
@@ -213,7 +213,7 @@ def _made_of_rows(kind: Kind, items_beside: bool, source: Source) -> str | None:
     return "rater_id" if source == SLOT else None
 
 
-def _offered(of_file: Heads, form: str) -> Iterator[str]:
+def _row_sources(of_file: Heads, form: str) -> Iterator[str]:
     """Yield the sources made of the rows, where nothing else is the item or the rater."""
     kind = of_file.kind
     able = {
@@ -222,7 +222,7 @@ def _offered(of_file: Heads, form: str) -> Iterator[str]:
         ALL: kind is RANKINGS and form != ENDS,
     }
     for source in MADE:
-        role = _made_of_rows(kind, of_file.proposed_item is None, source)
+        role = _role_of_row_number(kind, of_file.proposed_item is None, source)
         if able[source] and source not in of_file.proposed and role in of_file.roles:
             in_use = of_file.corrected.get(source, UNUSED) != UNUSED
             named = role == "item_id" and of_file.item
@@ -230,7 +230,7 @@ def _offered(of_file: Heads, form: str) -> Iterator[str]:
                 yield source
 
 
-def _in_order(of_file: Heads, sources: list[Source]) -> tuple[Source, ...]:
+def _sort_sources(of_file: Heads, sources: list[Source]) -> tuple[Source, ...]:
     """Return the sources, those in use first where there are more than on a page."""
     if len(sources) > ON_A_PAGE:
         used: dict[Source, str] = dict(of_file.proposed)
@@ -261,7 +261,7 @@ def show_heads(of_file: Heads) -> None:
         )
         if popover.open:
             with popover, st.container(gap="xsmall"):
-                _tell(of_file.kind)
+                _explain_roles(of_file.kind)
         if len(sources) > ON_A_PAGE:
             end = min(start + ON_A_PAGE, len(sources))
             for label, to, off in (
@@ -275,7 +275,7 @@ def show_heads(of_file: Heads) -> None:
                     on_click=st.session_state.__setitem__,
                     args=(place, to),
                 )
-            note(
+            show_note(
                 "{first} to {last} of {all}, those in use first",
                 first=count(start + 1),
                 last=count(end),
@@ -290,12 +290,12 @@ def show_heads(of_file: Heads) -> None:
                 _head(of_file, source)
 
 
-def _tell(kind: Kind) -> None:
+def _explain_roles(kind: Kind) -> None:
     for column in kind.columns:
         required = ", required" if column.required else ""
-        note("<b>{name}</b>{required}: {help}", name=column.title, required=required, help=column.help)
+        show_note("<b>{name}</b>{required}: {help}", name=column.title, required=required, help=column.help)
     for role in kind.further:
-        note("<b>{name}</b>: {help}", name=role, help=FURTHER[role])
+        show_note("<b>{name}</b>: {help}", name=role, help=FURTHER[role])
 
 
 def _item(of_file: Heads) -> None:
@@ -316,10 +316,10 @@ def _item(of_file: Heads) -> None:
 
 
 def _head(of_file: Heads, source: Source) -> None:
-    label, name, values = _told(of_file.seen, source, of_file.kind, of_file.proposed_item is None)
+    label, name, values = _describe_source(of_file.seen, source, of_file.kind, of_file.proposed_item is None)
     box = f"{of_file.key} {label}"
     st.session_state[box] = of_file.role(source)
-    cells([name], bold=True)
+    show_cells([name], bold=True)
     st.selectbox(
         label,
         of_file.roles_of(source),
@@ -329,10 +329,12 @@ def _head(of_file: Heads, source: Source) -> None:
         on_change=of_file.choose,
         args=(source, box),
     )
-    cells(values)
+    show_cells(values)
 
 
-def _told(seen: Sniffed, source: Source, kind: Kind, items_beside: bool) -> tuple[str, str, list[str]]:
+def _describe_source(
+    seen: Sniffed, source: Source, kind: Kind, items_beside: bool
+) -> tuple[str, str, list[str]]:
     """Return the label of a box, without Markdown, and the column's name and first values."""
     if source == ROW:
         what = kind.raters if items_beside else kind.items
@@ -390,7 +392,7 @@ def value_controls(
     )
     for name, values in values_to_map(seen, kind, mapping, middle, labels).items():
         source = mapping[name]
-        note(
+        show_note(
             "What the values of {name} become{unless}. Counted in the first rows; values that come later can be added.",
             name=name,
             unless="; left empty, a rating is set aside" if name == "score" else "",

@@ -18,7 +18,7 @@ from data.settings import shown
 from data.tables.sniffed import Sniffed
 from features.importing import joining
 from features.plotting.theme import count
-from ui.elements import fail, note, say, store, told_in_words, warn
+from ui.elements import show_error, show_note, show_sentence, show_user_errors, show_warning, store
 from ui.screens import upload
 from ui.screens.columns import value_controls
 from ui.screens.samples import open_study
@@ -39,8 +39,8 @@ def section() -> None:
     if dataset is None:
         return
     with st.expander("Add a file to the open data set"):
-        say("To <b>{name}</b>:", name=dataset.name)
-        note(
+        show_sentence("To <b>{name}</b>:", name=dataset.name)
+        show_note(
             "Gold answers, metrics or texts of its items; attributes of its raters; or more rows, such as a later "
             "batch. Both together become a new version with a separate address."
         )
@@ -51,7 +51,7 @@ def section() -> None:
             help=f"Up to {shown('upload_size', store().settings.upload_size)}. Nothing is saved until you have seen "
             "what matches.",
         )
-        if upload.taken(files):
+        if upload.accept_files(files):
             st.session_state[JOINED_TO] = dataset.id
             st.rerun()
 
@@ -67,7 +67,7 @@ def joined_to(file: Waiting | None) -> Dataset | None:
     except NotFound:
         upload.forget()
         st.session_state.pop(JOINED_TO)
-        fail("The data set that the file was to be added to is gone.")
+        show_error("The data set that the file was to be added to is gone.")
         st.stop()
     st.session_state.pop(JOINED_TO)
     return None
@@ -77,18 +77,18 @@ def show(file: Waiting, dataset: Dataset) -> None:
     """Draw what matches and the button that saves a new version, and below it how the file is read."""
     st.header("Add a file to this data set")
     with st.container(horizontal=True, vertical_alignment="center"):
-        say("{file} to <b>{name}</b>, which stays as it is.", file=file.name, name=dataset.name)
+        show_sentence("{file} to <b>{name}</b>, which stays as it is.", file=file.name, name=dataset.name)
         if st.button("Choose another file", type="tertiary"):
             _forget()
             st.rerun()
     judged, read_as = st.container(), st.container()
-    with judged, told_in_words():
-        seen = upload.sniffed(file)
+    with judged, show_user_errors():
+        seen = upload.sniff(file)
         ways = None if seen is None else _ways(file, dataset, seen)
     if seen is None or ways is None:
         return
     with read_as:
-        proposal = _what(file, dataset, ways)
+        proposal = _choose_kind(file, dataset, ways)
         kind = kind_named(proposal.kind)
         mapping = _columns(file, seen, kind, proposal)
         if seen.parts and seen.parts[-1].name in mapping.values():
@@ -98,15 +98,15 @@ def show(file: Waiting, dataset: Dataset) -> None:
         own, new = ({}, {}) if lacking else _names(file, dataset, kind, mapping)
         switches = {} if lacking else _switches(file, dataset, kind, mapping)
         for remark in (*proposal.notes, *seen.problems):
-            note("{remark}", remark=remark)
+            show_note("{remark}", remark=remark)
     with judged:
         if lacking:
-            say(
+            show_sentence(
                 "Choose the column for <b>{names}</b> below to go on.",
                 names=" and ".join(each.title for each in lacking),
             )
             return
-        with told_in_words():
+        with show_user_errors():
             joined = _joined(file, dataset, kind, mapping, switches, own, new)
         if joined is not None:
             _judge(file, dataset, joined, mapping, kind)
@@ -141,7 +141,7 @@ def _ways(file: Waiting, dataset: Dataset, seen: Sniffed) -> Joinable | None:
     )
 
 
-def _what(file: Waiting, dataset: Dataset, ways: Joinable) -> Proposal:
+def _choose_kind(file: Waiting, dataset: Dataset, ways: Joinable) -> Proposal:
     titles = {_title(kind_named(proposal.kind), dataset): proposal for proposal in ways.proposals}
     chosen = st.selectbox("What the file holds", list(titles), key=f"{file.number} what is joined")
     return titles[chosen]
@@ -246,12 +246,12 @@ def _names(
                 key=f"{file.number} new {column}",
             ).strip()
         if not has and not gets and not (own[column] and new[column]):
-            note("Left empty, both stay without {called}s.", called=called)
+            show_note("Left empty, both stay without {called}s.", called=called)
             del own[column], new[column]
-    return _given(own), _given(new)
+    return _typed_names(own), _typed_names(new)
 
 
-def _given(named: Mapping[str, str]) -> dict[str, str]:
+def _typed_names(named: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in named.items() if value}
 
 
@@ -304,7 +304,7 @@ def _judge(file: Waiting, dataset: Dataset, joined: Joined, mapping: Mapping[str
     """Draw what matches, the button that saves it, and what becomes of the rows of the new version."""
     verdict_place, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
     with verdict_place:
-        say(
+        show_sentence(
             *joining.verdict(
                 joined, [name for name in mapping if name[0] != "@" and name not in kind.required]
             )
@@ -313,9 +313,9 @@ def _judge(file: Waiting, dataset: Dataset, joined: Joined, mapping: Mapping[str
         with saved:
             _save(file, dataset, joined)
     for remark in joining.remarks(joined):
-        warn(*remark)
+        show_warning(*remark)
     if joined.report.set_aside:
-        note(
+        show_note(
             "Of the new version's rows {kept} count and {aside} are set aside.",
             kept=count(joined.report.kept),
             aside=count(joined.report.set_aside),
@@ -323,7 +323,7 @@ def _judge(file: Waiting, dataset: Dataset, joined: Joined, mapping: Mapping[str
     said_before = (store().report(dataset.id) or {}).get("warnings", ())
     for warning in joined.report.warnings:
         if warning not in said_before:
-            warn("{warning}", warning=warning)
+            show_warning("{warning}", warning=warning)
 
 
 def _save(file: Waiting, dataset: Dataset, joined: Joined) -> None:
@@ -332,9 +332,9 @@ def _save(file: Waiting, dataset: Dataset, joined: Joined) -> None:
         if not st.button("Save as a new version", type="primary"):
             return
     if not workspace.may_save():
-        say(workspace.saving_needs())
+        show_sentence(workspace.requirement_for_saving())
         return
-    with told_in_words(), st.spinner("Saving"):
+    with show_user_errors(), st.spinner("Saving"):
         saved = store().add(
             joined.path,
             joined.kind,

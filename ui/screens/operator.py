@@ -24,9 +24,9 @@ from data.transfer.moving import back_up
 from features.plotting.theme import count
 from features.words import Sentence, counted
 from server import log, run_queue
-from ui.elements import fail, note, say, store, warn
+from ui.elements import show_error, show_note, show_sentence, show_warning, store
 from ui.render import show_table
-from ui.visit.workspace import log_in_offered
+from ui.visit.workspace import has_login
 
 ADMITTED = "operator"
 """Key of the session: this visit has given the right passphrase, which is kept nowhere."""
@@ -69,11 +69,11 @@ def tries() -> Tries:
     return Tries()
 
 
-def admitted() -> bool:
+def is_admitted() -> bool:
     """Return True where this visit has given the passphrase, else draw the field for it."""
     if st.session_state.get(ADMITTED) is True:
         return True
-    say("For whoever runs this server. Type the passphrase that its settings have for this page.")
+    show_sentence("For whoever runs this server. Type the passphrase that its settings have for this page.")
     with st.form("operator", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
             "Passphrase",
@@ -86,9 +86,9 @@ def admitted() -> bool:
         st.form_submit_button("Open", on_click=_try)
     if st.session_state.pop(_REFUSED, False):
         if tries().exhausted():
-            fail("That was wrong too often. Nobody can open this page now; try again in 10 minutes.")
+            show_error("That was wrong too often. Nobody can open this page now; try again in 10 minutes.")
         else:
-            fail("That is not the passphrase.")
+            show_error("That is not the passphrase.")
     return False
 
 
@@ -108,16 +108,16 @@ _PACKAGES = ("streamlit", "starlette", "duckdb", "pandas", "numpy", "plotly")
 def show_health(settings: Settings, stocked: list[StoredDataset]) -> None:
     """Show what is damaged, how the server does, and the room on its disk."""
     show_damage()
-    say(*finding(stocked))
+    show_sentence(*finding(stocked))
     free = shutil.disk_usage(settings.spool)
-    note(
+    show_note(
         "Free on the disk of the spool folder: {free} of {total}.",
         free=size(free.free),
         total=size(free.total),
     )
 
 
-def take_inventory() -> list[StoredDataset]:
+def list_all_datasets() -> list[StoredDataset]:
     """Return all data sets, or warn that the catalog cannot be read."""
     try:
         return store().inventory()
@@ -130,7 +130,7 @@ def show_damage() -> None:
     """Warn where a part of the database could not be read."""
     unreadable = store().unreadable()
     if unreadable:
-        warn(*damage(unreadable, of_lake=store().settings.database.startswith("ducklake:")))
+        show_warning(*damage(unreadable, of_lake=store().settings.database.startswith("ducklake:")))
 
 
 def show_datasets(stocked: list[StoredDataset]) -> None:
@@ -141,7 +141,7 @@ def show_datasets(stocked: list[StoredDataset]) -> None:
         {"Rows": count, "Size": lambda held: size(held) if held else "waits in the log", "Links": count},
         alt="Every data set with its kind, rows, size, days, keeper and number of links",
     )
-    note("Names and owners are left out: to run the server nobody needs them, and they can be private.")
+    show_note("Names and owners are left out: to run the server nobody needs them, and they can be private.")
 
 
 def show_errors() -> None:
@@ -149,10 +149,10 @@ def show_errors() -> None:
     st.header("Last errors")
     errors = errors_table()
     if not len(errors):
-        say("None.")
+        show_sentence("None.")
         return
     show_table(errors, {}, alt="The last errors with time, class and place in the code")
-    note("The server's log has a line for each, with the number that the visitor was told.")
+    show_note("The server's log has a line for each, with the number that the visitor was told.")
 
 
 def show_set_up(settings: Settings) -> None:
@@ -277,7 +277,7 @@ def versions_table() -> pd.DataFrame:
     own = {
         "importer": str(staging.IMPORTER_VERSION),
         "catalogue": str(schema.VERSION),
-        "log-in": "set up" if log_in_offered() else "none",
+        "log-in": "set up" if has_login() else "none",
         "Python": platform.python_version(),
     }
     parts = own | {package: version(package) for package in _PACKAGES}
@@ -316,11 +316,11 @@ def _back_up(settings: Settings) -> None:
     try:
         moved = back_up(store(), folder, tell)
     except DataError as error:
-        fail(str(error))
+        show_error(str(error))
         return
     finally:
         line.empty()
-    say(
+    show_sentence(
         "The back-up is complete: {saved} written now, {there} there before, in <b>{folder}</b>. Copy that folder to "
         "another machine: beside the database it is lost with the disk.",
         saved=counted(moved.saved, "data set"),
@@ -335,12 +335,12 @@ def _sweep(settings: Settings) -> None:
         store().spool.sweep()
         gone = store().sweep_unused()
     except DataError as error:
-        fail(str(error))
+        show_error(str(error))
         return
-    say(
+    show_sentence(
         "Swept: uploads that nobody saved within {hours} hours are gone, and so are {gone} that nobody opened.",
         hours=shown("spool_hours", settings.spool_hours),
         gone=counted(len(gone), "data set"),
     )
     if settings.unused_days is None:
-        note("RATERSCOPE_UNUSED_DAYS is never: data sets are kept whether anybody opens them or not.")
+        show_note("RATERSCOPE_UNUSED_DAYS is never: data sets are kept whether anybody opens them or not.")

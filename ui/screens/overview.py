@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from features.overview.section import Card, Tile
-from ui.elements import look, say
+from ui.elements import current_look, show_sentence
 from ui.render import render_card
 
 RESERVED = 450
@@ -15,7 +15,7 @@ RESERVED = 450
 
 def show_tiles(tiles: Sequence[Tile], more: bool) -> DeltaGenerator:
     """Show three tiles, on a phone two in a row, and return the place of a fourth, a frame if there will be `more`."""
-    if look().narrow:
+    if current_look().narrow:
         rows = [st.container(horizontal=True, wrap=False) for _ in range(2)]
         places = [row.container(height="stretch") for row in rows for _ in range(2)]
     else:
@@ -31,7 +31,7 @@ def show_tiles(tiles: Sequence[Tile], more: bool) -> DeltaGenerator:
 def show_tile(tile: Tile, place: DeltaGenerator) -> None:
     """Show a figure with its interval and its measure."""
     with place.container(border=True, height="stretch"):
-        say(*tile.told)
+        show_sentence(*tile.told)
 
 
 def render_cards(cards: Iterable[Card], key: str) -> tuple[list[Card], Callable[[], None]]:

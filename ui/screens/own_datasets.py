@@ -19,8 +19,8 @@ from data.samples import SAMPLES
 from features.importing.joining import units_of
 from features.importing.versions import (
     FIRST_COLUMNS,
-    alike,
     changes_table,
+    comparable_datasets,
     difference,
     interval_notes,
     most_changed,
@@ -31,15 +31,15 @@ from features.importing.versions import (
 from features.plotting.theme import count
 from features.study import use_session
 from features.words import counted, distinct_names
-from ui.downloads import offer
-from ui.elements import PAGE, fail, note, say, store, told_in_words, warn
-from ui.elements import tell as tell_error
+from ui.downloads import offer_download
+from ui.elements import PAGE, show_error, show_note, show_sentence, show_user_errors, show_warning, store
+from ui.elements import show_exception as tell_error
 from ui.render import show_finding, show_table
 from ui.visit import share, workspace
 from ui.visit.study import Versions, base_of, key_of_own, show_dataset, versions
 
 
-def found(families: Sequence[Versions], words: str) -> list[Versions]:
+def search(families: Sequence[Versions], words: str) -> list[Versions]:
     """Return the families with a version whose name contains every word, ignoring case."""
     wanted = words.casefold().split()
 
@@ -91,7 +91,7 @@ def show(own: Sequence[Dataset]) -> None:
         return
     families = versions(own)
     st.header("Your data sets")
-    note("Listed for you alone. Whoever has one of a data set's links can look at it.")
+    show_note("Listed for you alone. Whoever has one of a data set's links can look at it.")
     if len(families) > FEW:
         words = st.text_input(
             "Search",
@@ -100,7 +100,7 @@ def show(own: Sequence[Dataset]) -> None:
             help="Data sets called *project/…* lie in the folder *project*.",
         )
         if words.strip():
-            _show_found(found(families, words))
+            _show_found(search(families, words))
             return
     folders = in_folders(families)
     for name in list(folders)[1:]:
@@ -120,11 +120,11 @@ def show(own: Sequence[Dataset]) -> None:
 def _show_found(families: Sequence[Versions]) -> None:
     """Show the first of those that a search found."""
     if not families:
-        note("None of your data sets is called so.")
+        show_note("None of your data sets is called so.")
     for family in families[:MOST_FOUND]:
         _family(family)
     if len(families) > MOST_FOUND:
-        note("{more} more; type another word.", more=count(len(families) - MOST_FOUND))
+        show_note("{more} more; type another word.", more=count(len(families) - MOST_FOUND))
 
 
 def _folder(name: str, families: Sequence[Versions]) -> None:
@@ -133,7 +133,7 @@ def _folder(name: str, families: Sequence[Versions]) -> None:
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             with st.container(width="stretch"):
-                say("<b>{name}/</b> {number}", name=name, number=counted(len(families), "data set"))
+                show_sentence("<b>{name}/</b> {number}", name=name, number=counted(len(families), "data set"))
             st.button(
                 "Close" if name in opened else "Open",
                 key=f"folder {name}",
@@ -152,14 +152,14 @@ def _open_folder(name: str) -> None:
     st.session_state[OPENED] = [one for one in opened if one != name] + [name] * (name not in opened)
 
 
-def told() -> None:
+def show_message() -> None:
     """Show once the message that the last run kept."""
     template, values = st.session_state.pop(TOLD, (None, {}))
     if template is not None:
-        say(template, **values)
+        show_sentence(template, **values)
 
 
-def tell(template: str, **values: object) -> None:
+def keep_message(template: str, **values: object) -> None:
     """Keep a message for the next run of the Data page."""
     st.session_state[TOLD] = template, values
 
@@ -203,16 +203,16 @@ def _row(family: Versions, dataset: Dataset) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         with st.container(gap=None):
             if family.older:
-                say("<b>{name}</b> · version {number}", name=name, number=family.number(dataset))
+                show_sentence("<b>{name}</b> · version {number}", name=name, number=family.number(dataset))
             else:
-                say("<b>{name}</b>", name=name)
-            note(
+                show_sentence("<b>{name}</b>", name=name)
+            show_note(
                 "{kind}: {kept} kept, {aside} set aside, saved {when}{goes}",
                 kind=kind.title.split(":")[0],
                 kept=count(dataset.rows_kept),
                 aside=count(dataset.rows_set_aside),
-                when=share.when(dataset.created),
-                goes=_goes(dataset),
+                when=share.format_moment(dataset.created),
+                goes=_deletion_date(dataset),
             )
         if kind.study and st.button("Open", key=f"open {dataset.id}"):
             _open(dataset.id)
@@ -225,7 +225,7 @@ def _row(family: Versions, dataset: Dataset) -> None:
         {"report": _report, "links": _links, "compare": _compare, "delete": _delete}[asked](dataset.id)
 
 
-def _goes(dataset: Dataset) -> str:
+def _deletion_date(dataset: Dataset) -> str:
     """Return when an unused data set is deleted, where the server's settings say so."""
     days = store().settings.unused_days
     if days is None or not str(dataset.workspace).startswith("browser:"):
@@ -246,7 +246,7 @@ def _open(id: str) -> None:
 def _more(dataset: Dataset, newest: bool) -> None:
     id = dataset.id
     if not KINDS[dataset.kind].study:
-        note("{used}", used=KINDS[dataset.kind].used)
+        show_note("{used}", used=KINDS[dataset.kind].used)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", dataset.name, max_chars=120, key=f"name of {id} {dataset.name}")
         if st.button("Rename", key=f"rename {id}"):
@@ -256,7 +256,7 @@ def _more(dataset: Dataset, newest: bool) -> None:
         st.rerun()
     with st.container(horizontal=True):
         for form, written in FORMS.items():
-            offer(
+            offer_download(
                 f"Download {written}",
                 _download(dataset, form),
                 f"{dataset.name}-{form}.zip",
@@ -266,7 +266,7 @@ def _more(dataset: Dataset, newest: bool) -> None:
             )
     for label, asked in (
         ("Import report", "report"),
-        (f"Links ({_live(id)})", "links"),
+        (f"Links ({_count_links(id)})", "links"),
         ("What changed", "compare"),
         ("Delete", "delete"),
     ):
@@ -279,7 +279,7 @@ def _ask(id: str, asked: str) -> None:
     st.session_state[f"{ASKED} {id}"] = asked
 
 
-def _live(id: str) -> int:
+def _count_links(id: str) -> int:
     """Return how many links lead to a data set."""
     try:
         return len(store().links(id))
@@ -294,7 +294,7 @@ def _rename(id: str, name: str) -> None:
     except DataError as error:
         tell_error(error)
         return
-    tell("It is called <b>{name}</b> now.", name=renamed.name)
+    keep_message("It is called <b>{name}</b> now.", name=renamed.name)
     st.rerun()
 
 
@@ -315,15 +315,15 @@ def _download(dataset: Dataset, form: Form) -> Callable[[], BufferedReader]:
 
 @st.dialog("Import report", width="large")
 def _report(id: str) -> None:
-    with told_in_words():
+    with show_user_errors():
         dataset = workspace.owned(id)
         report = store().report(id)
     if report is None:
-        note("Saved by an earlier version of Raterscope, which kept no report.")
+        show_note("Saved by an earlier version of Raterscope, which kept no report.")
         return
     st.text(dataset.name)
     files = report.get("files", ())
-    say(
+    show_sentence(
         "From {file}: <b>{kept}</b> of {read} {rows} kept, <b>{aside}</b> set aside.",
         file=f"{len(files)} files ({', '.join(files)})" if files else f"the file {report['file']}",
         kept=count(report["kept"]),
@@ -332,7 +332,7 @@ def _report(id: str) -> None:
         aside=count(report["set_aside"]),
     )
     for part in report.get("made_from", ()):
-        note(
+        show_note(
             "Made from {name} (SHA-256 {sha256}), read as {mapping}.",
             name=part.get("name") or part.get("file"),
             sha256=part["sha256"],
@@ -342,33 +342,37 @@ def _report(id: str) -> None:
         reasons = pd.DataFrame(report["reasons"]).rename(columns=REASONS)
         show_table(reasons, {"Rows": count}, alt="Why rows were set aside, and how many")
     for remark in report["notes"]:
-        note("{remark}", remark=remark)
+        show_note("{remark}", remark=remark)
     for warning in report["warnings"]:
-        warn("{warning}", warning=warning)
+        show_warning("{warning}", warning=warning)
     if report["rejects"]:
         rejects = pd.DataFrame(report["rejects"]).rename(columns=REJECTS)
         if len(rejects) < report["rejected"]:
-            note("The first {shown} of {total}.", shown=count(len(rejects)), total=count(report["rejected"]))
+            show_note(
+                "The first {shown} of {total}.", shown=count(len(rejects)), total=count(report["rejected"])
+            )
         show_table(rejects, {}, alt="Rejected rows with line, column, reason and value")
 
 
 @st.dialog("Links", width="medium")
 def _links(id: str) -> None:
-    with told_in_words():
+    with show_user_errors():
         dataset = workspace.owned(id)
     st.text(dataset.name)
     if KINDS[dataset.kind].study:
-        note("They open its overview. To share another view go there, and make the link under <b>Share</b>.")
+        show_note(
+            "They open its overview. To share another view go there, and make the link under <b>Share</b>."
+        )
     share.links("data", id, base_of("data"))
 
 
 @st.dialog("What changed", width="large")
 def _compare(id: str) -> None:
-    with told_in_words():
+    with show_user_errors():
         after = workspace.owned(id)
-        others = alike(after, store().datasets(workspace.current_workspace()))
+        others = comparable_datasets(after, store().datasets(workspace.current_workspace()))
         if not others:
-            note("There is no other data set of this kind to compare it with.")
+            show_note("There is no other data set of this kind to compare it with.")
             return
         called = distinct_names({each.id: each.name for each in others})
         chosen = st.selectbox(
@@ -376,14 +380,14 @@ def _compare(id: str) -> None:
         )
         before = workspace.owned(chosen)
         found = two_versions(before, after)
-    say(*difference(found, called[chosen], after.name))
+    show_sentence(*difference(found, called[chosen], after.name))
     for sentence in names_changed(found):
-        note(*sentence)
+        show_note(*sentence)
     if found.cells:
         show_table(*table(found.cells), alt="What changed, per measure and group", first=FIRST_COLUMNS)
         both = [one for cell in found.cells for one in (cell.mean_change, cell.alpha_change)]
         for sentence in interval_notes(both, "items"):
-            note(*sentence)
+            show_note(*sentence)
     if found.shares:
         for change in most_changed(found.shares):
             show_finding(change, of_open_data=False)
@@ -392,30 +396,30 @@ def _compare(id: str) -> None:
         show_table(*changes_table(found.numbers, are_shares=False), alt="What changed, per mean")
     differences = [one.difference for one in (*found.shares, *found.numbers)]
     for sentence in interval_notes(differences, units_of(after.kind)):
-        note(*sentence)
+        show_note(*sentence)
 
 
 @st.dialog("Delete this data set?")
 def _delete(id: str) -> None:
     if TOLD in st.session_state:  # it is done
         st.rerun()
-    with told_in_words():
+    with show_user_errors():
         dataset = workspace.owned(id)
         live = store().links(id)
-    say(
+    show_sentence(
         "<b>{name}</b>, its {rows} {what} and its import report go for good.",
         name=dataset.name,
         rows=count(dataset.rows_kept + dataset.rows_set_aside),
         what=KINDS[dataset.kind].rows,
     )
     if live:
-        note("Whoever has one of these addresses finds nothing there any more:")
+        show_note("Whoever has one of these addresses finds nothing there any more:")
         with st.container(gap=None, height=220 if len(live) > MANY else "content"):
             for link in live:
                 st.text(f"• {link.name or share.OWN_ADDRESS}")
     failed = st.session_state.pop(FAILED, None)
     if failed is not None:
-        fail(failed)
+        show_error(failed)
     with st.container(horizontal=True):
         st.button("Delete", key=f"delete it {id}", type="primary", on_click=_delete_it, args=(id,))
         if st.button("Keep", key=f"keep it {id}"):
@@ -431,4 +435,4 @@ def _delete_it(id: str) -> None:
     except DataError as error:
         st.session_state[FAILED] = error.visitor_message()
         return
-    tell("<b>{name}</b> is gone, and so are its links.", name=dataset.name)
+    keep_message("<b>{name}</b> is gone, and so are its links.", name=dataset.name)

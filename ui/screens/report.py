@@ -16,9 +16,9 @@ from report.build import FORMER_TITLES, SECTION_TITLES, available_sections, buil
 from report.files import html, results_json, word
 from report.settings import ReportSettings
 from report.views import View, as_program
-from ui.controls import draws_control, seed_control, take_renamed_of_several
-from ui.downloads import file_name, offer, readers_keys
-from ui.elements import note, say, warn
+from ui.controls import choose_bootstrap_samples, choose_seed, migrate_values
+from ui.downloads import file_name, offer_download, reader_keys_in_address
+from ui.elements import show_note, show_sentence, show_warning
 from ui.render import doubts, show_code
 from ui.visit import share, workspace
 from ui.visit.pages import PAGES
@@ -31,7 +31,7 @@ from ui.visit.study import (
     base_of,
     contributors_of,
     joinable_comparisons,
-    parts,
+    values_in_address,
 )
 
 _ASKED = "report asked for"
@@ -55,33 +55,35 @@ def show(study: Study, scenario: Scenario, asked: ReportSettings, views: Sequenc
     if report is not None:
         _offer(report)
         for section in report.sections:
-            _tell(section)
+            _show_findings(section)
     show_code(lambda: as_program(study, scenario, asked, views))
 
 
 def _make(study: Study, scenario: Scenario, asked: ReportSettings, views: Sequence[View]) -> Report | None:
     line, work = st.empty(), st.container()
-    here = address_of(base_of(PATH), PATH, parts())
+    here = address_of(base_of(PATH), PATH, values_in_address())
     try:
         with work:
             return build_from_study(
                 study, scenario, asked, here, lambda title, done: line.progress(done, text=title), views
             )
     except Stopped:
-        note("The report was stopped. Press <b>Make the report</b> to go on.")
+        show_note("The report was stopped. Press <b>Make the report</b> to go on.")
         return None
     finally:
         line.empty()
 
 
 def _offer(report: Report) -> None:
-    keys, named = readers_keys(), file_name("report")
+    keys, named = reader_keys_in_address(), file_name("report")
     with st.container(horizontal=True):
-        offer("HTML", lambda: html(report), f"{named}.html", "text/html", keys=keys)
-        offer("Word", lambda: word(report), f"{named}.docx", WORD, keys=keys)
-        offer("Numbers (JSON)", lambda: results_json(report), f"{named}.json", "application/json", keys=keys)
+        offer_download("HTML", lambda: html(report), f"{named}.html", "text/html", keys=keys)
+        offer_download("Word", lambda: word(report), f"{named}.docx", WORD, keys=keys)
+        offer_download(
+            "Numbers (JSON)", lambda: results_json(report), f"{named}.json", "application/json", keys=keys
+        )
         if report.cited:
-            offer(
+            offer_download(
                 "BibTeX",
                 lambda: bibtex(report.cited),
                 f"{named}-sources.bib",
@@ -94,20 +96,20 @@ def _offer(report: Report) -> None:
     )
 
 
-def _tell(section: Section) -> None:
+def _show_findings(section: Section) -> None:
     """Show the findings and warnings of a section."""
     st.header(section.title)
     for finding in section.findings:
-        say(*sentence_of(finding))
+        show_sentence(*sentence_of(finding))
     for sentence in section.warnings:
-        warn(*sentence)
+        show_warning(*sentence)
 
 
-def say_what_it_holds(study: Study, asked: ReportSettings, views: Sequence[View]) -> None:
+def show_contents(study: Study, asked: ReportSettings, views: Sequence[View]) -> None:
     """Show what the report will contain."""
-    say(*describe_report(study, asked, len(views)))
+    show_sentence(*describe_report(study, asked, len(views)))
     if doubts():
-        note("Its findings say what looks wrong about this data.")
+        show_note("Its findings say what looks wrong about this data.")
 
 
 LONGEST_NOTES = 2000
@@ -117,7 +119,7 @@ def settings(study: Study) -> ReportSettings:
     """Draw the controls, and return the settings with those of the sidebar."""
     # whatever the reference is now: what is not offered is no longer chosen, but stays in the address
     titles = [SECTION_TITLES[name] for name in available_sections(study, with_any_reference=True)]
-    take_renamed_of_several("report_sections", FORMER_TITLES)
+    migrate_values("report_sections", FORMER_TITLES)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         title = st.text_input(
             "Title", key="report_title", bind="query-params", placeholder=study.whole.name, max_chars=200
@@ -126,10 +128,10 @@ def settings(study: Study) -> ReportSettings:
             "Sections", titles, key="report_sections", bind="query-params", placeholder="All sections"
         )
         with st.popover("Settings"):
-            draws = draws_control(
+            draws = choose_bootstrap_samples(
                 "report_draws", help="At most so many; intervals of knees are based on at most 100."
             )
-            seed = seed_control("report_seed")
+            seed = choose_seed("report_seed")
     notes = st.text_area(
         "Notes below the title",
         key="report_notes",
@@ -168,7 +170,7 @@ def views(study: Study) -> tuple[View, ...]:
     dataset = study.whole.as_saved
     chosen = share.choose_views(dataset)
     if not chosen and workspace.owns(dataset.id):
-        note("A page as it stands can be part of the report: <b>Views</b> in its head adds it.")
+        show_note("A page as it stands can be part of the report: <b>Views</b> in its head adds it.")
     holding = holding_of(dataset)
     return tuple(_reported(view, study, holding) for view in chosen)
 

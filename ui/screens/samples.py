@@ -12,8 +12,8 @@ from features.notices import OF_THE_SAMPLE
 from features.repetitions.ratings_section import ratings_card
 from features.study import Study, query, usual_roles
 from features.words import of_many
-from ui.elements import note, store
-from ui.render import remember_doubts, render_card
+from ui.elements import show_note, store
+from ui.render import load_doubts, render_card
 from ui.visit.study import show_dataset
 
 BLUE, ORANGE, GREY = "#0072B2", "#E69F00", "#8A8F98"
@@ -122,7 +122,7 @@ def show_samples() -> None:
             with st.container(gap=None):
                 if st.button(sample.question, key=f"open {sample.key}", type="tertiary"):
                     open_study(sample.key)
-                note("{size}", size=_size_of(sample))
+                show_note("{size}", size=_size_of(sample))
 
 
 def open_study(key: str) -> None:
@@ -144,12 +144,12 @@ def show_picture() -> None:
     sample = SAMPLES[0]
     dataset = store().by_key(sample.key)
     assert dataset is not None
-    remember_doubts(dataset)
+    load_doubts(dataset)
     cells = query(dataset, "cells")
     groups = tuple(dict.fromkeys(cells["group"].tolist()))
     measures = tuple(dict.fromkeys(cells["measure"].tolist()))
     candidate, reference = usual_roles(groups)
-    note(*OF_THE_SAMPLE, name=sample.name)
+    show_note(*OF_THE_SAMPLE, name=sample.name)
     study = Study(
         key=sample.key,
         whole=dataset,

@@ -20,8 +20,8 @@ from data.tables.sniffed import Sniffed
 from features.importing.reading import reading_sentences, unused_columns, verdict
 from features.plotting.theme import count
 from features.words import Sentence
-from ui.downloads import offer
-from ui.elements import note, say, small_table, store, told_in_words, warn
+from ui.downloads import offer_download
+from ui.elements import show_note, show_sentence, show_small_table, show_user_errors, show_warning, store
 from ui.render import show_table
 from ui.screens import columns, own_datasets, upload
 from ui.screens.columns import value_controls
@@ -50,13 +50,13 @@ WHAT_A_TABLE_MAY_HOLD = (
 def show(replaced: Dataset | None, add_a_file: Callable[[], None]) -> None:
     """Show what can be opened or uploaded; `add_a_file` draws the section for a second file."""
     if replaced is None:
-        say(
+        show_sentence(
             "Upload a file of ratings, choices, answers or judgments and see what becomes of every row, or open a "
             "sample. Nothing is saved until you say so."
         )
-    if workspace.log_in_offered() and not workspace.may_save():
-        note(workspace.saving_needs())
-    with told_in_words():
+    if workspace.has_login() and not workspace.may_save():
+        show_note(workspace.requirement_for_saving())
+    with show_user_errors():
         own = store().datasets(workspace.current_workspace())
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -65,7 +65,7 @@ def show(replaced: Dataset | None, add_a_file: Callable[[], None]) -> None:
         own_datasets.show(own)
     with right:
         st.header("Samples")
-        note("Synthetic: most resemble published results.")
+        show_note("Synthetic: most resemble published results.")
         show_samples()
 
 
@@ -81,11 +81,11 @@ def _uploader() -> None:
         "each group, measure or rater, are read as one table if you choose them together. Nothing is saved until you "
         "have seen what becomes of every row.",
     )
-    if upload.taken(files):
+    if upload.accept_files(files):
         st.rerun()
     with st.expander("What a table may hold", expanded=False):
         for paragraph in WHAT_A_TABLE_MAY_HOLD:
-            note(paragraph)
+            show_note(paragraph)
         _templates()
 
 
@@ -103,7 +103,7 @@ def _templates() -> None:
     show_table(pd.DataFrame(TEMPLATES[chosen]), {}, alt=f"Template of {chosen}")
     further = [column.name for column in KINDS[chosen].columns if column.name not in TEMPLATES[chosen]]
     if further:
-        note("More columns that are known: {names}.", names=", ".join(further))
+        show_note("More columns that are known: {names}.", names=", ".join(further))
 
 
 SHOWN = 3
@@ -119,29 +119,31 @@ def choose(waiting: Waiting, seen: Sniffed, guess: Proposal) -> tuple[Waiting, P
     place = f"{waiting.keys} {guess.kind} {seen.header_rows} way"
     chosen: int | None = st.session_state.get(place)
     if chosen is not None:
-        _tell(waiting, place, sentences, chosen, ways)
+        _show_other_reading(waiting, place, sentences, chosen, ways)
         return replace(waiting, way=chosen), ways[chosen]
-    say("<b>This table can be read in two ways. Which one is right?</b>")
+    show_sentence("<b>This table can be read in two ways. Which one is right?</b>")
     for at, column in enumerate(st.columns(2, gap="medium")):
         with column, st.container(border=True, height="stretch"):
             _card(waiting, seen, ways[at], sentences[at], place, at)
     if seen.rows > seen.looked_at:
-        note("Counted in the first {rows} rows.", rows=count(seen.looked_at))
+        show_note("Counted in the first {rows} rows.", rows=count(seen.looked_at))
     return None
 
 
 def _card(waiting: Waiting, seen: Sniffed, way: Proposal, sentence: Sentence, place: str, at: int) -> None:
     """Draw a way to read the table: who rated what, its first ratings, and the button that takes it."""
     kind = kind_named(way.kind)
-    say(f"<b>{sentence[0]}</b>", sentence[1])
+    show_sentence(f"<b>{sentence[0]}</b>", sentence[1])
     first = upload.first_ratings(waiting, seen, kind, way.mapping)
     if first is not None:
         label = f"First {kind.rows} of way {at + 1}"
-        small_table([kind.title_of(name) for name in first.columns], first.rows[:SHOWN], label)
-    st.button("This is right", key=f"{place} {at}", on_click=_take, args=(waiting, place, at, way.kind))
+        show_small_table([kind.title_of(name) for name in first.columns], first.rows[:SHOWN], label)
+    st.button(
+        "This is right", key=f"{place} {at}", on_click=_apply_reading, args=(waiting, place, at, way.kind)
+    )
 
 
-def _take(waiting: Waiting, place: str, at: int, kind: str) -> None:
+def _apply_reading(waiting: Waiting, place: str, at: int, kind: str) -> None:
     """Apply a reading; one of another kind through the choice of the kind."""
     key = upload.key_of_kind(waiting)
     if st.session_state.get(key) == KINDS[kind].title:
@@ -150,18 +152,18 @@ def _take(waiting: Waiting, place: str, at: int, kind: str) -> None:
         st.session_state[key] = KINDS[kind].title
 
 
-def _tell(
+def _show_other_reading(
     waiting: Waiting, place: str, sentences: Sequence[Sentence], chosen: int, ways: Sequence[Proposal]
 ) -> None:
     """Describe the other reading, with the button that applies it."""
     template, values = sentences[1 - chosen]
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):
-            note(f"The other reading: {template}", values)
+            show_note(f"The other reading: {template}", values)
         st.button(
             "Use the other reading",
             type="tertiary",
-            on_click=_take,
+            on_click=_apply_reading,
             args=(waiting, place, 1 - chosen, ways[1 - chosen].kind),
         )
 
@@ -179,13 +181,13 @@ class Table(NamedTuple):
     unused: Unused
 
 
-def being_replaced() -> Dataset | None:
+def show_replaced() -> Dataset | None:
     """Return the data set that is replaced, and draw a way out of it."""
-    with told_in_words():
+    with show_user_errors():
         replaced = own_datasets.replaced()
     if replaced is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            say(
+            show_sentence(
                 "A new version of <b>{name}</b>. The old one keeps its addresses.",
                 name=replaced.name,
             )
@@ -201,15 +203,15 @@ def read(waiting: Waiting, replaced: Dataset | None) -> None:
         if st.button("Choose another file", type="tertiary"):
             upload.forget()
             st.rerun()
-    with judged, told_in_words():
-        seen = upload.sniffed(waiting)
+    with judged, show_user_errors():
+        seen = upload.sniff(waiting)
     if seen is None:
         return
     table = _table(waiting, seen, replaced, judged, asked, heads, further)
     if table is None:
         return
     with judged:
-        with told_in_words():
+        with show_user_errors():
             report = upload.report(waiting, table.kind, table.mapping)
         if report is None:
             return
@@ -234,13 +236,13 @@ def _table(
     with kinds if seen.format else asked:
         waiting = upload.reshaping_controls(waiting, seen)
     with kinds:
-        with told_in_words():
-            other = upload.sniffed(waiting)
+        with show_user_errors():
+            other = upload.sniff(waiting)
             if other is None:
                 return None
             header = upload.header_control(waiting, other)
             if header is not None:
-                other = upload.sniffed(waiting, header)
+                other = upload.sniff(waiting, header)
             if other is None:
                 return None
             seen = other
@@ -263,7 +265,7 @@ def _table(
         names |= ends
         missing = upload.missing_control(waiting, kind, guess.mapping)
         named = upload.named_by_columns(kind, form, names)
-        of_file = columns.heads(
+        of_file = columns.propose_heads(
             waiting.keys, seen, kind, guess.mapping, form, wide, named, ends.get(kind.cells, ())
         )
         mapping = upload.mapping_of(seen, kind, form, wide, names, missing, of_file.mapping())
@@ -278,15 +280,15 @@ def _table(
         notes = (*notes, *guess.notes[bool(guess.addition) :])
     with judged:
         if lacking and guess.addition:
-            say("<b>{told}</b>", told=guess.notes[0])
+            show_sentence("<b>{told}</b>", told=guess.notes[0])
         elif lacking:
-            say(
+            show_sentence(
                 "Choose the column for <b>{names}</b> below to go on. {help}",
                 names=" and ".join(column.title for column in lacking),
                 help=lacking[0].help,
             )
         elif upload.lacks_numbers(kind, mapping):
-            say("Choose at least one <b>column with numbers of the items</b> below to go on.")
+            show_sentence("Choose at least one <b>column with numbers of the items</b> below to go on.")
         else:
             with heads:
                 _show_first(waiting, seen, kind, mapping)
@@ -301,10 +303,10 @@ def _judge(waiting: Waiting, table: Table, report: ImportReport, replaced: Datas
     """Draw what becomes of the file, next to the button that saves it, and what looks wrong in it."""
     verdict_place, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
     with verdict_place:
-        say(*verdict(table.kind, report))
-        (warn if table.unused.ratings else note)(*unused_columns(table.unused))
+        show_sentence(*verdict(table.kind, report))
+        (show_warning if table.unused.ratings else show_note)(*unused_columns(table.unused))
         if not report.kept:
-            say("Nothing is left to save. Correct the columns below, or choose another file.")
+            show_sentence("Nothing is left to save. Correct the columns below, or choose another file.")
     if report.kept:
         with saved:
             _save(waiting, table, replaced)
@@ -324,9 +326,9 @@ def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
         if not st.button("Save", type="primary"):
             return
     if not workspace.may_save():
-        say(workspace.saving_needs())
+        show_sentence(workspace.requirement_for_saving())
         return
-    with told_in_words(), st.spinner("Saving"):
+    with show_user_errors(), st.spinner("Saving"):
         dataset = store().add(
             waiting.path,
             table.kind.name,
@@ -341,7 +343,7 @@ def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
     own_datasets.stop_replacing()
     if table.kind.study:
         open_study(key)
-    own_datasets.tell("<b>{name}</b> is saved. {used}", name=dataset.name, used=table.kind.used)
+    own_datasets.keep_message("<b>{name}</b> is saved. {used}", name=dataset.name, used=table.kind.used)
     st.rerun()
 
 
@@ -352,24 +354,24 @@ def _show_first(waiting: Waiting, seen: Sniffed, kind: Kind, mapping: dict[str, 
         return
     label = f"First {kind.rows}"
     with st.container(gap="xsmall"):
-        say("<b>{label}</b>", label=label)
+        show_sentence("<b>{label}</b>", label=label)
         if first.rows:
-            small_table([kind.title_of(name) for name in first.columns], first.rows, label)
+            show_small_table([kind.title_of(name) for name in first.columns], first.rows, label)
         else:
-            note("The first rows of the file give none.")
+            show_note("The first rows of the file give none.")
 
 
 def _show_warnings(warnings: Iterable[str]) -> None:
     with st.container(gap="xsmall"):
         for warning in warnings:
-            warn("{warning}", warning=warning)
+            show_warning("{warning}", warning=warning)
 
 
 def _show_notes(notes: Iterable[str]) -> None:
     """Show what was assumed while reading."""
     with st.container(gap="xsmall"):
         for remark in notes:
-            note("{remark}", remark=remark)
+            show_note("{remark}", remark=remark)
 
 
 def _show_set_aside(waiting: Waiting, table: Table, report: ImportReport) -> None:
@@ -384,11 +386,11 @@ def _show_set_aside(waiting: Waiting, table: Table, report: ImportReport) -> Non
 def _show_rejects(waiting: Waiting, table: Table, report: ImportReport) -> None:
     shown, total = len(report.rejects.line), report.rejects.total
     if total > shown:
-        note(
+        show_note(
             "The first {shown} of {total}; the download has them all.", shown=count(shown), total=count(total)
         )
     show_table(upload.rejects_table(report), {}, alt="Rejected rows with line, column, reason and value")
-    offer(
+    offer_download(
         "All rejected rows (CSV)",
         lambda: b"".join(store().rejects_csv(waiting.path, table.kind.name, table.mapping)),
         f"{PurePath(waiting.name).stem}-rejected.csv",

@@ -31,7 +31,7 @@ from features.plotting.theme import count
 from features.study import long_result, result
 from server.arrivals import Arrival, arrivals
 from server.upload_limits import NOTE
-from ui.elements import cells, fail, store, told_in_words
+from ui.elements import show_cells, show_error, show_user_errors, store
 from ui.screens import own_datasets
 from ui.visit import workspace
 
@@ -103,22 +103,22 @@ class Waiting:
         return f"{self.number}{of_settings}{' second reading' if self.way else ''}"
 
 
-def taken(files: Sequence[UploadedFile]) -> bool:
+def accept_files(files: Sequence[UploadedFile]) -> bool:
     """Keep arrived files as one waiting upload and return True where there are any; show why the server refused one."""
     refused = [file for file in files if file.type == NOTE]
     for file in refused:
         name = file.name if len(files) > 1 else "This file"
-        fail(f"{name} was not taken. {file.getvalue().decode('utf-8', 'replace')}")
+        show_error(f"{name} was not taken. {file.getvalue().decode('utf-8', 'replace')}")
     if not files or refused:
         return False
-    with told_in_words():
+    with show_user_errors():
         _keep(files)
     return True
 
 
 def _keep(files: Sequence[UploadedFile]) -> None:
     """Keep uploaded files as the waiting upload, several as one, and reset the uploader."""
-    arrived = [each for file in files if (each := _arrived(file)) is not None]
+    arrived = [each for file in files if (each := _spooled_file(file)) is not None]
     if len(arrived) < len(files):
         raise NotFound("This upload is gone. Upload it again.")
     first, spool = arrived[0], store().spool
@@ -129,13 +129,13 @@ def _keep(files: Sequence[UploadedFile]) -> None:
     path, name, usual = paths[0], first.name, PurePath(first.name).name.split(".")[0]
     if len(files) > 1:
         names = [each.name for each in arrived]
-        path = _together(files, arrived)
+        path = _combine_files(files, arrived)
         name = " + ".join(names if len(names) <= _NAMED else [names[0], f"{len(names) - 1} more files"])
         usual = common_name(names)
     st.session_state["waiting"] = Waiting(str(path), name, number, usual)
 
 
-def _together(files: Sequence[UploadedFile], arrived: Sequence[Arrival]) -> Path:
+def _combine_files(files: Sequence[UploadedFile], arrived: Sequence[Arrival]) -> Path:
     """Keep several files that arrived as one, in the place of the first."""
     spool = store().spool
     together = spool.keep_as_archive([(each.name, each.path) for each in arrived])
@@ -149,13 +149,13 @@ def _together(files: Sequence[UploadedFile], arrived: Sequence[Arrival]) -> Path
     return together
 
 
-def _arrived(file: UploadedFile) -> Arrival | None:
+def _spooled_file(file: UploadedFile) -> Arrival | None:
     """Return the file in the spool, of which Streamlit holds only a reference."""
     context = get_script_run_ctx()
     return None if context is None else arrivals.take(context.session_id, file.file_id)
 
 
-def is_read() -> bool:
+def has_waiting_file() -> bool:
     """Return True where a file of this visit waits to be saved."""
     return "waiting" in st.session_state
 
@@ -167,7 +167,7 @@ def waiting() -> Waiting | None:
         return upload
     del st.session_state["waiting"]
     why = store().spool.explain_missing(Path(upload.path))
-    own_datasets.tell(
+    own_datasets.keep_message(
         "<b>{name}</b> was not saved and is gone: {why}. Upload it again.", name=upload.name, why=why
     )
     return None
@@ -180,7 +180,7 @@ def forget() -> None:
         store().spool.discard(Path(upload.path))
 
 
-def sniffed(upload: Waiting, header: int | None = None) -> Sniffed | None:
+def sniff(upload: Waiting, header: int | None = None) -> Sniffed | None:
     """Return the file's columns and first rows, with `header` rows that name the columns; None while stopped."""
     return read_in_queue(
         f"sniffed {upload.path} {header} {upload.settings!r}",
@@ -468,7 +468,7 @@ def files_control(
             for at, place in enumerate(st.columns(_ACROSS), start=start):
                 if at < len(proposed):
                     with place, st.container(gap="xsmall"):
-                        cells([seen.files[at]])
+                        show_cells([seen.files[at]])
                         key = f"{upload.keys} file {at}"
                         box = st.text_input(
                             f"File {at + 1}",

@@ -24,11 +24,11 @@ from features.notices import (
     LONGEST_NAME,
     NOBODY_LEFT,
     column_name,
-    names_on_offer,
-    none_passes,
-    some_only,
+    exclusion_in_words,
+    nothing_passes,
+    selectable_names,
+    subset_in_words,
     weights_note,
-    who_is_left_out,
 )
 from features.plotting.theme import count
 from features.raters import exclusion_rules, rater_results
@@ -55,12 +55,12 @@ from features.study import (
     QualificationRule,
     Scenario,
     Study,
+    combine_exclusions,
     known_ratings,
     query,
-    together,
 )
 from ui.controls import choose_one
-from ui.elements import note, say, told_in_words, warn
+from ui.elements import show_note, show_sentence, show_user_errors, show_warning
 from ui.visit.study import contributors_of, keep_contributors_in_address
 
 MOST_BY_HAND = 2000
@@ -81,16 +81,18 @@ def scenario() -> Scenario:
 
 def choose_scenario(study: Study, always: bool) -> Study:
     """Draw the exclusion part of the sidebar, and return the study as the page is to see it."""
-    if st.session_state.get("scenario of", _seen(study)) != _seen(study):  # another study's choice
+    if st.session_state.get("scenario of", _filtered_group(study)) != _filtered_group(
+        study
+    ):  # another study's choice
         st.session_state["rule"] = NO_RULE
         st.session_state["without"] = []
     if study.whole.rater_column is None or not study.raters_are_persons:
-        st.session_state["scenario of"] = _seen(study)
+        st.session_state["scenario of"] = _filtered_group(study)
         st.session_state["scenario chosen"] = Scenario()
         return study
     offered = _rules_for(study)
     with st.sidebar:
-        picked = _picked(study)
+        picked = _choose_raters(study)
         rule = NO_RULE
         if offered:
             rule = st.selectbox(
@@ -101,9 +103,9 @@ def choose_scenario(study: Study, always: bool) -> Study:
                 help="Raters that the rule finds are excluded together with those chosen by name.",
             )
         ruled = offered[rule]() if rule != NO_RULE else Scenario()
-        chosen = together(study, picked, ruled)
+        chosen = combine_exclusions(study, picked, ruled)
         if chosen.reason:
-            note("The rule excludes nobody: {reason}.", reason=chosen.reason)
+            show_note("The rule excludes nobody: {reason}.", reason=chosen.reason)
         if chosen.excludes and not always:
             applied = st.toggle(
                 "Figures of this page without them", key="applied", bind="query-params", value=True
@@ -111,21 +113,21 @@ def choose_scenario(study: Study, always: bool) -> Study:
             chosen = replace(chosen, applied=applied)
     st.session_state["scenario is elsewhere"] = not (always or chosen.applied)
     # only now: a run that is interrupted earlier leaves the last study's choice in the browser
-    st.session_state["scenario of"] = _seen(study)
+    st.session_state["scenario of"] = _filtered_group(study)
     st.session_state["scenario chosen"] = chosen
     if not chosen.applied:
         return study
     return replace(study, dataset=study.whole.leaving_out(chosen.names))
 
 
-def say_weights(used: str) -> None:
+def show_use_of_weights(used: str) -> None:
     """Show which figures of a page use the weights of ratings, and stop a page without ratings."""
     study: Study = st.session_state["study"]
     if not query(study.dataset, "overview")["rows"][0]:
-        say(*NOBODY_LEFT)
+        show_sentence(*NOBODY_LEFT)
         st.stop()
     if study.dataset.is_weighted:
-        note(*weights_note(study, used))
+        show_note(*weights_note(study, used))
 
 
 def rater_names(study: Study) -> NDArray[np.str_]:
@@ -139,15 +141,15 @@ def can_pick_by_hand(study: Study) -> bool:
     return len(rater_names(study)) <= MOST_BY_HAND
 
 
-def _seen(study: Study) -> tuple[str, str]:
+def _filtered_group(study: Study) -> tuple[str, str]:
     return study.whole.id, study.candidate
 
 
-def _picked(study: Study) -> list[str]:
+def _choose_raters(study: Study) -> list[str]:
     """Draw the choice of raters by name: those of every group, whatever is filtered, so that a choice stays."""
     known = rater_names(study)
     if len(known) > MOST_BY_HAND:
-        note("With more than {most} raters, exclude some by a rule.", most=count(MOST_BY_HAND))
+        show_note("With more than {most} raters, exclude some by a rule.", most=count(MOST_BY_HAND))
         return []
     return st.multiselect(
         "Exclude raters",
@@ -173,7 +175,7 @@ def choose_filters(study: Study) -> Study:
     """Draw the filters of the sidebar, and return the study of what passes them; all of it where nothing does."""
     dataset, kind = study.whole, KINDS[study.whole.kind]
     if st.session_state.get("filters of", dataset.id) != dataset.id:
-        _take_back()
+        _clear_filters()
     of = int(query(dataset, "overview")["rows"][0])
     with st.sidebar:
         resting = st.empty()
@@ -199,22 +201,24 @@ def choose_filters(study: Study) -> Study:
     return replace(study, whole=view, dataset=view) if kept else study
 
 
-def say_filters() -> None:
+def show_filters() -> None:
     """Say who is excluded and on which part of the data set a page rests; the page ends here if on nothing."""
     with st.container():
         if scenario().excludes:
-            warn(*who_is_left_out(scenario(), st.session_state["scenario is elsewhere"]))
+            show_warning(*exclusion_in_words(scenario(), st.session_state["scenario is elsewhere"]))
     filters, kept, of, rows = st.session_state["filters chosen"]
     place = st.container()  # without filters, too: rows of controls that move lose their tie to the address
     if not filters:
         return
     with place.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):
-            warn(*(some_only(filters, kept, of, rows))) if kept else say(*none_passes(filters, rows))
+            show_warning(*(subset_in_words(filters, kept, of, rows))) if kept else show_sentence(
+                *nothing_passes(filters, rows)
+            )
         st.button(
             f"All {rows}",
             key="no filters",
-            on_click=_take_back,
+            on_click=_clear_filters,
             type="tertiary",
             icon=":material/filter_alt_off:",
         )
@@ -225,7 +229,7 @@ def say_filters() -> None:
 def _of_column(dataset: Dataset, column: str) -> list[Filter]:
     called, key = column_name(column), column.removesuffix("_id")
     is_known = column in dataset.named("rater attribute")
-    names = names_on_offer(dataset, column)
+    names = selectable_names(dataset, column)
     if names is not None:
         chosen = st.multiselect(
             called,
@@ -266,7 +270,7 @@ def _of_time(dataset: Dataset) -> list[Filter]:
     return [Filter("rated_at", since=since, until=until)] if since or until else []
 
 
-def _take_back() -> None:
+def _clear_filters() -> None:
     known = {str(key).split("_", 1)[1] for key in st.session_state if str(key).startswith(_OF_ATTRIBUTES)}
     for key in (*known, *(column.removesuffix("_id") for column in COLUMNS)):
         st.session_state[f"only_{key}"] = []
@@ -282,7 +286,7 @@ def _rules_for(study: Study) -> Rules:
         return offered
     of_ratings = whole.kind == "ratings"
     pyramid = contributors_of(study) if of_ratings else None
-    offered[WORST] = lambda: exclusion_rules.worst(study, _by_measure(study), _how_many(study))
+    offered[WORST] = lambda: exclusion_rules.worst(study, _by_measure(study), _choose_number(study))
     if of_ratings:
         offered[BELOW_ALPHA] = lambda: _below_alpha(study)
     offered[BELOW_OTHERS] = lambda: exclusion_rules.below_others(study, _by_measure(study), _limit())
@@ -320,7 +324,7 @@ def _speed_limit() -> int:
     )
 
 
-def _how_many(study: Study) -> int:
+def _choose_number(study: Study) -> int:
     """Draw the number of the lowest raters to exclude."""
     most = max(len(rater_results.raters(study)) - 1, 1)
     return int(st.number_input("How many", 1, most, 1, key="worst", bind="query-params"))
@@ -333,8 +337,8 @@ def _limit() -> float:
 
 def _worst_units(study: Study, pyramid: Dataset) -> Scenario:
     keep_contributors_in_address(study)
-    lowest = _how_many(study)
-    with told_in_words():
+    lowest = _choose_number(study)
+    with show_user_errors():
         return exclusion_rules.lowest_units(study, pyramid, lowest)
 
 
@@ -392,7 +396,7 @@ def _with_attribute(study: Study) -> Scenario:
         placeholder="Nobody",
         help="Raters of the candidate group. Numbers are grouped into bands between their quartiles.",
     )
-    return exclusion_rules.with_attribute(study, called, values)
+    return exclusion_rules.having_attribute(study, called, values)
 
 
 def _unqualified(study: Study, known: list[str]) -> Scenario:

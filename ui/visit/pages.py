@@ -296,7 +296,9 @@ def page_of(entry: PageEntry, holding: Holding | None) -> StreamlitPage:
     listed = bool(entry.section) and (
         not entry.needs_dataset if holding is None else entry is not START and entry.is_open_to(holding)
     )
-    found = _found(entry.script, entry.title_for(holding), entry.icon, entry.address, listed, entry is START)
+    found = _make_page(
+        entry.script, entry.title_for(holding), entry.icon, entry.address, listed, entry is START
+    )
     return copy(found)  # a run notes in its pages which one it may call
 
 
@@ -318,6 +320,8 @@ def menu_of(
 
 
 @lru_cache(1000)
-def _found(script: str, title: str, icon: str, address: str, listed: bool, default: bool) -> StreamlitPage:
+def _make_page(
+    script: str, title: str, icon: str, address: str, listed: bool, default: bool
+) -> StreamlitPage:
     visibility: Literal["visible", "hidden"] = "visible" if listed else "hidden"
     return st.Page(script, title=title, icon=icon, url_path=address, default=default, visibility=visibility)

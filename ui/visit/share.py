@@ -17,9 +17,18 @@ from data.store.kept_views import KeptView
 from features.study import use_session
 from features.words import distinct_names
 from ui.downloads import KEYS
-from ui.elements import PAGE, fail, note, say, store, tell, told_in_words, warn
+from ui.elements import (
+    PAGE,
+    show_error,
+    show_exception,
+    show_note,
+    show_sentence,
+    show_user_errors,
+    show_warning,
+    store,
+)
 from ui.visit import workspace
-from ui.visit.study import address_of, address_of_view, base_of, parts, show_dataset, view_at
+from ui.visit.study import address_of, address_of_view, base_of, show_dataset, values_in_address, view_at
 
 T = TypeVar("T")
 PATH = "report"
@@ -32,7 +41,7 @@ def chosen_views(dataset: Dataset) -> set[str]:
     return {view.id for label, view in _offered(dataset).items() if label in before}
 
 
-def turn_view(dataset: Dataset, id: str) -> None:
+def toggle_view(dataset: Dataset, id: str) -> None:
     """Add a kept view to the report, or remove it."""
     before = st.session_state.get(_CHOSEN, [])
     (label,) = [label for label, view in _offered(dataset).items() if view.id == id]
@@ -83,7 +92,7 @@ def show_views(path: str, dataset: Dataset) -> None:
             _new(path, dataset)
     kept = _listed(VIEW_FAILED, lambda: store().views(dataset.id, shared_only=not owned))
     if kept == [] and not owned:
-        note("No view of this data set is shared with its readers.")
+        show_note("No view of this data set is shared with its readers.")
     for view in kept or ():
         with st.container(border=True, gap="small"):
             if owned and st.session_state.get(VIEW_CHANGED) == view.id:
@@ -93,7 +102,7 @@ def show_views(path: str, dataset: Dataset) -> None:
 
 
 def _new(path: str, dataset: Dataset) -> None:
-    note("Keep this view: the page, and every control as it stands. In the report it is a section.")
+    show_note("Keep this view: the page, and every control as it stands. In the report it is a section.")
     _note_joined()
     keys = f"new {st.session_state.get(VIEWS_KEPT, 0)}"
     _fields(keys)
@@ -115,23 +124,25 @@ def _fields(keys: str, view: KeptView | None = None) -> None:
 
 def _show_view(path: str, dataset: Dataset, view: KeptView, owned: bool) -> None:
     address = address_of_view(base_of(path), view.view, st.session_state["d"])
-    say(
+    show_sentence(
         '<a href="{address}" target="_self" style="color:inherit">{name}</a>', address=address, name=view.name
     )
     for line in view.note.splitlines():
-        note("{line}", line=line)
+        show_note("{line}", line=line)
     if path != PATH:
         st.button(
             "Take out of the report" if view.id in chosen_views(dataset) else "Add to the report",
             key=f"report view {view.id}",
-            on_click=turn_view,
+            on_click=toggle_view,
             args=(dataset, view.id),
         )
     if not owned:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch"):
-            note("Seen by {who}", who=next(who for who, shared in SEEN_BY.items() if shared == view.shared))
+            show_note(
+                "Seen by {who}", who=next(who for who, shared in SEEN_BY.items() if shared == view.shared)
+            )
         st.button("Change", key=f"change view {view.id}", on_click=_ask, args=(VIEW_CHANGED, view.id))
         st.button("Remove", key=f"remove view {view.id}", on_click=_remove, args=(dataset.id, view.id))
 
@@ -154,7 +165,7 @@ def _keep(keys: str, dataset: Dataset, view: str, reported: bool) -> None:
         workspace.owned(dataset.id)
         kept = store().keep_view(dataset.id, name, view, noted, shared)
         if reported:
-            turn_view(dataset, kept.id)
+            toggle_view(dataset, kept.id)
         st.session_state[VIEWS_KEPT] = st.session_state.get(VIEWS_KEPT, 0) + 1
 
 
@@ -198,7 +209,7 @@ def links(where: str, id: str, base: str, view: str = "") -> None:
             _show_link(where, id, link, base)
 
 
-def when(moment: datetime) -> str:
+def format_moment(moment: datetime) -> str:
     """Return a moment as pages write it."""
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
@@ -211,18 +222,18 @@ def _title_and_popover(title: str, path: str, dataset: Dataset) -> None:
         views = st.popover("Views", key="kept views", on_change="rerun") if dataset.workspace else None
         popover = st.popover("Share", key="share this view", on_change="rerun")
     if views is not None and views.open:
-        _still_there(dataset)
+        _rerun_if_revoked(dataset)
         with views, st.container(width=WIDTH):
             show_views(path, dataset)
     if popover.open:
-        _still_there(dataset)
+        _rerun_if_revoked(dataset)
         with popover, st.container(width=WIDTH):
             _contents(path, dataset)
 
 
-def _still_there(dataset: Dataset) -> None:
+def _rerun_if_revoked(dataset: Dataset) -> None:
     """Run the page again if its address was revoked meanwhile."""
-    with told_in_words():
+    with show_user_errors():
         opened = store().by_key(st.session_state["d"])
     if opened is None or opened.id != dataset.id:
         st.rerun()
@@ -230,20 +241,20 @@ def _still_there(dataset: Dataset) -> None:
 
 def _contents(path: str, dataset: Dataset) -> None:
     base = base_of(path)
-    note("This view: the page, and every control as it stands.")
-    st.code(address_of(base, path, parts()), language=None, wrap_lines=True)
-    note("Whoever has this address can look and move every control, but change, list or delete nothing.")
+    show_note("This view: the page, and every control as it stands.")
+    st.code(address_of(base, path, values_in_address()), language=None, wrap_lines=True)
+    show_note("Whoever has this address can look and move every control, but change, list or delete nothing.")
     _note_joined()
     if workspace.owns(dataset.id):
-        say("<b>Named links</b>")
-        note("One for each reader or group, so that each can end or be revoked without the others.")
+        show_sentence("<b>Named links</b>")
+        show_note("One for each reader or group, so that each can end or be revoked without the others.")
         links("share", dataset.id, base, view_at(path))
 
 
 def _note_joined() -> None:
     """Say that the view holds a joined table, whose key is in the address."""
     if any(parameter in st.query_params for parameter in KEYS[1:]):
-        note("It opens the table that is joined here, too.")
+        show_note("It opens the table that is joined here, too.")
 
 
 def _new_link(where: str, id: str, view: str) -> None:
@@ -275,8 +286,8 @@ def _show_link(where: str, id: str, link: Link, base: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(gap=None):
             st.text(link.name or OWN_ADDRESS)
-            ends = f"ends {when(link.expires)}" if link.expires else "never ends"
-            note("Made {made}, {ends}", made=when(link.created), ends=ends)
+            ends = f"ends {format_moment(link.expires)}" if link.expires else "never ends"
+            show_note("Made {made}, {ends}", made=format_moment(link.created), ends=ends)
         st.button("Revoke", key=f"revoke {keys}", on_click=_ask, args=(ASKED, link.key))
         st.button(
             "Renew",
@@ -286,7 +297,7 @@ def _show_link(where: str, id: str, link: Link, base: str) -> None:
             args=(id, link.key),
         )
     if st.session_state.get(ASKED) == link.key:
-        warn("Whoever has this address finds nothing there any more. This cannot be undone.")
+        show_warning("Whoever has this address finds nothing there any more. This cannot be undone.")
         with st.container(horizontal=True):
             st.button(
                 "Revoke it", key=f"revoke it {keys}", type="primary", on_click=_revoke, args=(id, link.key)
@@ -320,11 +331,11 @@ def _listed(failed: str, read: Callable[[], list[T]]) -> list[T] | None:
     """Show what went wrong in a callback, and return a list of the store; None, with the reason, without one."""
     why = st.session_state.pop(failed, None)
     if why is not None:
-        fail(why)
+        show_error(why)
     try:
         return read()
     except DataError as error:
-        tell(error)
+        show_exception(error)
         return None
 
 

@@ -27,7 +27,7 @@ from features.study import (
     usual_roles,
 )
 from features.words import distinct_names, of_many
-from ui.elements import store, told_in_words
+from ui.elements import show_user_errors, store
 from ui.visit import workspace
 
 
@@ -78,7 +78,7 @@ def dataset_in_use() -> Dataset | None:
 
     None where the one of the address cannot be found, or is no study, such as the contributors of a pyramid.
     """
-    with told_in_words():
+    with show_user_errors():
         dataset = store().by_key(key_in_use())
     return dataset if dataset is not None and KINDS[dataset.kind].study else None
 
@@ -133,7 +133,7 @@ def sidebar(dataset: Dataset, unused: Collection[str] = ()) -> Study:
         st.session_state["measures"] = []
     with st.sidebar:
         if "candidate" in unused:
-            candidate = _held("candidate", groups, groups[candidate_at])
+            candidate = _value_in_address("candidate", groups, groups[candidate_at])
         else:
             candidate = st.selectbox(
                 "Candidate group",
@@ -145,7 +145,7 @@ def sidebar(dataset: Dataset, unused: Collection[str] = ()) -> Study:
                 help="The ratings in question, often the cheaper ones.",
             )
         if "reference" in unused:
-            reference = _held("reference", references, references[reference_at])
+            reference = _value_in_address("reference", references, references[reference_at])
         else:
             reference = st.selectbox(
                 "Reference",
@@ -190,7 +190,7 @@ def _choose_measures(measures: Sequence[str]) -> list[str]:
     )
 
 
-def _held(key: str, options: Sequence[str], usual: str) -> str:
+def _value_in_address(key: str, options: Sequence[str], usual: str) -> str:
     """Return what the address holds of a choice that is not drawn."""
     labels = {distinct_label(option): option for option in options}
     return labels.get(st.query_params.get(key, ""), usual)
@@ -266,7 +266,7 @@ def _choose_dataset(key: str, dataset: Dataset) -> None:
             f"{of_many(overview['rows'][0], kind.rows)} of {of_many(overview['items'][0], kind.items)}{by}"
         )
     if chosen != at:
-        with told_in_words():
+        with show_user_errors():
             show_dataset(chosen if any(sample.key == chosen for sample in SAMPLES) else key_of_own(chosen))
         st.rerun()
 
@@ -282,7 +282,7 @@ def parameters() -> dict[str, str | list[str]]:
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
-def parts() -> list[tuple[str, str]]:
+def values_in_address() -> list[tuple[str, str]]:
     """Return all parameters of the address with their values."""
     return [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
 
@@ -299,7 +299,7 @@ def address_of(base: str, path: str, parameters: list[tuple[str, str]]) -> str:
 
 def view_at(path: str) -> str:
     """Return what is kept of the address of this view: all but the key of the data set."""
-    rest = urlencode([pair for pair in parts() if pair[0] != "d"])
+    rest = urlencode([pair for pair in values_in_address() if pair[0] != "d"])
     return f"/{path}?{rest}" if rest else f"/{path}"
 
 
@@ -309,16 +309,16 @@ def address_of_view(base: str, view: str, key: str) -> str:
     return address_of(base, path.lstrip("/"), [("d", key), *parse_qsl(rest, keep_blank_values=True)])
 
 
-def drop_endless_numbers() -> None:
+def drop_infinite_numbers() -> None:
     """Remove parameters such as `1e999`, on which Streamlit fails, from the address, and run again."""
-    endless = [name for name in st.query_params if any(map(_is_endless, st.query_params.get_all(name)))]
+    endless = [name for name in st.query_params if any(map(_is_infinite, st.query_params.get_all(name)))]
     for name in endless:
         del st.query_params[name]
     if endless:
         st.rerun()
 
 
-def _is_endless(value: str) -> bool:
+def _is_infinite(value: str) -> bool:
     try:
         return math.isinf(float(value))
     except ValueError:
@@ -379,7 +379,7 @@ def _joinable(
     """Return data sets of a kind that share something with the study, by default items: the named and the built-in
     one, then one's own by id."""
     by_key: dict[str, Dataset] = {}
-    with told_in_words():
+    with show_user_errors():
         for key in (named, built_in):
             dataset = store().by_key(key) if key else None
             if dataset is not None and dataset.kind == kind:
@@ -419,6 +419,6 @@ def _keep_in_address(offered: dict[str, Dataset], key: str, parameter: str) -> b
     """Put a data set of one's own that is joined by id into the address, by reader's key; False where none is."""
     if key not in offered or offered[key].id != key:
         return False
-    with told_in_words():
+    with show_user_errors():
         st.query_params[parameter] = key_of_own(key)
     return True

@@ -22,12 +22,12 @@ from data.dataset import Dataset
 from data.errors import NotFound
 from server.log import log_failure
 from server.workspace_cookie import cookie_name, is_workspace
-from ui.elements import fail, note, store, told_in_words
+from ui.elements import show_error, show_note, show_user_errors, store
 
 
 def current_workspace() -> str | None:
     """Return the workspace of the person where there is a log-in, else of the browser; None without either."""
-    return person() if log_in_offered() else browsers_workspace()
+    return person() if has_login() else browsers_workspace()
 
 
 def browsers_workspace() -> str | None:
@@ -70,12 +70,12 @@ def owns(id: str) -> bool:
     return True
 
 
-def log_in_offered() -> bool:
+def has_login() -> bool:
     """Return True where this server has a log-in: Streamlit's secrets have a section `auth`."""
-    return bool(log_in_settings())
+    return bool(login_settings())
 
 
-def log_in_settings() -> Mapping[str, Any]:
+def login_settings() -> Mapping[str, Any]:
     """Return the section `auth` of Streamlit's secrets, empty without a file of secrets."""
     if not st.secrets.load_if_toml_exists() or "auth" not in st.secrets:
         return {}
@@ -140,11 +140,11 @@ def _places() -> Places:
     return Places()
 
 
-def place_left() -> Place | None:
+def place_before_login() -> Place | None:
     """Return the place that this visitor left for the log-in from which they return now."""
     browser = browsers_workspace()
     arriving = "d" not in st.session_state and not st.query_params and not _page()
-    return _places().take(browser) if arriving and browser is not None and log_in_offered() else None
+    return _places().take(browser) if arriving and browser is not None and has_login() else None
 
 
 def may_save() -> bool:
@@ -152,9 +152,9 @@ def may_save() -> bool:
     return current_workspace() is not None
 
 
-def saving_needs() -> str:
+def requirement_for_saving() -> str:
     """Return what a visitor must do before saving, in a sentence."""
-    if log_in_offered():
+    if has_login():
         return (
             "Saving needs a log-in, so that your data sets are yours in any browser. Log in with the button in the "
             "sidebar before you choose a file: a log-in starts this page anew."
@@ -162,9 +162,9 @@ def saving_needs() -> str:
     return "This browser keeps no cookies, so what you save could not be listed for you. Allow cookies, then save."
 
 
-def in_sidebar() -> None:
+def show_login() -> None:
     """Show who is logged in, or the button to do so, where the server has a log-in."""
-    if not log_in_offered():
+    if not has_login():
         return
     with st.sidebar:
         if person() is None:
@@ -175,22 +175,22 @@ def in_sidebar() -> None:
 
 def _log_in() -> None:
     if claims().get("is_logged_in"):
-        note(
+        show_note(
             "The log-in service did not say who you are (its answer lacks `iss` or `sub`), so nothing can be kept for "
             "you. Tell the operator of this server."
         )
         st.button("Log out", key="log out", on_click=st.logout)
         return
-    note(WHY)
+    show_note(WHY)
     for provider in _providers():
         label = f"Log in with {provider}" if provider else "Log in"
         if st.button(label, key=f"log in {provider}"):
-            _go_to(provider)
+            _start_login(provider)
 
 
 def _logged_in() -> None:
-    note("Logged in as <b>{name}</b>", name=_name(claims()))
-    _offer_what_the_browser_holds()
+    show_note("Logged in as <b>{name}</b>", name=_name(claims()))
+    _offer_to_move_datasets()
     st.button("Log out", key="log out", on_click=st.logout)
 
 
@@ -202,12 +202,12 @@ def _name(said: Mapping[str, object]) -> str:
 
 def _providers() -> list[str | None]:
     """Return the names for `st.login`; None is the provider that stands in the section itself."""
-    settings = log_in_settings()
+    settings = login_settings()
     named = [name for name, value in settings.items() if isinstance(value, Mapping) and "client_id" in value]
     return [*([None] if "client_id" in settings or not named else []), *named]
 
 
-def _go_to(provider: str | None) -> None:
+def _start_login(provider: str | None) -> None:
     browser = browsers_workspace()
     if browser is not None:
         query = {name: tuple(st.query_params.get_all(name)) for name in st.query_params}
@@ -216,23 +216,25 @@ def _go_to(provider: str | None) -> None:
         st.login() if provider is None else st.login(provider)
     except StreamlitAuthError as error:
         log_failure("log-in is not set up completely", error)
-        fail("Log-in is not set up completely on this server, so nobody can log in now. Tell its operator.")
+        show_error(
+            "Log-in is not set up completely on this server, so nobody can log in now. Tell its operator."
+        )
 
 
-def _offer_what_the_browser_holds() -> None:
+def _offer_to_move_datasets() -> None:
     """Offer once per visit to move the browser's data sets to the person who logged in."""
     browser, own = browsers_workspace(), current_workspace()
     if browser is None or own is None or st.session_state.get("browser's data sets") == "settled":
         return
-    with told_in_words():
+    with show_user_errors():
         number = len(store().datasets(browser))
     if not number:
         st.session_state["browser's data sets"] = "settled"
         return
     held = "the data set" if number == 1 else f"the {number} data sets"
-    note("Saved in this browser before this server had a log-in, and listed for nobody now:")
+    show_note("Saved in this browser before this server had a log-in, and listed for nobody now:")
     if st.button(f"Take {held} saved in this browser into your account", key="take over"):
-        with told_in_words():
+        with show_user_errors():
             store().take_over(browser, own)
         st.session_state["browser's data sets"] = "settled"
         st.rerun()

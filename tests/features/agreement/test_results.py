@@ -24,7 +24,7 @@ from features.agreement.results import (
     summarize_agreement,
 )
 from features.assessments import clusters_of_items
-from features.blocks import last_of
+from features.blocks import last_stage
 from features.study import Session, Study, query, ratings, use_session
 from report.settings import ReportSettings, open_report_study
 
@@ -87,7 +87,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def test_halves_of_two_ratings_correlate_as_the_two_raters_do(store: Store, tmp_path: Path) -> None:
     score = np.random.default_rng(0).permutation(np.arange(40.0))[:, None] + np.array([0.0, 0.5])
     study = opened_study(store, tmp_path, score)
-    found = last_of(agreement_stages(study, AgreementSpec()))
+    found = last_stage(agreement_stages(study, AgreementSpec()))
     assert {(each.group, each.half) for each in found} == {("a", 1), ("b", 1)}
     assert [each.halves.value for each in found if each.halves] == pytest.approx([1.0, 1.0])
 

@@ -10,9 +10,9 @@ from features.distributions.results import GroupDescription
 from features.distributions.section import (
     descriptions_table,
     distribution_finding,
+    largest_gap,
     sizes_table,
     undefined_warnings,
-    widest_apart,
 )
 from tests.features.studies import said, study_of
 
@@ -102,7 +102,7 @@ def test_the_widest_gap_decides_which_measure_stands_for_all() -> None:
         crowd=[("focus", around(1)), ("grammar", around(1))],
         lab=[("focus", around(1.2)), ("grammar", around(3))],
     )
-    assert widest_apart(groups) == "grammar"
+    assert largest_gap(groups) == "grammar"
 
 
 def test_each_reason_comes_once_with_all_it_holds_for() -> None:

@@ -27,7 +27,15 @@ from features.raters.exclusion_rules import (
     ruled,
 )
 from features.raters.workers import others_values
-from features.study import QualificationRule, Scenario, Session, Study, ratings, together, use_session
+from features.study import (
+    QualificationRule,
+    Scenario,
+    Session,
+    Study,
+    combine_exclusions,
+    ratings,
+    use_session,
+)
 from report.settings import ReportSettings, open_report_study
 from tests.report.studies import write_study
 
@@ -96,7 +104,7 @@ def test_a_rule_finds_whom_the_analysis_finds(study: Study) -> None:
     rejected = rater_results.bt500(study, "clarity")
     by_bt500 = ruled(study, read("bt.500 on clarity") or rule)
     assert set(by_bt500.left_out_codes) == set(rejected.raters[rejected.rejected].tolist())
-    both = together(study, ["lab <i>1</i>"], found)
+    both = combine_exclusions(study, ["lab <i>1</i>"], found)
     assert len(both.names) == 3
     assert both.name == "worst 2 by agreement with the others on clarity and 1 picked by hand"
     assert of_raters(study, values.argsort()[:0], "none").reason == "the rule finds nobody"

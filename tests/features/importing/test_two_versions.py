@@ -17,8 +17,8 @@ from features.importing.joining import shares_in
 from features.importing.versions import (
     Names,
     TwoVersions,
-    alike,
     changes_table,
+    comparable_datasets,
     difference,
     interval_notes,
     most_changed,
@@ -105,8 +105,8 @@ def test_a_data_set_is_held_against_its_own_kind_the_version_before_first(
 ) -> None:
     first, other = (add(store, tmp_path, name, OLD) for name in ("first", "other"))
     newer = add(store, tmp_path, "newer", OLD, first.id)
-    assert alike(newer, [newer, other, first]) == [first, other]
-    assert alike(newer, [newer, replace(other, kind="choices")]) == []
+    assert comparable_datasets(newer, [newer, other, first]) == [first, other]
+    assert comparable_datasets(newer, [newer, replace(other, kind="choices")]) == []
 
 
 def add_kind(store: Store, folder: Path, name: str, rows: list[str], kind: str, head: str) -> Dataset:

@@ -8,7 +8,7 @@ import pytest
 from analysis.items.disagreement import Disagreement, Discrimination
 from analysis.values.estimate import Estimate
 from features.blocks import Status
-from features.items.results import ItemList, ItemRatings, ItemsSpec, Order, not_searched
+from features.items.results import ItemList, ItemRatings, ItemsSpec, Order, without_search
 from features.items.section import (
     can_stand_out,
     disagreement_finding,
@@ -77,7 +77,7 @@ def test_the_clearest_item_is_named_with_its_interval() -> None:
 
 
 def test_before_the_search_nothing_is_said_of_faults() -> None:
-    before = ItemList(ItemsSpec("x"), NAMES, FOUND.spread, not_searched(3))
+    before = ItemList(ItemsSpec("x"), NAMES, FOUND.spread, without_search(3))
     assert faults_finding(before).status is Status.NOT_APPLICABLE
     assert not before.is_faulty.any()
     assert before.figures["b"][:2] == (3.0, 2.0)

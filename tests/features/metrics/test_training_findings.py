@@ -13,7 +13,7 @@ from features.metrics.training import (
     TrainedMetrics,
     correlations_when_tested,
     exclusion_finding,
-    missing,
+    missing_columns,
     models_table,
     training_finding,
     training_warnings,
@@ -69,12 +69,12 @@ BOTH = metrics(
 
 
 def test_what_is_missing_is_told_with_a_next_step() -> None:
-    assert missing(True, 3, 2) is None
-    lacks_systems = missing(False, 3, 2)
+    assert missing_columns(True, 3, 2) is None
+    lacks_systems = missing_columns(False, 3, 2)
     assert lacks_systems is not None
     assert lacks_systems.next_step is not None
     for given, there, least in (((True, 2, 2), "2 splits", 3), ((True, 3, 1), "1 numeric column", 2)):
-        found = missing(*given)
+        found = missing_columns(*given)
         assert found is not None
         assert (found.headline[1]["there"], found.headline[1]["least"]) == (there, least)
 

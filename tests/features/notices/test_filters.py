@@ -6,7 +6,7 @@ import pytest
 
 from data.dataset import Filter
 from data.kinds.definitions import KINDS
-from features.notices import COLUMNS, none_passes, some_only, what_passes
+from features.notices import COLUMNS, filters_in_words, nothing_passes, subset_in_words
 from tests.features.studies import said
 
 
@@ -24,9 +24,9 @@ from tests.features.studies import said
     ],
 )
 def test_a_filter_is_told_in_words(one: Filter, words: str) -> None:
-    assert what_passes([one, Filter("topic", ("T1", "T2"))]) == f"{words}, topic T1 and T2"
-    assert said(some_only([one], 1200, 5400, "votes")) == f"Only {words}: <b>1,200</b> of 5,400 votes."
-    assert said(none_passes([one], "votes")).startswith(f"No votes of {words} are left.")
+    assert filters_in_words([one, Filter("topic", ("T1", "T2"))]) == f"{words}, topic T1 and T2"
+    assert said(subset_in_words([one], 1200, 5400, "votes")) == f"Only {words}: <b>1,200</b> of 5,400 votes."
+    assert said(nothing_passes([one], "votes")).startswith(f"No votes of {words} are left.")
 
 
 def test_every_column_that_filters_has_a_word() -> None:

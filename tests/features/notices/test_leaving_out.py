@@ -1,6 +1,6 @@
 """Who is left out and what that changes, in words."""
 
-from features.notices import who_is_left_out
+from features.notices import exclusion_in_words
 from features.study import Scenario
 from tests.features.studies import said
 
@@ -8,7 +8,7 @@ TWO = Scenario("worst 2 by alpha", (2, 4), ("C", "E"))
 
 
 def test_who_is_left_out_is_named_up_to_six() -> None:
-    assert said(who_is_left_out(TWO)) == "Excluded: C, E (worst 2 by alpha)."
-    assert said(who_is_left_out(TWO, only_elsewhere=True)).startswith("Excluded on other pages: C, E")
+    assert said(exclusion_in_words(TWO)) == "Excluded: C, E (worst 2 by alpha)."
+    assert said(exclusion_in_words(TWO, only_elsewhere=True)).startswith("Excluded on other pages: C, E")
     eight = Scenario("too fast", tuple(range(8)), tuple("ABCDEFGH"))
-    assert said(who_is_left_out(eight)) == "Excluded: A, B, C, D, E, F and 2 more (too fast)."
+    assert said(exclusion_in_words(eight)) == "Excluded: A, B, C, D, E, F and 2 more (too fast)."

@@ -13,7 +13,7 @@ from analysis.variance.components import estimate_components
 from analysis.variance.sources import design
 from data.settings import Settings
 from data.store.store import Store
-from features.blocks import Progress, Status, last_of
+from features.blocks import Progress, Status, last_stage
 from features.planning.power_results import PowerSpec
 from features.planning.section import power_section
 from features.planning.variances import (
@@ -69,7 +69,7 @@ def test_the_variances_are_those_of_the_ratings(own_store: Store, tmp_path: Path
     )
     spec = usual_variances(study)
     assert spec == VariancesSpec(OPEN, "quality")
-    basis = last_of(variance_stages(study, spec))
+    basis = last_stage(variance_stages(study, spec))
     system, topic, rater = np.array(cells).T
     alone = pilot(estimate_components(design(system * TOPICS + topic, rater, score.ravel(), system, topic)))
     assert basis.pilot.estimated == pytest.approx(alone.estimated)
@@ -77,7 +77,7 @@ def test_the_variances_are_those_of_the_ratings(own_store: Store, tmp_path: Path
     assert len(basis.pilot.drawn["residual"]) > 0
     assert scale_points(study, spec) == pytest.approx(float(np.ptp(score)))
     assert basis.is_of_data
-    of_a_mos = last_of(variance_stages(study, spec, about_systems=False))
+    of_a_mos = last_stage(variance_stages(study, spec, about_systems=False))
     assert of_a_mos.pilot.estimated == basis.pilot.estimated
     assert (of_a_mos.pilot.drawn["residual"] == basis.pilot.drawn["residual"]).all()
 
@@ -92,7 +92,7 @@ def test_excluded_raters_supply_no_variances(own_store: Store, tmp_path: Path) -
     every = study_of(own_store, tmp_path / "five.csv", header, first + lines["r4"])
     four = study_of(own_store, tmp_path / "four.csv", header, first)
     without = replace(every, dataset=every.whole.leaving_out(("r4",)))
-    found = [last_of(variance_stages(each, spec, about_systems=False)) for each in (every, without, four)]
+    found = [last_stage(variance_stages(each, spec, about_systems=False)) for each in (every, without, four)]
     residual = [each.pilot.estimated["residual"] for each in found]
     assert residual[1] == pytest.approx(residual[2])
     assert residual[0] != pytest.approx(residual[2])
@@ -110,10 +110,10 @@ def test_ratings_without_systems_are_offered_for_means_only(own_store: Store, tm
     assert supplied_measures(study, about_systems=True) == ()
     usual = usual_variances(study)
     assert usual == VariancesSpec(USUAL)
-    assert last_of(variance_stages(study, usual)).pilot.estimated == PRESETS["speech"].variances
+    assert last_stage(variance_stages(study, usual)).pilot.estimated == PRESETS["speech"].variances
     assert usual_variances(study, about_systems=False) == VariancesSpec(OPEN, "quality")
     asked = VariancesSpec(OPEN, "quality")
-    assert last_of(variance_stages(study, asked)).reason == NO_SYSTEMS
+    assert last_stage(variance_stages(study, asked)).reason == NO_SYSTEMS
     (told,) = power_section(study, PowerSpec(asked))
     assert told.status is Status.NOT_ENOUGH_DATA  # type: ignore[union-attr]
     assert told.next_step.parameters["plan_variances"] == USUAL  # type: ignore[union-attr]
@@ -126,7 +126,7 @@ def test_a_preset_names_its_source_and_asks_for_a_difference_of_its_scale(
     study = study_of(own_store, tmp_path / "study.csv", "item_id,rater_id,score", ["a,b,1", "a,c,2"])
     spec = VariancesSpec(kind)
     assert usual_difference(scale_points(study, spec)) == difference
-    found = last_of(variance_stages(study, spec))
+    found = last_stage(variance_stages(study, spec))
     assert found.note is not None
     assert not found.is_of_data
 
@@ -160,5 +160,5 @@ def test_single_ratings_of_items_do_not_tell_how_ratings_of_an_item_vary(
     rows = [f"i{at},r{at % 3},{1 + at * 7 % 5}" for at in range(30)]
     study = study_of(own_store, tmp_path / "single.csv", "item_id,rater_id,score", rows)
     assert usual_variances(study, about_systems=False) == VariancesSpec(USUAL)
-    own = last_of(variance_stages(study, VariancesSpec(OPEN, study.measures[0]), about_systems=False))
+    own = last_stage(variance_stages(study, VariancesSpec(OPEN, study.measures[0]), about_systems=False))
     assert own.reason == NO_ITEMS

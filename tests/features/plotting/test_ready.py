@@ -4,7 +4,7 @@ import json
 
 import plotly.io
 
-from features.plotting.panels import Ready, drawn_once
+from features.plotting.panels import PreparedFigure, page_figure
 from features.plotting.theme import Look
 
 
@@ -13,7 +13,7 @@ def figure(y: float, **more: object) -> dict:
 
 
 def test_the_same_data_have_the_same_revision_and_others_another():
-    one, same, other = (drawn_once(figure(y))["layout"]["datarevision"] for y in (1.0, 1.0, 1.5))
+    one, same, other = (page_figure(figure(y))["layout"]["datarevision"] for y in (1.0, 1.0, 1.5))
     assert one == same != other
 
 
@@ -23,12 +23,12 @@ def test_data_are_the_same_whichever_of_their_parts_are_one_object():
         {"data": [{"x": first, "y": second}], "layout": {}}
         for first, second in ((part, part), (part, [1.5, "A NAME"]))
     )
-    assert drawn_once(once) == drawn_once(twice)
+    assert page_figure(once) == page_figure(twice)
 
 
 def test_only_an_empty_template_stays_behind():
     given = figure(1.0, height=300)
-    sent = json.loads(plotly.io.to_json(Ready(given), validate=False))
+    sent = json.loads(plotly.io.to_json(PreparedFigure(given), validate=False))
     assert "template" in given["layout"]
     assert "datarevision" not in given["layout"]
     assert sent["data"] == given["data"]
@@ -36,4 +36,4 @@ def test_only_an_empty_template_stays_behind():
     assert sent["layout"].pop("datarevision") > 0
     assert sent["layout"] == expected
     own = {"layout": {"font": {"size": 20}}}
-    assert drawn_once(figure(1.0, template=own))["layout"]["template"] == own
+    assert page_figure(figure(1.0, template=own))["layout"]["template"] == own

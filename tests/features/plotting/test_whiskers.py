@@ -6,7 +6,16 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import Estimate
-from features.plotting.series import Dot, chart, dots, ends, error_bars, interval_lines, outlined, span
+from features.plotting.series import (
+    Dot,
+    axis_range,
+    chart,
+    circle_markers,
+    dots,
+    error_bars,
+    interval_lines,
+    values_and_ends,
+)
 from features.plotting.theme import Look
 
 KNOWN, OPEN, POINT = Estimate(0.5, 0.4, 0.7), Estimate(0.8, nan, 0.9), Estimate(0.6)
@@ -22,7 +31,7 @@ def test_each_name_stands_at_the_height_of_its_dot():
     drawn = [Dot(0, KNOWN, "Ann<br>0.5"), Dot(1, POINT, "Ben<br>0.6")]
     figure = chart(
         ["Ann", "Ben"],
-        [dots(drawn, "#0072B2", size=9, marker=outlined("#0072B2", [False, True]), name="Raters")],
+        [dots(drawn, "#0072B2", size=9, marker=circle_markers("#0072B2", [False, True]), name="Raters")],
         {"title": "Pearson's r", "range": [0, 1]},
         {"range": [1.5, -0.5]},
         Look(),
@@ -61,7 +70,7 @@ def test_lines_of_intervals_are_apart_from_each_other():
 
 
 def test_an_axis_holds_everything_with_room_at_both_ends():
-    assert ends([KNOWN, OPEN, POINT]) == [0.5, 0.4, 0.7, 0.8, 0.9, 0.6]
-    assert span([0.4, 0.9], 0.1) == pytest.approx((0.35, 0.95))
-    assert span([0.5, 0.5], 0.1, least=0.2) == pytest.approx((0.48, 0.52))
-    assert span([], 0.1) == pytest.approx((-0.1, 1.1))
+    assert values_and_ends([KNOWN, OPEN, POINT]) == [0.5, 0.4, 0.7, 0.8, 0.9, 0.6]
+    assert axis_range([0.4, 0.9], 0.1) == pytest.approx((0.35, 0.95))
+    assert axis_range([0.5, 0.5], 0.1, least=0.2) == pytest.approx((0.48, 0.52))
+    assert axis_range([], 0.1) == pytest.approx((-0.1, 1.1))

@@ -11,7 +11,7 @@ from data.kinds.definitions import columns_to_filter
 from data.settings import Settings
 from data.store.store import Store
 from features.blocks import Figure, Finding, Status, Table
-from features.notices import what_passes
+from features.notices import filters_in_words
 from features.plotting.theme import Look
 from features.raters.attributes_results import (
     AGREEMENT,
@@ -112,7 +112,7 @@ def test_raters_are_excluded_and_filtered_by_an_attribute(store: Store, tmp_path
     ]
     phones = opened.whole.keeping((Filter("rater_device", ("phone",)),))
     assert query(phones, "overview")["rows"][0] == 11 * 30
-    assert what_passes(phones.only) == "device phone"
+    assert filters_in_words(phones.only) == "device phone"
 
 
 def test_few_raters_are_not_compared(store: Store, tmp_path: Path) -> None:

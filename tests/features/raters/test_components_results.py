@@ -20,10 +20,10 @@ from analysis.variance.sources import design
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from features.blocks import last_of
+from features.blocks import last_stage
 from features.planning.variances import OPEN, VariancesSpec, variance_stages
 from features.raters import variance_results
-from features.raters.variance_results import drawn, laid_out, sources, without_intervals
+from features.raters.variance_results import draw_intervals, load_layout, sources, without_intervals
 from features.raters.variance_section import variance_notes
 from features.study import Session, Study, use_session
 from features.words import plain
@@ -59,10 +59,10 @@ def study_of(store: Store, path: Path, raters: int = RATERS) -> Study:
 
 
 def variances(study: Study) -> Components:
-    made = laid_out(study, "quality")
+    made = load_layout(study, "quality")
     closed = without_intervals(study, "quality", made)
     assert closed is not None
-    found = drawn(study, "quality", closed, DRAWS, made)
+    found = draw_intervals(study, "quality", closed, DRAWS, made)
     assert found is not None
     return found
 
@@ -98,7 +98,7 @@ def test_ratings_that_are_not_very_many_are_all_taken(
     for most, fewest in ((ITEMS * EACH, 1), (200, ITEMS)):
         monkeypatch.setattr(variance_results, "MOST_RATINGS", most)
         monkeypatch.setattr(variance_results, "FEWEST_ITEMS", fewest)
-        found = laid_out(study_of(own_store, tmp_path / f"study{fewest}.csv"), "quality")()
+        found = load_layout(study_of(own_store, tmp_path / f"study{fewest}.csv"), "quality")()
         assert found.sample is None
         assert found.design.ratings == ITEMS * EACH
 
@@ -109,7 +109,7 @@ def test_a_sample_in_which_hardly_a_rater_meets_a_topic_twice_gives_way_to_all(
     study = study_of(own_store, tmp_path / "study.csv", raters=70)
     some = variance_results.crossed(study, "quality", ItemSample(25, ITEMS, 0))
     assert "topic × rater" in {one.name for one in some.unseparated}
-    made = laid_out(study, "quality")()
+    made = load_layout(study, "quality")()
     assert made.sample is None
     assert made.design.ratings == ITEMS * EACH
     assert "topic × rater" in sources(study, "quality")
@@ -121,7 +121,7 @@ def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path
     assert observed_design(found, "system").items == ITEMS / SYSTEMS
     told = [plain(note.text) for note in variance_notes(found)]
     assert any("all ratings of 25 items, drawn from 60 (seed 0)" in one for one in told)
-    note = last_of(variance_stages(study, VariancesSpec(OPEN, "quality"))).note
+    note = last_stage(variance_stages(study, VariancesSpec(OPEN, "quality"))).note
     assert note is not None
     assert "of items drawn from 60 (seed 0)" in note[0].format_map(note[1])
     made = raters_module.variance(study, ReportSettings())

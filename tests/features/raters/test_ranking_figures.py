@@ -20,9 +20,9 @@ from features.raters.ranking import (
     KnownAnswers,
     RankedRater,
     RaterRanking,
-    in_order,
     known_scatter,
     rater_dots,
+    sort_places,
 )
 from tests.features.raters_of_studies import compared
 
@@ -139,7 +139,7 @@ def test_tables_and_figures_have_one_order() -> None:
         Estimate(0.2, n=50),
         Estimate(0.1, n=5),
     ]
-    assert in_order(figures) == [3, 2, 4, 0, 1]
+    assert sort_places(figures) == [3, 2, 4, 0, 1]
 
 
 def test_the_scatter_names_few_raters_and_writes_its_correlation() -> None:

@@ -21,7 +21,7 @@ from features.replacement import results as replacement
 from features.replacement.answers import has_few_values, raters_of_others
 from features.replacement.findings import replacement_notes, worth_finding
 from features.replacement.specs import CandidateResult, ReplacementSpec
-from features.study import Session, Study, in_any_order, ratings, use_session
+from features.study import Session, Study, ratings, unordered_ratings, use_session
 from report.settings import ReportSettings, open_report_study
 
 SPEC = ReplacementSpec("lab", "noise", "negative rmse", fewest=8)
@@ -93,7 +93,7 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
             rows = [
                 sorted(zip(one.item.tolist(), one.rater.tolist(), one.score.tolist(), strict=True))
                 for one in (
-                    in_any_order(study.dataset, "noise", group),
+                    unordered_ratings(study.dataset, "noise", group),
                     ratings(study.dataset, "noise", group),
                 )
             ]

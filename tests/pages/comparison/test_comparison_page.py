@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from features.comparison.controls import choose_pair_of_groups
-from features.plotting.panels import Ready
+from features.plotting.panels import PreparedFigure
 from tests.pages.conftest import figures, sentences
 from tests.pages.programs import ran
 
@@ -153,11 +153,11 @@ def test_the_picture_of_a_column_of_numbers_is_drawn_before_the_long_work_and_ha
 ) -> None:
     happened: list[str] = []
 
-    def ready(figure: dict[str, Any]) -> Ready:
+    def ready(figure: dict[str, Any]) -> PreparedFigure:
         happened.append("drawn")
-        return Ready(figure)
+        return PreparedFigure(figure)
 
-    monkeypatch.setattr("ui.elements.Ready", ready)
+    monkeypatch.setattr("ui.elements.PreparedFigure", ready)
     stopped = "features.comparison.results.long_result"
     monkeypatch.setattr(stopped, lambda key, label, compute: happened.append(label))
     app = open_page("crowd_vs_lab.py", reference="summary_words (column)", measures="focus")

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from data.dataset import Dataset
-from ui.screens.own_datasets import found, in_folders
+from ui.screens.own_datasets import in_folders, search
 from ui.visit.study import Versions
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -26,11 +26,11 @@ ALL = [SPEECH, PLAIN, CODEC, ODD, NESTED]
 
 
 def test_every_word_has_to_stand_in_one_name_of_a_data_set() -> None:
-    assert found(ALL, "codecs") == [SPEECH, CODEC, NESTED]
-    assert found(ALL, " 2024 CODECS ") == [SPEECH]
-    assert found(ALL, "try") == [SPEECH]
-    assert found(ALL, "try 2024") == []
-    assert found(ALL, "") == ALL
+    assert search(ALL, "codecs") == [SPEECH, CODEC, NESTED]
+    assert search(ALL, " 2024 CODECS ") == [SPEECH]
+    assert search(ALL, "try") == [SPEECH]
+    assert search(ALL, "try 2024") == []
+    assert search(ALL, "") == ALL
 
 
 def test_what_stands_before_the_first_slash_is_the_folder() -> None:

@@ -26,7 +26,9 @@ def sent_by(monkeypatch: pytest.MonkeyPatch, heights: list[int], **state: str) -
     sent = []
     from ui import elements, render
 
-    monkeypatch.setattr(render, "draw", lambda *of, **more: (sent.append(1), elements.draw(*of, **more)))
+    monkeypatch.setattr(
+        render, "show_figure", lambda *of, **more: (sent.append(1), elements.show_figure(*of, **more))
+    )
     app = AppTest.from_function(staged)
     app.session_state["heights"] = heights
     for name, value in state.items():

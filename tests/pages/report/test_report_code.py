@@ -28,7 +28,7 @@ def made_on_the_page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> dict[str,
     """The numbers that the page gives away."""
     files: dict[str, Any] = {}
     monkeypatch.setattr(
-        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({label: make})
+        "ui.screens.report.offer_download", lambda label, make, name, mime, keys: files.update({label: make})
     )
     app.button(key="make_report").click().run()
     assert not app.exception

@@ -29,7 +29,7 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
         files[label] = make
         names.append(name)
 
-    monkeypatch.setattr("ui.screens.report.offer", keep)
+    monkeypatch.setattr("ui.screens.report.offer_download", keep)
     key = add_study(write_study(tmp_path / "study.csv"))
     app = open_page(
         "study_report.py",
@@ -109,7 +109,7 @@ def test_a_section_that_cannot_be_made_is_named_with_its_reason(
     """Not all sections instead, as if nothing had been chosen."""
     files: dict[str, Any] = {}
     monkeypatch.setattr(
-        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({label: make})
+        "ui.screens.report.offer_download", lambda label, make, name, mime, keys: files.update({label: make})
     )
     address = {"d": "sample-summaries", "candidate": "lab", "reference": "lab"}
     app = open_page("study_report.py", **address, report_sections="Groups compared")

@@ -112,7 +112,7 @@ def test_a_view_is_added_to_the_report_which_a_reader_makes_of_shared_ones(
 ) -> None:
     files: dict[str, Callable[[], str]] = {}
     monkeypatch.setattr(
-        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({label: make})
+        "ui.screens.report.offer_download", lambda label, make, name, mime, keys: files.update({label: make})
     )
     shared = store().keep_view(study.id, "x", "/agreement?candidate=b", HOSTILE, shared=True)
     key = store().link(study.id)

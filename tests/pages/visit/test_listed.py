@@ -19,7 +19,7 @@ def test_a_page_is_looked_for_once_and_can_be_opened_every_time(
         made.append(script)
         return page(script, **given)  # type: ignore[arg-type]
 
-    pages._found.cache_clear()
+    pages._make_page.cache_clear()
     monkeypatch.setattr(pages.st, "Page", counted)
     app = open_page("distributions.py", d="sample-summaries")
     before = len(made)

@@ -163,7 +163,7 @@ class TestWithLogIn:
         browser.said = said
         assert workspace.current_workspace() is None
         assert not workspace.may_save()
-        assert "log-in" in workspace.saving_needs()
+        assert "log-in" in workspace.requirement_for_saving()
 
 
 @pytest.mark.parametrize(
@@ -181,14 +181,14 @@ def test_there_is_a_log_in_where_the_secrets_have_its_section(
     secrets: Callable[[str], None], text: str, offered: bool
 ) -> None:
     secrets(text)
-    assert workspace.log_in_offered() is offered
+    assert workspace.has_login() is offered
 
 
 def test_without_a_file_of_secrets_there_is_no_log_in(tmp_path: Path) -> None:
     before = config.get_option("secrets.files")
     config.set_option("secrets.files", [str(tmp_path / "none.toml")])
     st.secrets._reset()
-    assert not workspace.log_in_offered()
+    assert not workspace.has_login()
     config.set_option("secrets.files", before)
     st.secrets._reset()
 
@@ -244,7 +244,7 @@ def test_a_place_is_given_back_once_to_its_browser_and_soon_forgotten() -> None:
 def log_in_page() -> None:
     from ui.visit import workspace
 
-    workspace.in_sidebar()
+    workspace.show_login()
 
 
 def drawn(said: dict[str, object]) -> AppTest:
