@@ -9,15 +9,7 @@ import streamlit as st
 
 from features.notices import holding_of
 from features.study import use_session
-from ui.elements import (
-    ICON,
-    MARK_AND_NAME,
-    PAGE,
-    show_sentence,
-    show_user_errors,
-    store,
-    warn_if_only_samples,
-)
+from ui.elements import ICON, MARK_AND_NAME, PAGE, show_sentence, show_user_errors, store, warn_samples_only
 from ui.render import load_doubts
 from ui.screens.upload import has_waiting_file
 from ui.visit import workspace
@@ -40,7 +32,7 @@ st.logo(MARK_AND_NAME, icon_image=ICON, size="large")
 
 with show_user_errors():
     entries = (*PAGES, OPERATOR) if store().settings.operator else PAGES
-    warn_if_only_samples()
+    warn_samples_only()
 drop_infinite_numbers()
 left = workspace.place_before_login()
 given = "d" in st.query_params
@@ -70,9 +62,7 @@ elif entry is not START:
 
 if dataset is None and entry.needs_dataset:
     st.title("Not found")
-    show_sentence(
-        "There is no data set under this address: it may have been deleted, or the address is not complete."
-    )
+    show_sentence("There is no data set under this address: it was deleted, or the address is incomplete.")
     link_to(pages["datasets.py"])
     workspace.show_login()
     st.stop()

@@ -378,7 +378,7 @@ def store() -> Store:
         return SHARED_STORE.get()
 
 
-def warn_if_only_samples() -> None:
+def warn_samples_only() -> None:
     """Warn that only samples can be opened now."""
     because = SHARED_STORE.failure
     if because is not None:

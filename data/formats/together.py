@@ -105,7 +105,7 @@ def parts_of(names: Sequence[str], given: object = None) -> tuple[str, ...]:
 def common_name(names: Sequence[str]) -> str:
     """Return what several files are called as one: what their names have in common, else what they stand for.
 
-    >>> called_together(["mos_crowd.csv", "mos_lab.csv"]), called_together(["crowd.csv", "lab.csv"])
+    >>> common_name(["mos_crowd.csv", "mos_lab.csv"]), common_name(["crowd.csv", "lab.csv"])
     ('mos', 'crowd and lab')
     """
     words, before, after = _words(names)

@@ -34,9 +34,9 @@ def sets_in(one: Column) -> HeldSets | None:
 def detect_set_format(cells: Iterable[str]) -> HeldSets | None:
     """Return how cells hold sets of labels; None where they do not.
 
-    >>> held_in(["joy", "anger;joy", "anger", "fear; joy", "fear"] * 2)
+    >>> detect_set_format(["joy", "anger;joy", "anger", "fear; joy", "fear"] * 2)
     HeldSets(separator=';', sure=True)
-    >>> held_in(["yes, I think", "no, never", "maybe"] * 2) is None
+    >>> detect_set_format(["yes, I think", "no, never", "maybe"] * 2) is None
     True
     """
     counts = Counter(cell for cell in cells if cell and not is_missing(cell))

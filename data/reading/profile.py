@@ -307,7 +307,7 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     if not varying:
         return []
     stepped = [one for one in varying if one.in_steps]
-    varying = stepped if len(stepped) * 2 >= len(varying) else varying
+    varying = stepped if len(stepped) * 2 > len(varying) else varying
     names = [one.name for one in varying]
     if not stepped and look_like_raters(names) < LIKE and not all(map(is_slot, names)):
         return []

@@ -81,7 +81,7 @@ def measure_of(column: str) -> str:
 def parse_vote_name(name: str) -> Told | None:
     """Return what a column's name says of votes; None for other names.
 
-    >>> told_by_name("c_total"), told_by_name("MOS"), told_by_name("SD"), told_by_name("MOS_zscore")
+    >>> parse_vote_name("c_total"), parse_vote_name("MOS"), parse_vote_name("SD"), parse_vote_name("MOS_zscore")
     (<Told.NUMBER: 'number'>, <Told.MEAN: 'mean'>, <Told.SPREAD: 'standard deviation'>, None)
     """
     words = {*words_of(name)}

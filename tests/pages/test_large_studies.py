@@ -126,7 +126,7 @@ def test_systems_of_very_many_ratings_are_told_apart_on_their_page_alone(
     said = sentences(open_page(d=systems))
     assert "3 systems" in said
     assert ("each of 96 ratings" in said) == told
-    assert ("not tested" in said) == told
+    assert said.count("not tested") == 1 + told  # medians are not tested on any card
 
 
 @pytest.mark.usefixtures("every_study_has_sums")

@@ -81,9 +81,8 @@ def scenario() -> Scenario:
 
 def choose_scenario(study: Study, always: bool) -> Study:
     """Draw the exclusion part of the sidebar, and return the study as the page is to see it."""
-    if st.session_state.get("scenario of", _filtered_group(study)) != _filtered_group(
-        study
-    ):  # another study's choice
+    here = _filtered_group(study)
+    if st.session_state.get("scenario of", here) != here:  # another study's choice
         st.session_state["rule"] = NO_RULE
         st.session_state["without"] = []
     if study.whole.rater_column is None or not study.raters_are_persons:

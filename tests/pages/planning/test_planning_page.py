@@ -332,7 +332,7 @@ def test_a_goal_its_settings_and_its_assignments_are_in_the_address(open_page: O
     assert strategies["Further ratings"].tolist()[:3] == [40, 40, 40]
     assert assigned["Further"].sum() == assigned["By new raters"].sum() == 40
     (figure,) = figures(app)
-    names = {one["text"] for one in figure["layout"]["annotations"]}
+    names = {one["text"].split("</span> ")[-1] for one in figure["layout"]["annotations"]}
     assert {"as so far", "evenly", "targeted", "goal 0.95"} <= names
     reached = sentences(open_page("planning.py", d="sample-summaries", plan_half="4"))
     assert "The goal for every item&#x27;s mean is reached" in reached or "is reached" in reached
