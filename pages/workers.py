@@ -9,8 +9,8 @@ from features.label_sets import labeled
 from features.notices import NOBODY_LEFT
 from features.program import section_program
 from features.raters import controls
+from features.raters.answer_agreement import LabelersSpec, RankersSpec, labelers_section, rankers_section
 from features.raters.consistency_section import TABLE
-from features.raters.with_others import LabelersSpec, RankersSpec, labelers_section, rankers_section
 from features.raters.workers import workers_section
 from ui.controls import choose_label_question
 from ui.elements import show_sentence

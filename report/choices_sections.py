@@ -11,7 +11,7 @@ from features.blocks import Finding
 from features.comprehension.results import AnswersSpec, lengths_are_known
 from features.comprehension.section import length_section, shares_section
 from features.label_sets import labeled, questions_of
-from features.raters.with_others import LabelersSpec, RankersSpec, labelers_section, rankers_section
+from features.raters.answer_agreement import LabelersSpec, RankersSpec, labelers_section, rankers_section
 from features.raters.workers import WorkersSpec, workers_section
 from features.relevance.agreement_results import AccuracySpec, RatersSpec, main_study, metrics
 from features.relevance.agreement_section import accuracy_section, raters_section

@@ -19,7 +19,7 @@ from analysis.agreement.chance_corrected import (
 )
 from analysis.agreement.intraclass import icc
 from analysis.agreement.reliability import FEWEST_ITEMS, rater_reliability
-from analysis.assessors.naming import correlation_changes, variance_ratio
+from analysis.assessors.typical_rater import correlation_changes, variance_ratio
 from analysis.resampling.intervals import FISHER, interval_from_error
 from analysis.values.estimate import BootstrapSpec, Codes, Counts, Estimate, Floats, InputError, OnProgress
 from analysis.values.ratings import Ratings, coded

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from analysis.agreement.alpha import interval_alpha, update_alpha
 from analysis.agreement.reliability import FEWEST_ITEMS
 from analysis.assessors.consistency import Consistency, OthersAgreement, build_others_agreement
-from analysis.assessors.naming import FEWEST_UNITS
 from analysis.assessors.summary_scores import SummaryScores
+from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.correlation.rank_rows import pearson_from_sums
 from analysis.pairs.system_table import Cells
 from analysis.values.estimate import BootstrapSpec, Counts, Estimate, Floats

@@ -11,7 +11,7 @@ from scipy import special
 from analysis.agreement.reliability import one_way
 from analysis.planning.difference import Power
 from analysis.planning.workloads import check_at_least, check_positive, check_shares, t_test_power
-from analysis.resampling.carried import add_variances, item_variance, rater_variance
+from analysis.resampling.influence import add_variances, item_variance, rater_variance
 from analysis.resampling.intervals import t_quantile, wilson_interval_from_variance
 from analysis.systems.bradley_terry import pseudo_inverse
 from analysis.values.estimate import Estimate, InputError

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.resampling.carried import VarianceEstimate, add_variances, item_variance
+from analysis.resampling.influence import VarianceEstimate, add_variances, item_variance
 from analysis.resampling.intervals import jackknife_covariance
 from analysis.values.estimate import Codes, Floats, InputError, OnProgress, Scope
 from analysis.values.ratings import Ratings, coded, ratio, sums_of_pairs

@@ -1,6 +1,6 @@
 """Sandwich intervals of a Bradley-Terry scale, and the influence of each vote on the share of a preference.
 
-Influences summed by rater give the variance that raters add to that of items (`analysis.resampling.carried`). Weights
+Influences summed by rater give the variance that raters add to that of items (`analysis.resampling.influence`). Weights
 of raters and items are held fixed here; the bootstrap samples of items include their estimation error.
 """
 

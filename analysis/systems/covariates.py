@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
-from analysis.resampling.carried import NO_VARIANCE, VarianceEstimate, add_variances
+from analysis.resampling.influence import NO_VARIANCE, VarianceEstimate, add_variances
 from analysis.systems.bradley_terry import (
     ON,
     Scale,

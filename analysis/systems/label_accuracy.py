@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.agreement.alpha import ONE_UNIT
 from analysis.agreement.kappas import CongerSums
 from analysis.agreement.ratio_intervals import ratio_interval
-from analysis.resampling.carried import (
+from analysis.resampling.influence import (
     NO_VARIANCE,
     VarianceEstimate,
     add_variances,

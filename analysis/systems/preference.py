@@ -7,7 +7,7 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.resampling.carried import (
+from analysis.resampling.influence import (
     NO_VARIANCE,
     VarianceEstimate,
     add_variances,

@@ -10,7 +10,7 @@ from scipy import special, stats
 from scipy.stats import rankdata
 
 from analysis.agreement.reliability import too_few_raters_reason
-from analysis.assessors.naming import RaterChanges, clipped_fisher_z
+from analysis.assessors.typical_rater import RaterChanges, clipped_fisher_z
 from analysis.systems.ranked_options import (
     DEFAULT_SCOPE,
     FEWEST_TASKS,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from analysis.agreement.label_sets import Distance, LabelSets, distance_sums, set_distances
-from analysis.assessors.naming import RaterChanges, clipped_fisher_z
+from analysis.assessors.typical_rater import RaterChanges, clipped_fisher_z
 from analysis.resampling.intervals import wilson_interval, wilson_interval_from_variance
 from analysis.values.estimate import Codes, Estimate, Flags, Floats, InputError
 from analysis.values.ratings import coded

@@ -13,7 +13,7 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.correlation.rank_rows import midranks
 from analysis.pairs.paired_differences import PairedDifferences
 from analysis.pairs.system_table import letters, rank_intervals
-from analysis.resampling.carried import NO_VARIANCE, item_and_rater_interval, rater_variance
+from analysis.resampling.influence import NO_VARIANCE, item_and_rater_interval, rater_variance
 from analysis.resampling.intervals import crossed_bootstrap_counts
 from analysis.systems.preference import (
     GLAD,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.assessors.naming import NO_SPREAD, RaterChanges, clipped_fisher_z
+from analysis.assessors.typical_rater import NO_SPREAD, RaterChanges, clipped_fisher_z
 from analysis.resampling.intervals import FISHER, Ends, interval_from_error, wilson_interval
 from analysis.screening.rating_behavior import speed
 from analysis.values.estimate import Codes, Estimate, Floats, InputError, OnProgress

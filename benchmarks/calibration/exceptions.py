@@ -293,7 +293,7 @@ EXCEPTIONS = (
     KnownException(
         ("test that raters differ",),
         "The jackknife's variance is too large with few items: by 17% in studies of 15 items, by less than 1% with 60.",
-        "features.raters.naming_findings",
+        "features.raters.typical_rater_findings",
         "with 12 to 15 items it rejected 2 to 3 of 100 true nulls, not 5",
         0.01,
         0.03,

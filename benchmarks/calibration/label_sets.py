@@ -16,7 +16,7 @@ from analysis.agreement.label_sets import (
     set_distances,
 )
 from analysis.agreement.ratio_intervals import ratio_value
-from analysis.assessors.naming import compare_with_typical, name_raters, pooled_variance
+from analysis.assessors.typical_rater import compare_with_typical, name_raters, pooled_variance
 from analysis.systems.rank_agreement import rater_estimates
 from analysis.systems.set_accuracy import (
     SetAccuracy,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.assessors.naming import compare_with_typical, name_raters, pooled_variance
+from analysis.assessors.typical_rater import compare_with_typical, name_raters, pooled_variance
 from analysis.systems.goodness_of_fit import position_effect
 from analysis.systems.rank_agreement import (
     best_worst_scores,

@@ -9,7 +9,7 @@ import numpy as np
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.assessors.attributes import compare_estimates, compare_values, estimate_severities, value_curve
 from analysis.assessors.consistency import agreement_with_others
-from analysis.assessors.naming import (
+from analysis.assessors.typical_rater import (
     FEWEST_UNITS,
     FEWEST_VOTES_ABOVE,
     RaterChanges,
@@ -29,7 +29,7 @@ from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import correlations
 from analysis.workers.worker_ranking import reliability_changes
 from benchmarks.calibration.simulation import Kind, Simulation
-from features.raters.naming_findings import ComparedRaters, naming_finding
+from features.raters.typical_rater_findings import ComparedRaters, naming_finding
 from features.replacement.findings import replacement_finding
 from features.replacement.specs import CandidateResult, ReplacementSpec
 

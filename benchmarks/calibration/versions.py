@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.agreement.alpha import alpha_without_each_unit, krippendorff_alpha
-from analysis.resampling.carried import (
+from analysis.resampling.influence import (
     InfluenceValues,
     estimate_change,
     influence_from_leave_one_out,

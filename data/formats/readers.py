@@ -15,6 +15,7 @@ from typing import Protocol
 from analysis.values.estimate import thousands
 from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.files import columnar, excel, json_records, python_source, spss
+from data.formats.multiple_files import OneFile, check_number, combine_files, parts_of
 from data.formats.parts.format import Format, Table
 from data.formats.parts.responses import SEVERAL, items_of_answers
 from data.formats.parts.writing import ASIDE, write
@@ -33,7 +34,6 @@ from data.formats.platforms import (
     whole_rankings,
 )
 from data.formats.platforms.spreadsheets import SPREADSHEET
-from data.formats.together import OneFile, check_number, combine_files, parts_of
 from data.kinds.definitions import KINDS
 from data.mapping.likely_kind import truth_of
 from data.mapping.plan import FILES, FileMapping, header_rows

@@ -25,8 +25,8 @@ from data.dataset import Column, Dataset
 from data.engines.database import open_database
 from data.engines.schema import table_of
 from data.errors import DataError, NotFound, OverLimit, UnknownName, UnreadableFile, listed
+from data.formats.multiple_files import common_name
 from data.formats.readers import sniff, values
-from data.formats.together import common_name
 from data.importing import staging
 from data.importing.report import ImportReport
 from data.importing.spool import Spool

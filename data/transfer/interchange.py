@@ -25,7 +25,7 @@ from analysis.values.estimate import thousands
 from data.dataset import Role
 from data.engines.schema import literal, quoted, table_of
 from data.errors import DataError
-from data.formats.together import common_name
+from data.formats.multiple_files import common_name
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FileMapping
 from data.mapping.proposal import propose

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comprehension.answer_levels import FIGURES, SUMMED
-from analysis.resampling.carried import (
+from analysis.resampling.influence import (
     InfluenceValues,
     average_influence,
     influence_from_leave_one_out,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from analysis.agreement.alpha import alpha_without_each_unit, krippendorff_alpha
 from analysis.correlation.two_columns import spearman
-from analysis.resampling.carried import (
+from analysis.resampling.influence import (
     InfluenceValues,
     estimate_change,
     influence_from_leave_one_out,

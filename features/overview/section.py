@@ -21,8 +21,8 @@ from features.planning.section import planning_card
 from features.plotting.panels import MOST
 from features.plotting.theme import by_group, count, decimal
 from features.program import PRINTED, program
+from features.raters.answer_agreement import labelers_card, rankers_card
 from features.raters.consistency_section import consistency_card
-from features.raters.with_others import labelers_card, rankers_card
 from features.raters.workers import votes_table, workers_card
 from features.relevance.agreement_section import accuracy_card, raters_card
 from features.repetitions.ratings_results import TARGET, count_ratings_needed

@@ -95,9 +95,10 @@ def collection_finding(found: CollectionFound) -> Finding:
     write, wanted = partial(write_value, found), write_value(found, found.wanted)
     assumed = "" if source.errors_known else "only if raters share no errors"
     if found.is_reached:
-        headline = "The goal for {subject} is reached: <b>{now}</b>."
-        line = f"Wanted {wanted}", *source.size, assumed
-        return clear_if(source.errors_known, headline, {"subject": subject, "now": write(source.now)}, *line)
+        line = f"Now {write(source.now)}", f"wanted {wanted}", *source.size, assumed
+        return clear_if(
+            source.errors_known, "The goal for {subject} is reached.", {"subject": subject}, *line
+        )
     after, n = found.after, len(found.plan)
     if not n:
         headline = "Nobody may judge any more: allow new raters or more per rater."

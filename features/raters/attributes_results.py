@@ -23,7 +23,7 @@ from analysis.assessors.attributes import (
     summarize_numbers,
     value_curve,
 )
-from analysis.assessors.naming import FEWEST_UNITS
+from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
 from features.assessments import names

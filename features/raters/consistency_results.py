@@ -5,17 +5,17 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from analysis.assessors.consistency import Consistency
-from analysis.assessors.naming import FEWEST_UNITS
 from analysis.assessors.system_model import RaterFigures
+from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.screening.observer_rejection import P913, Bt500
 from analysis.screening.rating_behavior import FailedChecks, Runs, Speed
 from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Progress
 from features.raters import rater_results
-from features.raters.naming_findings import ComparedRaters, leading_measure
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.raters.rater_results import CLOSED
+from features.raters.typical_rater_findings import ComparedRaters, leading_measure
 from features.study import Study, cached, long_result
 
 MOST_SCREENED = 10_000_000

@@ -37,8 +37,8 @@ from features.raters.consistency_results import (
     ConsistencySpec,
     Screening,
 )
-from features.raters.naming_findings import ADJUSTED, TYPICAL, naming_finding, scatter_finding
 from features.raters.ranking import RankedRater, RaterRanking, known_scatter, rater_dots
+from features.raters.typical_rater_findings import ADJUSTED, TYPICAL, naming_finding, scatter_finding
 from features.study import Scenario, Study
 from features.words import Column, counted, estimate_columns, number_repeats, table_of
 

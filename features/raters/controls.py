@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.assessors.exclusion import ExclusionSpec
-from analysis.assessors.naming import FEWEST_UNITS
+from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.variance.components import Components
 from analysis.variance.generalisability import (
     Along,

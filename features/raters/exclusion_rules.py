@@ -15,7 +15,7 @@ from data.kinds.definitions import KINDS
 from features.assessments import difference_values
 from features.label_sets import questions_of
 from features.plotting.theme import decimal
-from features.raters import rater_results, with_others, workers
+from features.raters import answer_agreement, rater_results, workers
 from features.raters.attributes_results import attributes_of, raters_with
 from features.raters.rater_results import ranks_by_texts
 from features.study import CHECK_QUESTIONS, QualificationRule, Scenario, Study, _names, known_ratings
@@ -45,8 +45,8 @@ def without_those_below(study: Study, values: NDArray[np.float64], limit: float,
 
 _OTHERS: dict[str, tuple[Callable[[Study, str], NDArray[np.float64]], str]] = {
     "choices": (lambda study, _: workers.others_values(study), "agreement with the others (r_w)"),
-    "rankings": (lambda study, _: with_others.ranks_like_others(study), "agreement with the others (r)"),
-    "label sets": (with_others.labels_like_others, "agreement with the others (alpha)"),
+    "rankings": (lambda study, _: answer_agreement.ranks_like_others(study), "agreement with the others (r)"),
+    "label sets": (answer_agreement.labels_like_others, "agreement with the others (alpha)"),
 }
 """Agreement with the others by rater code, on a question of sets of labels, and its name."""
 
@@ -54,14 +54,14 @@ _OTHERS: dict[str, tuple[Callable[[Study, str], NDArray[np.float64]], str]] = {
 def below_gold(study: Study, on: str, limit: float) -> Scenario:
     """Return those whose mean Jaccard index with the gold sets of a question is below a limit."""
     return without_those_below(
-        study, with_others.labels_like_gold(study, on), limit, "Jaccard index with gold"
+        study, answer_agreement.labels_like_gold(study, on), limit, "Jaccard index with gold"
     )
 
 
 def by_position(study: Study, limit: float) -> Scenario:
     """Return those whose ranks correlate with the positions of options by more than a limit, in either direction."""
     values, name = (
-        np.abs(with_others.ranks_by_position(study)),
+        np.abs(answer_agreement.ranks_by_position(study)),
         f"ranks follow the position, |r| above {decimal(limit)}",
     )
     return of_raters(study, indices_above(values, limit), name)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import isnan, nan
 
-from analysis.assessors.naming import FEWEST_UNITS
+from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_agreement import correlate_known_with_r
@@ -23,7 +23,7 @@ from features.plotting.theme import (
     share,
     shorten,
 )
-from features.raters.naming_findings import ABOVE, BELOW, ComparedRaters, verdicts
+from features.raters.typical_rater_findings import ABOVE, BELOW, ComparedRaters, verdicts
 
 CHANCE = "not beyond chance"
 """Mark of a rater whose interval holds 0."""

@@ -11,18 +11,23 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.assessors import consistency, naming
+from analysis.assessors import consistency, typical_rater
 from analysis.assessors.attributes import estimate_severities
 from analysis.assessors.consistency import Assessments, Consistency, OthersAgreement
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec
 from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops
-from analysis.assessors.naming import PooledVariance, TypicalComparison, compare_with_typical, pooled_variance
 from analysis.assessors.system_model import (
     RaterFigures,
     RaterSums,
     agreement_from_sums,
     consistency_estimates,
+)
+from analysis.assessors.typical_rater import (
+    PooledVariance,
+    TypicalComparison,
+    compare_with_typical,
+    pooled_variance,
 )
 from analysis.screening import observer_rejection, rating_behavior, subject_model
 from analysis.screening.observer_rejection import P913, Bt500, Divisor
@@ -33,7 +38,7 @@ from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_from_sums
 from features import exclusion as rankings
 from features.assessments import assessments, item_pairs, names
-from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
+from features.raters.typical_rater_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.study import (
     ALL_GROUPS,
     CHECK_QUESTIONS,
@@ -134,13 +139,13 @@ def compared(study: Study, measure: str, ranked: RaterFigures) -> ComparedRaters
     known = consistency_estimates(ranked)
     values = [each.value for each in known]
     if isinstance(ranked, Consistency):
-        z, statistic, of = naming.log_disagreement(values), ALPHA, study
+        z, statistic, of = typical_rater.log_disagreement(values), ALPHA, study
     else:
-        z, statistic, of = naming.clipped_fisher_z(values), CORRELATION, study.between_raters
+        z, statistic, of = typical_rater.clipped_fisher_z(values), CORRELATION, study.between_raters
 
     def compute() -> PooledVariance:
         a = assessments(of, measure)
-        return pooled_variance(naming.alpha_changes(a.rater, a.text, a.score))
+        return pooled_variance(typical_rater.alpha_changes(a.rater, a.text, a.score))
 
     if statistic is CORRELATION:
         variance, _ = variances(of, measure)
@@ -154,8 +159,8 @@ def scattered(study: Study, measure: str) -> ComparedRaters:
     """Return the raters of a measure with the SD of their residuals, and its tests against the typical rater's."""
     study = study.between_raters
 
-    def compute() -> tuple[naming.RaterChanges, TypicalComparison]:
-        found = naming.scatter_changes(_ratings(study, measure))
+    def compute() -> tuple[typical_rater.RaterChanges, TypicalComparison]:
+        found = typical_rater.scatter_changes(_ratings(study, measure))
         return found, compare_with_typical(found.z, found.units, pooled_variance(found))
 
     found, tests = result(key(study, "scatter", measure), compute)
@@ -168,8 +173,8 @@ def variances(study: Study, measure: str) -> tuple[PooledVariance, float]:
     """Return the variance of correlations by which raters are compared, and that of one in Fisher's, once each."""
 
     def compute() -> tuple[PooledVariance, float]:
-        found = naming.correlation_changes(_ratings(study, measure))
-        return pooled_variance(found), naming.variance_ratio(found)
+        found = typical_rater.correlation_changes(_ratings(study, measure))
+        return pooled_variance(found), typical_rater.variance_ratio(found)
 
     return result(key(study, "variances of correlations", measure), compute)
 

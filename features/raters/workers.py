@@ -8,7 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.assessors.naming import FEWEST_UNITS, FEWEST_VOTES_ABOVE, compare_with_typical, pooled_variance
+from analysis.assessors.typical_rater import (
+    FEWEST_UNITS,
+    FEWEST_VOTES_ABOVE,
+    compare_with_typical,
+    pooled_variance,
+)
 from analysis.screening import rating_behavior
 from analysis.values.estimate import Codes, Estimate
 from analysis.workers import pcch_reliability, worker_agreement, worker_ranking
@@ -52,8 +57,8 @@ from features.raters.consistency_section import (
     rater_figure,
     undefined_notes,
 )
-from features.raters.naming_findings import ComparedRaters, naming_finding
 from features.raters.ranking import CHANCE, KnownAnswers, RankedRater, RaterRanking, rank_raters, sort_places
+from features.raters.typical_rater_findings import ComparedRaters, naming_finding
 from features.study import ALL_GROUPS, Scenario, Study, key_of, long_result, query, result
 from features.words import DASH, Column, Shown, counted, extent_in_words, number_repeats, table_of
 

@@ -365,7 +365,7 @@ def _counted(number: float) -> str:
 @computed_by(
     results.count_classes,
     "shares = dict(zip(found.options, found.shares.share))",
-    "results = {'shares': shares, 'confused': found.shares.confused}",
+    "results = {'shares': shares, 'confused': found.shares.confusion_shares}",
 )
 def classes_section(study: Study, spec: ClassesSpec) -> Iterator[Block]:
     """Yield how common each class is, and which classes are confused."""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.assessors.naming import PooledVariance, clipped_fisher_z, compare_with_typical
+from analysis.assessors.typical_rater import PooledVariance, clipped_fisher_z, compare_with_typical
 from analysis.values.estimate import Estimate
-from features.raters.naming_findings import ComparedRaters
+from features.raters.typical_rater_findings import ComparedRaters
 
 ONE = PooledVariance(1.0, 500.0)
 """Variance of correlations of normal scores."""

@@ -15,7 +15,7 @@ from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.intraclass import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
-from analysis.assessors.naming import compare_with_typical, correlation_changes, pooled_variance
+from analysis.assessors.typical_rater import compare_with_typical, correlation_changes, pooled_variance
 from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
 from analysis.items.disagreement import disagreement, discrimination
 from analysis.items.rating_spread import rating_spread
@@ -37,7 +37,7 @@ from features.comparison.results import Compared
 from features.items.results import ItemList, ItemsSpec
 from features.items.section import disagreement_finding, faults_finding
 from features.planning.stopping import SoFar, stopping_finding
-from features.raters.naming_findings import ComparedRaters, naming_finding
+from features.raters.typical_rater_findings import ComparedRaters, naming_finding
 from features.repetitions.ratings_findings import curve_finding, is_apart_from_0, needed_finding
 from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions
 from features.replacement.findings import replacement_finding

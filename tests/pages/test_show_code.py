@@ -247,7 +247,7 @@ def test_what_is_known_so_far(open_page: Open) -> None:
     ],
 )
 def test_what_to_collect_next(open_page: Open, sample: str, goal: str, column: str) -> None:
-    app = open_page("planning.py", d=sample, collect_goal=goal, collect_more="24")
+    app = open_page("planning.py", d=sample, collect_goal=goal, collect_more="24", reliability="0.99")
     found = ran(app)
     shown = tables(app)[0].set_index("Strategy")
     for strategy, one in found.items():

@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from data.errors import CannotOpen, DataError, NotFound, SpoolFull, StorageUnavailable
-from data.formats.together import FROM_FILES, common_name, parts_of
+from data.formats.multiple_files import FROM_FILES, common_name, parts_of
 from data.importing.report import ImportReport
 from data.importing.staging import Preview, Tell, preview
 from data.kinds.definitions import KINDS

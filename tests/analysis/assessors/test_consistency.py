@@ -13,7 +13,7 @@ from analysis.assessors.consistency import (
     consistency_on_items,
     consistency_on_texts,
 )
-from analysis.assessors.naming import correlation_changes, variance_ratio
+from analysis.assessors.typical_rater import correlation_changes, variance_ratio
 from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 

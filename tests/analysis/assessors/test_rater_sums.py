@@ -6,8 +6,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from analysis.assessors.consistency import agreement_with_others
-from analysis.assessors.naming import correlation_changes, variance_ratio
 from analysis.assessors.system_model import RaterSums, agreement_from_sums
+from analysis.assessors.typical_rater import correlation_changes, variance_ratio
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 

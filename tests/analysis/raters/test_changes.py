@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.reliability import rater_reliability
-from analysis.assessors.naming import (
+from analysis.assessors.typical_rater import (
     alpha_changes,
     clipped_fisher_z,
     correlation_changes,

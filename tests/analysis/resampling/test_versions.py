@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.resampling.carried import (
+from analysis.resampling.influence import (
     EQUAL_CHANGES,
     ONE_UNIT,
     average_influence,
@@ -13,7 +13,7 @@ from analysis.resampling.carried import (
     influence_of_mean,
     influence_of_ratio,
 )
-from analysis.resampling.carried import UNCHANGED as ALIKE
+from analysis.resampling.influence import UNCHANGED as ALIKE
 from analysis.values.estimate import InputError
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.resampling.carried import (
+from analysis.resampling.influence import (
     NO_VARIANCE,
     VarianceEstimate,
     item_variance_from_samples,

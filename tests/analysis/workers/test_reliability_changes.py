@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.assessors.naming import clipped_fisher_z
+from analysis.assessors.typical_rater import clipped_fisher_z
 from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import correlations
 from analysis.workers.worker_ranking import reliability_changes

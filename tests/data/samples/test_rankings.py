@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.assessors.naming import compare_with_typical, name_raters, pooled_variance
+from analysis.assessors.typical_rater import compare_with_typical, name_raters, pooled_variance
 from analysis.systems.rank_agreement import correlation_with_others
 from analysis.systems.ranked_options import RankedOptions, fit_ranked, implied_pairs, ranked_options
 from data.samples import rankings

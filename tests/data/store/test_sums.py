@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose
 from analysis.agreement import kappas
 from analysis.agreement.agreement_summary import agreement_summary, summary_for_these_raters
 from analysis.assessors.consistency import Assessments, agreement_with_others
-from analysis.assessors.naming import correlation_changes, variance_ratio
 from analysis.assessors.system_model import RaterSums, agreement_from_sums
+from analysis.assessors.typical_rater import correlation_changes, variance_ratio
 from analysis.comparison.true_scores import SharedSums, SideSums, true_scores, true_scores_from_sums
 from analysis.comparison.variance_components import summarize_pairs
 from analysis.items.disagreement import disagreement, disagreement_from_sums

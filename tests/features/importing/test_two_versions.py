@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.resampling.carried import UNCHANGED as ALIKE
+from analysis.resampling.influence import UNCHANGED as ALIKE
 from data.dataset import Dataset
 from data.settings import Settings
 from data.store.store import Store

@@ -11,7 +11,6 @@ import pytest
 
 from analysis.values.estimate import Estimate
 from features.plotting.theme import GROUP_COLOURS, Look, group_colour
-from features.raters.naming_findings import ABOVE, BELOW
 from features.raters.ranking import (
     CHANCE,
     HIGHEST,
@@ -24,6 +23,7 @@ from features.raters.ranking import (
     rater_dots,
     sort_places,
 )
+from features.raters.typical_rater_findings import ABOVE, BELOW
 from tests.features.raters_of_studies import compared
 
 LOOK = Look()

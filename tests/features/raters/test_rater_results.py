@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.assessors.naming import (
+from analysis.assessors.typical_rater import (
     compare_with_typical,
     correlation_changes,
     pooled_variance,
@@ -20,7 +20,7 @@ from data.store import sums as store_sums
 from data.store.store import Store
 from features.cache import CACHE_BYTES, ResultCache
 from features.raters import rater_results
-from features.raters.naming_findings import ComparedRaters
+from features.raters.typical_rater_findings import ComparedRaters
 from features.study import Session, Study, use_session
 from report.settings import ReportSettings, open_report_study
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import Exclusion
 from analysis.assessors.exclusion_intervals import ranking_change
-from analysis.assessors.naming import FEWEST_UNITS, RaterChanges, compare_with_typical, pooled_variance
+from analysis.assessors.typical_rater import FEWEST_UNITS, RaterChanges, compare_with_typical, pooled_variance
 from analysis.systems.rank_agreement import (
     UNRANKED,
     correlation_with_others,
@@ -38,9 +38,9 @@ from features.raters.consistency_section import (
     undefined_notes,
 )
 from features.raters.exclusion_section import change_blocks
-from features.raters.naming_findings import ComparedRaters, Statistic, naming_finding
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.raters.rater_results import RankingChange
+from features.raters.typical_rater_findings import ComparedRaters, Statistic, naming_finding
 from features.raters.workers import by_rater, rater_groups
 from features.study import Scenario, Study, key_of, query, result
 from features.systems.rankings import RankingSpec, fit_options

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from analysis.resampling.carried import (
+from analysis.resampling.influence import (
     NO_VARIANCE,
     VarianceEstimate,
     add_variances,

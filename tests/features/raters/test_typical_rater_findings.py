@@ -5,11 +5,11 @@ from math import nan
 import numpy as np
 import pytest
 
-from analysis.assessors.naming import compare_with_typical, pooled_variance, scatter_changes
+from analysis.assessors.typical_rater import compare_with_typical, pooled_variance, scatter_changes
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from features.blocks import Finding, Status
-from features.raters.naming_findings import (
+from features.raters.typical_rater_findings import (
     ABOVE,
     BELOW,
     RESIDUAL,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.assessors.naming import (
+from analysis.assessors.typical_rater import (
     FEWEST_VOTES_ABOVE,
     NamedRaters,
     TypicalComparison,

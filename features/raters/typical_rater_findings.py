@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.assessors.naming import (
+from analysis.assessors.typical_rater import (
     FEWEST_RATERS,
     FEWEST_UNITS,
     NamedRaters,

@@ -13,8 +13,8 @@ import pytest
 
 from data.engines.schema import table_of
 from data.errors import BadMapping, DataError, OverLimit, UnreadableFile
+from data.formats.multiple_files import parts_of
 from data.formats.readers import Recognised, recognise, sniff
-from data.formats.together import parts_of
 from data.importing.spool import Spool
 from data.mapping.proposal import propose
 from data.settings import Settings
