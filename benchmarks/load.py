@@ -57,7 +57,7 @@ class Journey:
     address: str
     control: str
     choose: Callable[[int], Callable[[Control], object]]
-    """What the visitor of that number moves to."""
+    """Return what the visitor of a number does with the control."""
 
 
 def _choose_shuffles(number: int) -> Callable[[Control], object]:

@@ -21,7 +21,7 @@ _IN_USE = (
 )
 
 LOCAL = "http://localhost:8501"
-"""Where `streamlit run app.py` answers, while no setting says otherwise."""
+"""Default address of `streamlit run app.py`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

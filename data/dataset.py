@@ -9,7 +9,7 @@ SLOT = "@slot"
 """Stands for a column of raters where a file names none: the ratings of an item are numbered."""
 Role = Literal["canonical", "rater attribute", "item number", "option number"]
 Merge = Literal["mean", "last"]
-"""Which value stands for a rater's repeats of an item: their mean (of labels, the most frequent), or the last one."""
+"""Value that stands for a rater's repeats of an item: their mean (of labels, the most frequent), or the last one."""
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ NO_CLUSTERS = Clusters()
 
 
 def _match_codes(items: NDArray[Any], ids: NDArray[Any], code: Codes) -> Codes:
-    """Return the codes of items (n,) from those of ids (m,), with a code of its own for each item without one."""
+    """Return the codes of items (n,) from those of ids (m,), with a separate code for each item without one."""
     if not len(ids):
         return np.arange(len(items))
     order = np.argsort(ids)

@@ -53,17 +53,7 @@ class CongerSums(ItemSums):
         ones = np.ones(len(table.item))
         ratings = sparse.csr_array((ones, (table.item, table.rater)), shape=(n, w))
         given = sparse.csr_array((ones, (table.item, table.rater * q + table.value)), shape=(n, w * q))
-        return cls(
-            fleiss.compared,
-            fleiss.within,
-            fleiss.count,
-            fleiss.squares,
-            fleiss.totals,
-            0.0,
-            weight_matrix,
-            ratings,
-            given,
-        )
+        return cls(**vars(fleiss), ratings=ratings, given=given)
 
     @classmethod
     def from_shares(cls, first: Floats, second: Floats) -> "CongerSums":
@@ -74,17 +64,7 @@ class CongerSums(ItemSums):
         )
         given = sparse.csr_array(np.hstack([first, second]))
         ratings = sparse.csr_array(np.ones((n, 2)))
-        return cls(
-            fleiss.compared,
-            fleiss.within,
-            fleiss.count,
-            fleiss.squares,
-            fleiss.totals,
-            0.0,
-            fleiss.product,
-            ratings,
-            given,
-        )
+        return cls(**vars(fleiss), ratings=ratings, given=given)
 
     def expected(self, weights: Floats) -> Floats:
         """Return E (b,) of items with weights (b, n)."""

@@ -330,7 +330,7 @@ def consistency_on_items(ratings: Ratings, bootstrap: BootstrapSpec | None = Non
     -----
     Answers: does this rater give the same item the same score again? Not "is the rater right", and not for raters who
     could see their earlier rating. A unit is one item; the metric is interval.
-    Source: as `consistency_on_texts`, with the item in place of the text; Krippendorff 2011, "Computing Krippendorff's
+    Source: as `consistency_on_texts`, with items instead of texts; Krippendorff 2011, "Computing Krippendorff's
     alpha".
 
     >>> twice = Ratings(list("aabbcc"), ["r"] * 6, [1, 1, 3, 4, 5, 5])

@@ -40,7 +40,7 @@ Whole = NDArray[np.int64]
 FEWEST_FOR_INTERVAL = 5
 """Fewest shared items for a bootstrap interval."""
 _SCALES = (FISHER, FISHER, FISHER, FISHER, LOG, IDENTITY)
-"""Of Spearman's, Pearson's and Kendall's correlation, Lin's concordance, RMSE and the mean difference."""
+"""Scales of intervals: Spearman, Pearson, Kendall, Lin's concordance, RMSE and the mean difference."""
 _RANKS, _RMSE, _MEAN = (0, 2), 4, 5
 _BLOCK = 40_000
 """Item means in a block, which fit into the processor's cache."""

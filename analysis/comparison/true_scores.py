@@ -42,7 +42,7 @@ class CellSums:
 
 @dataclass(frozen=True, eq=False)
 class TrueVariances:
-    """Of the candidate's and the reference's true scores, of both together, and of either side's means (5,).
+    """Variances of the candidate's and the reference's true scores, of both together, and of either side's means (5,).
 
     `parts`: covariance matrices (5, 5) by what they come from, with degrees of freedom, where they were asked for.
     `items`: how many items two different people rated on each side.

@@ -35,7 +35,7 @@ FIGURES = ("R", "P", "I", "N", "R+P", "found")
 SUMMED = np.array(
     [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0], [1, 1, 1, 0]], dtype=np.float64
 )
-"""Which answers make up each figure, (6, 4)."""
+"""Answers that make up each figure, (6, 4)."""
 
 MOST_RESAMPLED = 5_000
 """Largest number of stories for the bootstrap; above it, the delta method is equivalent and faster."""

@@ -39,11 +39,11 @@ PAGES = (
     "planning",
 )
 RULE = "the least consistent"
-"""Of the sidebar: one rater goes."""
+"""Parameters of the sidebar that exclude one rater."""
 LEFT_OUT = ("distributions", "repetitions", "crowd-vs-lab")
 """Pages on which a rater is left out."""
 FIRST, SETTLED = 0.5, 1.5
-"""How many times as long as reading the file a page's main picture and the whole page may take."""
+"""Longest time of a page's main figure and of the whole page, as multiples of reading the file."""
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,7 @@ ATTACKS: dict[str, Callable[[str], None]] = {
     "foreign handshakes": _handshakes,
     "emptied caches": _clear_caches,
 }
-"""What the attacker plays."""
+"""Attacks by name."""
 FILES = ("long numbers", "open quotes", "endless rows", "packed tables")
 
 

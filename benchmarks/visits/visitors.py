@@ -54,7 +54,7 @@ class Control:
     widget: Any
     fragment: str
     value: Any = None
-    """What the browser would send; None while it stands at what the server gave."""
+    """Message that the browser would send; None while it stands at what the server gave."""
 
 
 _VALUE_FIELDS = {

@@ -136,7 +136,7 @@ _GRADED = (
 
 
 _NESTED = re.compile(r"""["']([^"']+)["']\s*:\s*-?\d""")
-"""A name in an object, and the beginning of the number beside it."""
+"""A name in an object, with the beginning of its number."""
 
 
 def _in_doubt(reading: Reading, table: TableProfile) -> Reading:

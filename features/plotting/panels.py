@@ -474,7 +474,7 @@ def grid(
             annotations.append(remark(f"<b>{title}</b>", look, font=font, **place))
     edge: PlotlyFigure = {"font": {"size": 13, "color": look.ink}}
     annotations.append(remark(x_title, look, x=0.5, y=0, yshift=8 - below, yanchor="bottom", **edge))
-    if square and n == 1:  # a lone square is narrower than its figure, and its title goes with it
+    if square and n == 1:  # a lone square is narrower than its figure; move the title to it
         made["yaxis"] |= {"title": {"text": y_title, "standoff": 10, **edge}}
     else:
         annotations.append(

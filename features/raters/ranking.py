@@ -131,7 +131,7 @@ def rank_raters(
 LOWEST, LOWEST_ON_CARD, HIGHEST = 27, 7, 3
 """Raters drawn at both ends of many."""
 FEWEST_CUT = 5
-"""Raters more than these that are all drawn: words in place of few would take as much room."""
+"""Further raters that are all drawn: a remark on so few would take as much room."""
 MOST_POINTS = 2000
 """Raters in the scatter; of more, those with most items."""
 MARKS = {

@@ -40,7 +40,7 @@ _MOST = 0.99
 _MOST_SCALES = 50
 """Measures whose scales are looked for."""
 _EXTREME, _FEWEST_FOR_EXTREMES = 0.5, 20
-"""Part of the variance of scores that a single one may hold, and how many scores it takes to say so."""
+"""Largest share of the variance of scores that one of them may hold, and the fewest scores that are judged."""
 ROWS_PER_PASS = 50_000_000
 """Ratings whose items and raters are held against each other in memory together."""
 
