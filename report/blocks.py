@@ -339,19 +339,27 @@ def _prefix_group(finding: Finding, group: str) -> Finding:
 
 
 def merge_groups(parts: Mapping[str, Section], conclusions: Sequence[Finding] = ()) -> list[Section]:
-    """Merge the sections of all groups into one that begins with `conclusions` about all of them."""
+    """Merge the sections of all groups into one.
+
+    It begins with `conclusions` about all of them, or else with the main finding of each group.
+    """
     if len(parts) < 2:
         return list(parts.values())
     first = next(iter(parts.values()))
     tables: dict[str, dict[str, Table]] = {}
+    leading, details = list(conclusions), list[Finding]()
     for group, part in parts.items():
         for table in part.tables:
             tables.setdefault(table.name, {})[group] = table
+        main = [one for one in part.findings if one.is_main][:1] or part.findings[:1]
+        own = [] if conclusions else main
+        leading += [_prefix_group(one, group) for one in own]
+        details += [_prefix_group(one, group) for one in part.findings if one not in own]
     return [
         replace(
             first,
-            findings=conclusions,
-            details=[_prefix_group(one, group) for group, part in parts.items() for one in part.findings],
+            findings=leading,
+            details=details,
             pictures=[
                 replace(
                     one,

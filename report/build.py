@@ -1,6 +1,6 @@
 """Build the report of a data set in the current session, and explain missing sections."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from itertools import chain
@@ -10,91 +10,63 @@ from data.kinds.definitions import KINDS
 from features.assessments import is_pairs
 from features.blocks import add_doubts, not_applicable
 from features.notices import filters_in_words, holding_of, no_candidates
-from features.planning.specs import COLLECT
 from features.study import Scenario, Study, query, read_report
 from features.words import Sentence, counted, listed
-from report import (
-    choices_sections,
-    data_sections,
-    heds_sections,
-    raters_sections,
-    ratings_sections,
-)
+from report import choices_sections, data_sections, heds_sections, raters_sections, ratings_sections
 from report.blocks import Report, Section
-from report.settings import RATERS_NAMES, ReportSettings, as_command, open_report_study
+from report.settings import RATERS_NAMES, SECTION_TITLES, ReportSettings, as_command, open_report_study
 from report.views import SECTION_OF_PAGE, View, extra_files, file_name, open_view, view_section
 
-SECTION_TITLES = {
-    "data": "The data",
-    "agreement": "Agreement of the raters",
-    "variance": raters_sections.VARIANCE_TITLE,
-    "groups": "Groups compared",
-    "standing-in": "Replacing raters",
-    "repetitions": "How many ratings are enough",
-    "raters": "The raters",
-    "items": ratings_sections.ITEMS_TITLE,
-    "metrics": ratings_sections.METRICS_TITLE,
-    "labels": ratings_sections.LABELS_TITLE,
-    "systems": "Systems",
-    "workers": "The raters",
-    "comprehension": "How much is shared",
-    "relevance": "Which summaries suffice",
-    "planning": data_sections.PLANNING_TITLE,
-    "collection": COLLECT,
-    "heds": "Human evaluation datasheet",
+Make = Callable[[Study, Scenario, ReportSettings], Iterable[Section]]
+_SECTIONS: Mapping[str, Mapping[str, Make]] = {
+    "ratings": {
+        "agreement": ratings_sections.agreement,
+        "variance": raters_sections.variance,
+        "groups": ratings_sections.comparisons,
+        "standing-in": raters_sections.standing_in,
+        "repetitions": ratings_sections.repetitions,
+        "raters": raters_sections.raters,
+        "items": ratings_sections.items,
+        "metrics": ratings_sections.metrics,
+        "systems": ratings_sections.systems,
+        "planning": data_sections.planning,
+        "collection": data_sections.collection,
+    },
+    "choices": {
+        "systems": choices_sections.systems,
+        "labels": ratings_sections.labels,
+        "workers": choices_sections.workers,
+        "standing-in": raters_sections.standing_in,
+        "repetitions": ratings_sections.vote_repetitions,
+        "planning": data_sections.planning,
+        "collection": data_sections.collection,
+    },
+    "label sets": {
+        "agreement": choices_sections.set_agreement,
+        "labels": choices_sections.crowd_sets,
+        "workers": choices_sections.labelers,
+    },
+    "rankings": {"systems": choices_sections.rankings, "workers": choices_sections.rankers},
+    "comprehension": {"comprehension": choices_sections.comprehension},
+    "relevance": {"relevance": choices_sections.relevance, "metrics": choices_sections.surrogate_metrics},
 }
-"""Titles of the sections in the control that selects them; no data set has both `raters` and `workers`."""
+"""What makes the sections of each kind of study, in the order of a report; the data and the datasheet are in all."""
 FORMER_TITLES = {"The workers": "The raters"}
 """Former titles of sections in old addresses, and their present ones."""
-_KINDS_OF_SECTION = {
-    "agreement": ("ratings", "label sets"),
-    **dict.fromkeys(("variance", "groups", "raters", "items"), ("ratings",)),
-    **dict.fromkeys(("standing-in", "repetitions", "planning", "collection"), ("ratings", "choices")),
-    "systems": ("ratings", "choices", "rankings"),
-    "labels": ("choices", "label sets"),
-    "workers": ("choices", "label sets", "rankings"),
-    "metrics": ("ratings", "comprehension", "relevance"),
-    "comprehension": ("comprehension",),
-    "relevance": ("relevance",),
-}
-"""Kinds of data sets for which a section exists; all kinds by default."""
 _PARENT_SECTION = {"pairs-of-systems": "systems"}
 """Sections that belong to another section, by which they are selected."""
 RATER_SECTIONS = ("variance", "raters", "workers", "standing-in")
 """Sections that compare raters; they need named raters."""
-_REQUIRED_COLUMN = {"variance": "rater_id", "raters": "rater_id", "systems": "system", "labels": "gold"}
+_REQUIRED_COLUMN = {"variance": "rater_id", "raters": "rater_id", "systems": "system"}
+"""Columns that sections on ratings need."""
 
 
 def available_sections(study: Study, with_any_reference: bool = False) -> list[str]:
     """Return the sections that are possible for a study, optionally with another reference."""
-    some = with_any_reference and (len(study.groups) > 1 or bool(study.whole.named("item number")))
-    available, replaceable = ["data"], ["standing-in"] if has_candidates(study) else []
-    if study.whole.kind == "ratings":
-        known = study.whole.has("rater_id")
-        available += [
-            "agreement",
-            *(["variance"] if known else []),
-            *(["groups"] if study.comparable or some else []),
-        ]
-        available += [*replaceable, "repetitions", *(["raters"] if known else []), "items"]
-        available += ["metrics"] if study.whole.named("item number") else []
-        available += ["systems"] if study.whole.has("system") else []
-        available += ["planning", "collection"]
-    elif study.whole.kind == "choices":
-        pairs = is_pairs(study)
-        known = study.whole.has("gold") or study.whole.has("expert")
-        available += [*(["systems"] if pairs else []), *(["labels"] if known or not pairs else [])]
-        available += ["workers", *replaceable, "repetitions"]
-        available += ["planning"] if pairs else []
-        available.append("collection")
-    elif study.whole.kind == "label sets":
-        available += ["agreement", "labels", "workers"]
-    elif study.whole.kind == "rankings":
-        available += ["systems", "workers"]
-    else:
-        available += [study.whole.kind, *(["metrics"] if study.whole.named("item number") else [])]
-    persons = study.raters_are_persons
-    return [*(name for name in available if persons or name not in RATER_SECTIONS), "heds"]
+    possible = [
+        name for name in _SECTIONS[study.whole.kind] if not _obstacle(study, name, with_any_reference)
+    ]
+    return ["data", *possible, "heds"]
 
 
 def has_candidates(study: Study) -> bool:
@@ -143,31 +115,43 @@ def missing_sections(study: Study, settings: ReportSettings, made: Collection[st
 
 def explain_missing(study: Study, name: str) -> str:
     """Return the sentence that explains why a selected section is missing."""
-    return f"'{SECTION_TITLES[name]}' is missing: {_reason_missing(study, name)}."
+    why = _obstacle(study, name) or "these data do not say enough for it"
+    return f"'{SECTION_TITLES[name]}' is missing: {why}."
 
 
-def _reason_missing(study: Study, name: str) -> str:
-    whole = study.whole
-    about, column = _KINDS_OF_SECTION.get(name, (whole.kind,)), _REQUIRED_COLUMN.get(name)
-    if whole.kind not in about:
-        return f"it is about {listed([KINDS[kind].rows for kind in about])}"
+def _obstacle(study: Study, name: str, with_any_reference: bool = False) -> str:
+    """Return why a study cannot have a section; "" where it can."""
+    whole, rows = study.whole, KINDS[study.whole.kind].rows
+    if name not in _SECTIONS[whole.kind]:
+        kinds = [KINDS[kind].rows for kind, sections in _SECTIONS.items() if name in sections]
+        return f"it is about {listed(kinds)}"
     if name in RATER_SECTIONS and not study.raters_are_persons:
-        return f"it compares raters, and nobody is named who gave these {KINDS[whole.kind].rows}"
-    if name == "groups":
-        if study.reference == study.candidate:
-            return f"{study.candidate} is its own reference"
-        if len(study.groups) > 1 or whole.named("item number"):
-            return f"no reference is chosen to hold {study.candidate} against"
-        return "there is no other group, and no number of the items, to hold the ratings against"
-    if column and not whole.has(column) and not (name == "systems" and whole.kind != "ratings"):
+        return f"it compares raters, and nobody is named who gave these {rows}"
+    column, numbers = _REQUIRED_COLUMN.get(name), whole.named("item number")
+    if whole.kind == "ratings" and column and not whole.has(column):
         return f"it needs a column {column}"
-    if name == "metrics" and not whole.named("item number"):
-        return "no further numbers of the items are known"
-    if name == "standing-in" and not has_candidates(study):
-        return "all raters are of one group, and nothing else is known of the items"
-    if whole.kind == "choices" and name in ("systems", "planning") and not is_pairs(study):
-        return "it is about choices between two systems"
-    return "these data do not say enough for it"
+    match name:
+        case "groups" if not study.comparable:
+            if len(study.groups) < 2 and not numbers:
+                return "there is no other group, and no number of the items, to hold the ratings against"
+            if study.reference == study.candidate:
+                chosen = f"{study.candidate} is its own reference"
+            else:
+                chosen = f"no reference is chosen to hold {study.candidate} against"
+            return "" if with_any_reference else chosen
+        case "metrics" if not numbers and whole.kind == "ratings":
+            return "no further numbers of the items are known"
+        case "standing-in" if not has_candidates(study):
+            return "all raters are of one group, and nothing else is known of the items"
+        case "labels" if whole.kind == "choices" and is_pairs(study) and not _has_known_answers(whole):
+            return "it needs a column gold"
+        case "systems" | "planning" if whole.kind == "choices" and not is_pairs(study):
+            return "it is about choices between two systems"
+    return ""
+
+
+def _has_known_answers(dataset: Dataset) -> bool:
+    return dataset.has("gold") or dataset.has("expert")
 
 
 PACKAGES = ("numpy", "scipy", "pandas", "duckdb", "plotly")
@@ -244,83 +228,21 @@ def _sections_with_doubts(study: Study, scenario: Scenario, settings: ReportSett
 
 
 def _sections(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    made = list[Section]()
-    for section in _sections_by_kind(study, scenario, settings):
-        made.append(section)
-        yield section
-    rows = query(study.dataset, "overview")["rows"][0]
-    if rows:
-        yield from _optional(missing_sections(study, settings, {section.name for section in made}))
-    if settings.wants("heds") and rows:
-        yield heds_sections.section(study, scenario, made)
-
-
-def _sections_by_kind(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     if settings.wants("data"):
         yield data_sections.section(study, scenario)
     if not query(study.dataset, "overview")["rows"][0]:
         return
-    match study.whole.kind:
-        case "ratings":
-            yield from _rating_sections(study, scenario, settings)
-        case "choices":
-            yield from _choice_sections(study, scenario, settings)
-        case "label sets":
-            yield from choices_sections.label_sets(study, scenario, settings)
-        case "rankings":
-            yield from choices_sections.rankings(study, scenario, settings)
-        case "comprehension" if settings.wants("comprehension"):
-            yield from choices_sections.comprehension(study, scenario, settings)
-        case "relevance":
-            yield from choices_sections.relevance(study, scenario, settings)
-    if study.whole.kind in ("ratings", "choices"):
-        if settings.wants("planning"):
-            yield from _optional(data_sections.planning(study, settings))
-        if settings.wants("collection"):
-            yield from _optional(data_sections.collection(study))
-
-
-def _rating_sections(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    if settings.wants("agreement"):
-        yield ratings_sections.agreement(study, scenario, settings)
-    if settings.wants("variance") and study.whole.has("rater_id") and study.raters_are_persons:
-        yield from _optional(raters_sections.variance(study, settings))
-    if settings.wants("groups"):
-        yield from ratings_sections.comparisons(study, scenario, settings)
-    yield from _replacement_section(study, settings)
-    if settings.wants("repetitions"):
-        yield from ratings_sections.repetitions(study, settings)
-    if settings.wants("raters"):
-        yield from raters_sections.sections(study, scenario, settings)
-        yield from _optional(ratings_sections.pyramid(study, scenario, settings))
-    if settings.wants("items"):
-        yield from _optional(ratings_sections.items(study, settings))
-    if settings.wants("metrics"):
-        yield from _optional(ratings_sections.metrics(study, scenario, settings))
-    if settings.wants("systems"):
-        yield from ratings_sections.systems(study, scenario, settings)
-
-
-def _optional(section: Section | None) -> Iterator[Section]:
-    if section is not None:
-        yield section
-
-
-def _choice_sections(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    if settings.wants("systems"):
-        yield from choices_sections.systems(study, settings)
-    if settings.wants("labels"):
-        yield from _optional(ratings_sections.labels(study, settings))
-    if settings.wants("workers") and study.raters_are_persons:
-        yield choices_sections.workers(study, scenario)
-    yield from _replacement_section(study, settings)
-    if settings.wants("repetitions"):
-        yield ratings_sections.vote_repetitions(study, settings)
-
-
-def _replacement_section(study: Study, settings: ReportSettings) -> Iterator[Section]:
-    if settings.wants("standing-in") and has_candidates(study):
-        yield from _optional(raters_sections.standing_in(study, settings))
+    made = list[Section]()
+    for name, make in _SECTIONS[study.whole.kind].items():
+        if settings.wants(name) and not _obstacle(study, name):
+            for section in make(study, scenario, settings):
+                made.append(section)
+                yield section
+    missing = missing_sections(study, settings, {"data", *(section.name for section in made)})
+    if missing is not None:
+        yield missing
+    if settings.wants("heds"):
+        yield heds_sections.section(study, scenario, made)
 
 
 def _facts(study: Study, settings: ReportSettings, address: str) -> list[tuple[str, str]]:

@@ -1,13 +1,13 @@
 """Sections of studies of choices, rankings, answers and relevance judgments."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from analysis.systems.preference import PreferenceSpec
 from analysis.workers.polls import polls_of_same_pair
 from features.agreement.sets import SetsSpec, sets_section
-from features.assessments import count_compared_systems, is_pairs, polls, ranked
-from features.blocks import Finding
+from features.assessments import count_compared_systems, polls, ranked
+from features.blocks import Block, Finding
 from features.comprehension.results import AnswersSpec, lengths_are_known
 from features.comprehension.section import length_section, shares_section
 from features.label_sets import labeled, questions_of
@@ -25,17 +25,14 @@ from features.systems.rankings import RankingSpec, rankings_section
 from features.systems.scale_results import ScaleSpec
 from features.systems.scale_section import scale_section
 from report.blocks import Section, build_section, compare_without_excluded, merge_sections
-from report.ratings_sections import METRICS_TITLE as TITLE
-from report.settings import ReportSettings
+from report.settings import SECTION_TITLES, ReportSettings
 
 MAX_PAIRS = 12
 """Pairs of systems up to which each is looked at for itself; the scale says more of so many."""
 
 
-def systems(study: Study, settings: ReportSettings) -> Iterator[Section]:
+def systems(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     """Yield all systems on one scale where there are more than two, then each pair."""
-    if not is_pairs(study):
-        return
     there = polls(study)
     if count_compared_systems(study) > 2:
         spec = ScaleSpec(style=study.whole.option_numbers, bootstrap=settings.bootstrap())
@@ -58,86 +55,98 @@ def _pairs_section(study: Study, settings: ReportSettings) -> Section:
     return merge_sections(parts)
 
 
-def workers(study: Study, scenario: Scenario) -> Section:
-    """Return the section on the raters' agreement over all comparisons, and on changes without excluded raters."""
+def workers(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield the section on the raters' agreement over all comparisons, and on changes without excluded raters."""
     part = build_section("workers", "The raters of choices", workers_section(study, scenario, WorkersSpec()))
     without, tables = compare_without_excluded(study, scenario)
-    return replace(part, findings=[*part.findings, *without], tables=[*part.tables, *tables])
+    yield replace(part, findings=[*part.findings, *without], tables=[*part.tables, *tables])
 
 
 def rankings(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    """Yield the scale of rankings, then who ranks like the others."""
-    if not len(ranked(study)):
-        return
-    if settings.wants("systems"):
+    """Yield the scale of rankings."""
+    if len(ranked(study)):
         spec = RankingSpec(bootstrap=settings.bootstrap(), scope=settings.generalize, tasks=settings.tasks)
-        blocks = rankings_section(study, scenario, spec)
-        yield build_section("systems", "Systems on one scale", blocks)
-    if settings.wants("workers") and study.raters_are_persons:
-        yield build_section(
-            "workers", "The raters who ranked", rankers_section(study, scenario, RankersSpec())
-        )
+        yield build_section("systems", "Systems on one scale", rankings_section(study, scenario, spec))
 
 
-def label_sets(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    """Yield how far raters agree on sets of labels, the crowd's sets, and who labels like the others, by question."""
+def rankers(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield who ranks like the others."""
+    if len(ranked(study)):
+        blocks = rankers_section(study, scenario, RankersSpec())
+        yield build_section("workers", "The raters who ranked", blocks)
+
+
+def set_agreement(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield how far raters agree on sets of labels, by question."""
+    yield from _by_question(
+        study,
+        "agreement",
+        SECTION_TITLES["agreement"],
+        lambda question: sets_section(study, scenario, SetsSpec(question, settings.generalize)),
+    )
+
+
+def crowd_sets(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield the crowd's sets of labels, by question."""
+    yield from _by_question(
+        study,
+        "labels",
+        "The crowd's labels",
+        lambda question: crowd_sets_section(study, scenario, CrowdSetsSpec(question)),
+    )
+
+
+def labelers(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield who labels like the others, by question."""
+    yield from _by_question(
+        study,
+        "workers",
+        "The raters who labeled",
+        lambda question: labelers_section(study, LabelersSpec(question)),
+    )
+
+
+def _by_question(
+    study: Study, name: str, title: str, section: Callable[[str], Iterable[Block]]
+) -> Iterator[Section]:
     if not len(labeled(study).sets):
         return
     there = questions_of(study)
-    parts = [(question, f"-{nth}" if len(there) > 1 else "") for nth, question in enumerate(there, 1)]
-    if settings.wants("agreement"):
-        yield merge_sections(
-            build_section(
-                "agreement",
-                "Agreement of the raters",
-                sets_section(study, scenario, SetsSpec(question, settings.generalize)),
-                suffix,
-            )
-            for question, suffix in parts
-        )
-    if settings.wants("labels"):
-        yield merge_sections(
-            build_section(
-                "labels",
-                "The crowd's labels",
-                crowd_sets_section(study, scenario, CrowdSetsSpec(question)),
-                suffix,
-            )
-            for question, suffix in parts
-        )
-    if settings.wants("workers"):
-        yield merge_sections(
-            build_section(
-                "workers", "The raters who labeled", labelers_section(study, LabelersSpec(question)), suffix
-            )
-            for question, suffix in parts
-        )
+    yield merge_sections(
+        build_section(name, title, section(question), f"-{nth}" if len(there) > 1 else "")
+        for nth, question in enumerate(there, 1)
+    )
 
 
 def comprehension(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     """Yield the shares of answers, then the summaries' length where it is known."""
     spec = AnswersSpec(bootstrap=settings.bootstrap())
-    found = build_section("comprehension", "How much is shared", shares_section(study, scenario, spec))
+    found = build_section(
+        "comprehension", SECTION_TITLES["comprehension"], shares_section(study, scenario, spec)
+    )
     yield replace(found, tables=[*found.tables, *compare_without_excluded(study, scenario)[1]])
     if lengths_are_known(study):
         yield build_section("summary-length", "Summary length", length_section(study, scenario, spec))
 
 
 def relevance(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    """Yield agreement with gold and with the own full text, kappa, and the correlations of each metric."""
-    bootstrap, surrogates = settings.bootstrap(), main_study(study).surrogates
-    if settings.wants("relevance"):
-        spec = AccuracySpec(bootstrap=bootstrap, by_event=False)
-        accuracy = accuracy_section(study, scenario, spec)
-        found = build_section("relevance", "Which summaries suffice", accuracy)
-        yield replace(found, tables=[*found.tables, *compare_without_excluded(study, scenario)[1]])
-        raters = raters_section(study, scenario, RatersSpec(bootstrap=bootstrap))
-        yield build_section("kappa", "Whether raters agree", raters)
-    if settings.wants("metrics") and missing_metric(surrogates, metrics(study)) is None:
+    """Yield agreement with gold and with the own full text, and kappa."""
+    bootstrap = settings.bootstrap()
+    accuracy = accuracy_section(study, scenario, AccuracySpec(bootstrap=bootstrap, by_event=False))
+    found = build_section("relevance", SECTION_TITLES["relevance"], accuracy)
+    yield replace(found, tables=[*found.tables, *compare_without_excluded(study, scenario)[1]])
+    raters = raters_section(study, scenario, RatersSpec(bootstrap=bootstrap))
+    yield build_section("kappa", "Whether raters agree", raters)
+
+
+def surrogate_metrics(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield the correlations of each metric."""
+    surrogates = main_study(study).surrogates
+    if missing_metric(surrogates, metrics(study)) is None:
         yield merge_sections(
             build_section(
                 "metrics",
-                TITLE,
+                SECTION_TITLES["metrics"],
                 correlation_section(
                     study, scenario, MetricSpec(metric, surrogates.sides[0], seed=settings.seed)
                 ),

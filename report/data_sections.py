@@ -1,6 +1,6 @@
 """Sections on the data (the import, who rated what, exclusions with their reasons) and on planning a further study."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.values.estimate import InputError
 from data.kinds.definitions import KINDS
-from features.assessments import is_pairs, polls
+from features.assessments import polls
 from features.blocks import NEVER_CHECKED, clear, doubts_in_words
 from features.distributions.section import sizes_table
 from features.notices import (
@@ -21,13 +21,13 @@ from features.notices import (
 )
 from features.planning.replication import replicate
 from features.planning.section import plan_section, replication_section, usual_collection, votes_section
-from features.planning.specs import COLLECT, Address, ask_plan, questions, usual_question
+from features.planning.specs import Address, ask_plan, questions, usual_question
 from features.plotting.theme import count
 from features.raters.workers import votes_table
 from features.study import Scenario, Study, query, read_report
 from features.words import Sentence, of_many
 from report.blocks import Section, Table, build_section
-from report.settings import ReportSettings, open_each_candidate
+from report.settings import SECTION_TITLES, ReportSettings, open_each_candidate
 
 MAX_REASONS = 12
 """Reasons for rows set aside that are listed; the import report on the Data page has all."""
@@ -130,24 +130,26 @@ def _warnings(study: Study, kept: dict[str, Any]) -> list[Sentence]:
     return told + [("{warning}", {"warning": warning}) for warning in kept.get("warnings", ())]
 
 
-PLANNING_TITLE = "Planning a further study"
+_PLANNING = "planning", SECTION_TITLES["planning"]
 
 
-def planning(study: Study, settings: ReportSettings) -> Section | None:
-    """Return the section on the power and precision of a study of this size; None if it cannot be computed."""
+def planning(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield the section on the power and precision of a study of this size, where it can be computed."""
     if study.holds_choices:
-        return build_section("planning", PLANNING_TITLE, votes_section(study)) if is_pairs(study) else None
+        yield build_section(*_PLANNING, votes_section(study))
+        return
     each = product(open_each_candidate(study, settings), study.measures)
     made = [
         found for of, measure in each if (found := replicate(of, measure, settings.generalize)) is not None
     ]
-    return build_section("planning", PLANNING_TITLE, replication_section(made)) if made else None
+    if made:
+        yield build_section(*_PLANNING, replication_section(made))
 
 
-def collection(study: Study) -> Section | None:
-    """Return the section on what to collect next for the default goal; None if the page has another default."""
-    blocks = list(usual_collection(study))
-    return build_section("collection", COLLECT, blocks) if blocks else None
+def collection(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield the section on what to collect next for the default goal, unless the page has another default."""
+    if blocks := list(usual_collection(study)):
+        yield build_section("collection", SECTION_TITLES["collection"], blocks)
 
 
 def plan_section_of_view(study: Study, parameters: Mapping[str, Sequence[str]]) -> Section | None:
@@ -156,6 +158,6 @@ def plan_section_of_view(study: Study, parameters: Mapping[str, Sequence[str]]) 
     question = address.text("", "plan", usual)
     try:
         spec = ask_plan(study, question if question in questions(study) else usual, address)
-        return build_section("planning", PLANNING_TITLE, plan_section(study, spec))
+        return build_section(*_PLANNING, plan_section(study, spec))
     except InputError:  # an address that somebody typed
         return None

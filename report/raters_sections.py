@@ -1,7 +1,7 @@
 """Sections on the raters and on where the variance comes from."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -13,7 +13,7 @@ import pandas as pd
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.comparison.comparison import ComparisonSpec
 from analysis.screening.observer_rejection import exclusion_gain
-from analysis.values.estimate import Estimate, shorten
+from analysis.values.estimate import Estimate
 from analysis.variance.components import Components
 from features import blocks
 from features.assessments import names, of_group
@@ -26,9 +26,9 @@ from features.blocks import (
     last_stage,
     method_of,
     not_applicable,
-    uncertain,
 )
 from features.comparison.results import comparison
+from features.metrics.pyramid import pyramid_section
 from features.notices import exclusion_in_words
 from features.plotting.theme import count, decimal, share
 from features.raters import rater_results
@@ -36,7 +36,7 @@ from features.raters import variance_section as findings
 from features.raters.attributes_results import AttributesSpec, attributes_of
 from features.raters.attributes_section import attributes_section
 from features.raters.consistency_results import ConsistencySpec
-from features.raters.consistency_section import FIGURES, TABLE, consistency_section
+from features.raters.consistency_section import consistency_section
 from features.raters.exclusion_section import change_section
 from features.raters.rater_results import RankingSpec
 from features.raters.variance_results import draw_intervals, load_layout, without_intervals
@@ -49,48 +49,22 @@ from features.replacement.pass_rate import (
 from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section
 from features.study import Scenario, Study
-from features.words import Column, Shown, counted, estimate_columns, listed, table_of
+from features.words import Column, Shown, estimate_columns, listed, table_of
 from report.blocks import Section, Table, build_section, merge_groups, merge_sections, require
-from report.settings import ReportSettings, open_each_candidate
+from report.settings import SECTION_TITLES, ReportSettings, open_each_candidate
 
 TITLE = "The raters, and what changes without some of them"
 MAX_DRAWN_RATERS = 40
 """Raters up to which each is drawn."""
 
 
-def sections(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
-    """Return the sections on each group's raters; none where nobody is named."""
-    if not study.whole.has("rater_id") or not study.raters_are_persons:
-        return []
+def raters(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield the section on each group's raters, then who misses content that they marked elsewhere."""
     studies = open_each_candidate(study, settings)
-    parts = {each.candidate: _group_section(each, scenario, settings) for each in studies}
-    return merge_groups(parts, [_summarize_consistency(parts, study.measures[0])])
-
-
-def _summarize_consistency(parts: Mapping[str, Section], measure: str) -> Finding:
-    """Return the finding on the raters' consistency by group, on the first measure."""
-    told = []
-    for group, part in parts.items():
-        values = _consistency_values(part, measure)
-        told.append(
-            f"{shorten(group)} {decimal(values.median())} ({decimal(values.min())} to {decimal(values.max())}, "
-            f"{counted(len(values), 'rater')})"
-            if len(values)
-            else f"{shorten(group)} –"
-        )
-    return uncertain(
-        "Median consistency of raters on {measure}, with its range: <b>{told}</b>.",
-        {"measure": measure, "told": "; ".join(told)},
-    )
-
-
-def _consistency_values(part: Section, measure: str) -> "pd.Series[float]":
-    """Return the consistency of each rater on a measure."""
-    rows = {table.name: table.shown[0] for table in part.tables}
-    if "consistency" in rows:
-        return rows["consistency"][measure].dropna()
-    one = rows.get(TABLE, pd.DataFrame())
-    return next((one[name] for name in FIGURES if name in one), pd.Series(dtype=float)).dropna()
+    yield from merge_groups({each.candidate: _group_section(each, scenario, settings) for each in studies})
+    if study.contributors is not None and study.whole.has("text"):
+        blocks = pyramid_section(study, scenario, settings.bootstrap(), study.contributors)
+        yield build_section("pyramid", "Pyramid", blocks)
 
 
 def _group_section(study: Study, scenario: Scenario, settings: ReportSettings) -> Section:
@@ -155,13 +129,12 @@ def _screening_figure(study: Study, measure: str) -> Estimate:
     return of_group(study, measure, study.candidate).alpha
 
 
-VARIANCE_TITLE = "Where the variance comes from"
 ComponentsByGroup = dict[tuple[str, str], Components]
 """Variances by group and measure."""
 
 
-def variance(study: Study, settings: ReportSettings) -> Section | None:
-    """Return the variances by source of each measure and group; None where they are unknown."""
+def variance(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield the variances by source of each measure and group, where they are known."""
     found: ComponentsByGroup = {}
     for each in open_each_candidate(study, settings):
         for measure in each.measures:
@@ -172,10 +145,9 @@ def variance(study: Study, settings: ReportSettings) -> Section | None:
             found[each.candidate, measure] = require(
                 draw_intervals(each, measure, closed, settings.bootstrap(), made)
             )
-    if not found:
-        return None
-    section = _variance_blocks(found, len(study.groups) > 1, settings.bootstrap().draws)
-    return build_section("variance", VARIANCE_TITLE, section)
+    if found:
+        blocks = _variance_blocks(found, len(study.groups) > 1, settings.bootstrap().draws)
+        yield build_section("variance", SECTION_TITLES["variance"], blocks)
 
 
 def _variance_blocks(found: ComponentsByGroup, several: bool, draws: int) -> Iterator[Block]:
@@ -228,8 +200,8 @@ def _components_table(found: ComponentsByGroup, several: bool) -> blocks.Table:
     return table_of("variance", caption, [*columns, *part_ends, *variance_ends])
 
 
-def standing_in(study: Study, settings: ReportSettings) -> Section | None:
-    """Return the verdict, advantage and worth of each candidate per measure; None where there is no candidate."""
+def standing_in(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield the verdict, advantage and worth of each candidate per measure, where there are candidates."""
     study = study.between_raters
     specs = []
     for measure in study.measures or ("",):
@@ -243,10 +215,11 @@ def standing_in(study: Study, settings: ReportSettings) -> Section | None:
         if candidates := candidates_of(study, spec, settings.groups):
             stages = list(candidate_stages(study, spec, candidates, with_order=len(study.measures) < 2))
             specs.append((spec, last_stage(require(stages or None))))
-    name = "standing-in", "Replacing raters"
+    name = "standing-in", SECTION_TITLES["standing-in"]
     parts = [build_section(*name, measures_section(study, specs))] if specs else []
     if is_offered(study):
         judged = default_pass_rate(study)
         if not compute_pass_rates(study, judged).is_complete:
             parts.append(build_section(*name, pass_rate_section(study, judged)))
-    return merge_sections(parts) if parts else None
+    if parts:
+        yield merge_sections(parts)

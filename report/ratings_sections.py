@@ -1,22 +1,20 @@
 """Sections of a study of ratings."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 
 from analysis.comparison.comparison import ComparisonSpec
 from analysis.systems.label_accuracy import FITTED_DRAWS
-from analysis.values.estimate import shorten
 from features.agreement.results import AgreementSpec, summarize_agreement
 from features.agreement.section import agreement_section
 from features.assessments import is_pairs, polls, pooled
-from features.blocks import Block, Figure, Finding, Status, Table, Text, Warning, clear, uncertain
+from features.blocks import Block, Figure, Finding, Table, Text, Warning
 from features.comparison.results import GroupsSpec
 from features.comparison.section import ITEMS, all_groups_section, groups_section
 from features.items.section import standing_out_section
 from features.metrics.difference import MOST_METRICS, DifferenceSpec, compute_difference, difference_section
-from features.metrics.pyramid import pyramid_section
 from features.metrics.results import MetricSpec, offered_metrics
 from features.metrics.section import all_metrics_section
 from features.repetitions.ratings_findings import fits_table, obstacle
@@ -35,29 +33,27 @@ from features.systems.labels_section import classes_section, crowd_section, know
 from features.systems.scores_results import ScoresSpec, has_systems
 from features.systems.scores_section import scores_section
 from features.systems.two_scales import scales_section
-from features.words import listed
 from report.blocks import Section, build_section, merge_groups, merge_sections, require
-from report.settings import ReportSettings, open_each_candidate
+from report.settings import SECTION_TITLES, ReportSettings, open_each_candidate
 
 
-def agreement(study: Study, scenario: Scenario, settings: ReportSettings) -> Section:
-    """Return alpha, reliability of a mean and split halves per measure and group, with intervals."""
+def agreement(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield alpha, reliability of a mean and split halves per measure and group, with intervals."""
     groups = (*settings.groups, *([study.reference] if study.reference else [])) if settings.groups else ()
     spec = AgreementSpec(settings.generalize, groups)
     require(summarize_agreement(study, spec))
-    return build_section("agreement", "Agreement of the raters", agreement_section(study, scenario, spec))
+    blocks = agreement_section(study, scenario, spec)
+    yield build_section("agreement", SECTION_TITLES["agreement"], blocks)
 
 
 def comparisons(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
-    """Return each group compared with the reference, as one section; nothing where there is no reference."""
-    if not study.comparable:
-        return []
+    """Return each group compared with the reference, as one section."""
     persons, bootstrap = study.raters_are_persons, settings.bootstrap()
     spec = GroupsSpec(
         ComparisonSpec(bootstrap=bootstrap, raters_are_persons=persons, scope=settings.generalize)
     )
     studies = open_each_candidate(study, settings)
-    made = partial(build_section, "groups", "Groups compared")
+    made = partial(build_section, "groups", SECTION_TITLES["groups"])
     parts = {each.candidate: made(groups_section(each, scenario, spec, [each.candidate])) for each in studies}
     if len(parts) < 2:
         return list(parts.values())
@@ -67,46 +63,35 @@ def comparisons(study: Study, scenario: Scenario, settings: ReportSettings) -> l
     return [replace(section, pictures=[*whole.pictures, *items])]
 
 
-ITEMS_TITLE = "Items"
-ITEMS_TABLE = "items"
+def items(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
+    """Return the section on items that stand out in the ratings of each group; none if no item has a rating."""
+    parts = {
+        each.candidate: build_section("items", SECTION_TITLES["items"], standing_out_section(each))
+        for each in open_each_candidate(study, settings)
+    }
+    return merge_groups({group: part for group, part in parts.items() if part.tables})
 
 
-def items(study: Study, settings: ReportSettings) -> Section | None:
-    """Return the section on items that stand out in the ratings of each group; None if no item has a rating."""
-    parts = {}
-    for each in open_each_candidate(study, settings):
-        part = build_section("items", ITEMS_TITLE, standing_out_section(each))
-        if part.tables:
-            parts[each.candidate] = part
-    groups = [group for group, part in parts.items() if any(one.name == ITEMS_TABLE for one in part.tables)]
-    told = clear("Items stand out by the ratings of {groups}.", {"groups": listed(groups or ["no group"])})
-    return next(iter(merge_groups(parts, [told])), None)
-
-
-LABELS_TITLE = "Labels and known answers"
 MAX_COMPARED = 12
 """Pairs of systems up to which the labels of each are compared with gold."""
 
 
-def labels(study: Study, settings: ReportSettings) -> Section | None:
-    """Return the section on labels; None for pairs of systems without known answers."""
+def labels(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield the section on labels; none for pairs of systems without known answers."""
     there, bootstrap = polls(study), settings.bootstrap()
     if not there or (is_pairs(study) and not pooled(study)[0].known_answers):
-        return None
+        return
+    made = partial(build_section, "labels", SECTION_TITLES["labels"])
     spec = KnownSpec(bootstrap=bootstrap, draws_of_fitted=min(bootstrap.draws, FITTED_DRAWS))
-    parts = (
-        []
-        if is_pairs(study)
-        else [build_section("labels", LABELS_TITLE, classes_section(study, ClassesSpec()))]
-    )
-    parts.append(build_section("labels", LABELS_TITLE, crowd_section(study, spec)))
+    parts = [] if is_pairs(study) else [made(classes_section(study, ClassesSpec()))]
+    parts.append(made(crowd_section(study, spec)))
     if has_methods(study) and len(there) <= MAX_COMPARED:
         for nth, poll in enumerate(there, 1):
             blocks = labels_section(study, replace(spec, comparison=poll.name))
             if len(there) > 1:
                 blocks = (_name_comparison(block, poll.name) for block in blocks)
-            parts.append(build_section("labels", LABELS_TITLE, blocks, f"-{nth}" if len(there) > 1 else ""))
-    return merge_sections([*parts, build_section("labels", LABELS_TITLE, [known_method(spec)])])
+            parts.append(made(blocks, f"-{nth}" if len(there) > 1 else ""))
+    yield merge_sections([*parts, made([known_method(spec)])])
 
 
 def _name_comparison(block: Block, name: str) -> Block:
@@ -126,9 +111,7 @@ def _name_comparison(block: Block, name: str) -> Block:
 
 
 def systems(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
-    """Return the ranking of each group's systems by every measure, where the items have systems."""
-    if not study.whole.has("system"):
-        return []
+    """Return the ranking of each group's systems by every measure."""
     parts = {}
     for each in open_each_candidate(study, settings):
         measures = [measure for measure in each.measures if has_systems(each, measure)]
@@ -139,7 +122,7 @@ def systems(study: Study, scenario: Scenario, settings: ReportSettings) -> list[
                 )
                 for nth, measure in enumerate(measures, 1)
             )
-    return merge_groups(parts, [_first_by_group(parts)])
+    return merge_groups(parts)
 
 
 def _scores(study: Study, scenario: Scenario, settings: ReportSettings, measure: str) -> Iterator[Block]:
@@ -149,59 +132,33 @@ def _scores(study: Study, scenario: Scenario, settings: ReportSettings, measure:
         yield from scales_section(study, scenario, spec, study.comparisons)
 
 
-def _first_by_group(parts: Mapping[str, Section]) -> Finding:
-    """Return which system each group puts first, by the first measure."""
-    first: dict[str, list[str]] = {}
-    for group, part in parts.items():
-        if part.tables:
-            first.setdefault(str(part.tables[0].shown[0]["System"].iloc[0]), []).append(group)
-    told = "; ".join(f"{shorten(system)} ({listed(groups, 9)})" for system, groups in first.items())
-    return Finding(("First by the ratings of each group: {told}.", {"told": told}), status=Status.UNCERTAIN)
-
-
-METRICS_TITLE = "Automatic metrics"
-
-
-def metrics(study: Study, scenario: Scenario, settings: ReportSettings) -> Section | None:
-    """Return the correlation of each metric with the scores over systems and single items; None without metrics."""
+def metrics(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
+    """Return the correlation of each metric with the scores over systems and single items."""
+    made = partial(build_section, "metrics", SECTION_TITLES["metrics"])
     metrics = [one for one in offered_metrics(study, None).values() if one.origin == "items"]
-    if not metrics:
-        return None
     specs = [MetricSpec(one, bootstrap=settings.bootstrap()) for one in metrics]
     asked_of = DifferenceSpec(metrics[0], study.measures[0], compared=tuple(metrics[1:MOST_METRICS]))
     parts = {}
     for each in open_each_candidate(study, settings):
-        part = build_section("metrics", METRICS_TITLE, all_metrics_section(each, scenario, specs))
+        part = made(all_metrics_section(each, scenario, specs))
         found = compute_difference(each, scenario, asked_of) if study.whole.has("system") else None
         if found is not None and not found.curve.reason:
-            worth = build_section(
-                "metrics", METRICS_TITLE, difference_section(each, scenario, asked_of, None)
-            )
-            part = merge_sections([part, worth])
+            part = merge_sections([part, made(difference_section(each, scenario, asked_of, None))])
         parts[each.candidate] = part
-    return next(iter(merge_groups(parts)), None)
-
-
-def pyramid(study: Study, scenario: Scenario, settings: ReportSettings) -> Section | None:
-    """Return raters who miss content that they marked elsewhere; None where there is no pyramid."""
-    if study.contributors is None or not study.whole.has("text"):
-        return None
-    return build_section(
-        "pyramid", "Pyramid", pyramid_section(study, scenario, settings.bootstrap(), study.contributors)
-    )
+    return merge_groups(parts)
 
 
 DRAWS = 100
 """Bootstrap samples of a knee's interval, as on the page: each repeats the whole simulation."""
 
 
-def repetitions(study: Study, settings: ReportSettings) -> list[Section]:
+def repetitions(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:
     """Return ratings needed, curves, stopping rules and savings of each group, none where items have one rating."""
     studies = [each for each in open_each_candidate(study, settings) if each.reference != each.candidate]
     if all(obstacle(each) is not None for each in studies):
         return []
     parts = {each.candidate: _of_group(each, settings) for each in studies}
-    return merge_groups(parts, [_knees_by_group(parts)])
+    return merge_groups(parts)
 
 
 def _of_group(study: Study, settings: ReportSettings) -> Section:
@@ -211,7 +168,7 @@ def _of_group(study: Study, settings: ReportSettings) -> Section:
         fits = fits_table(fitted_curves(study, spec.curves, spec.sensitivity))
         more = rules_section(study, spec, Enough()), _costs(cost_section(study, spec, Weighed()))
         blocks = chain(blocks, [fits], *more)
-    return build_section("repetitions", "How many ratings are enough", blocks)
+    return build_section("repetitions", SECTION_TITLES["repetitions"], blocks)
 
 
 def _costs(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -219,21 +176,8 @@ def _costs(blocks: Iterable[Block]) -> Iterator[Block]:
     return (one for one in blocks if not isinstance(one, Finding) or one.name != NOTHING_TO_WEIGH)
 
 
-def _knees_by_group(parts: Mapping[str, Section]) -> Finding:
-    """Return the knees of each group."""
-    told = []
-    for group, part in parts.items():
-        table = next((one.numbers for one in part.tables if one.name == "needed"), None)
-        knees = [] if table is None else sorted({int(knee) for knee in table["Knee"].dropna()})
-        at = f"{knees[0]} to {knees[-1]}" if len(knees) > 1 else f"{knees[0]}" if knees else "none"
-        most = 0 if table is None else int(table["Ratings per item"].max())
-        told.append(f"{shorten(group)} {at}" + (f" of {most}" if most else ""))
-    headline = "Knees of the curves, in ratings per item: <b>{told}</b>."
-    return uncertain(headline, {"told": "; ".join(told)})
-
-
-def vote_repetitions(study: Study, settings: ReportSettings) -> Section:
-    """Return the curves of votes, and what fewer would save."""
+def vote_repetitions(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
+    """Yield the curves of votes, and what fewer would save."""
     spec = default_votes_spec(study, settings.bootstrap(DRAWS))
     blocks = chain(votes_section(study, spec), _costs(votes_cost_section(study, spec, Weighed())))
-    return build_section("repetitions", "How many votes are enough", blocks)
+    yield build_section("repetitions", "How many votes are enough", blocks)

@@ -17,30 +17,32 @@ from data.dataset import Dataset, Merge
 from data.errors import listed
 from features.assessments import shares_items, shares_systems
 from features.comparison.results import candidates
+from features.planning.specs import COLLECT
 from features.raters.exclusion_rules import LINES, ruled
 from features.raters.exclusion_rules import read as read_rule
 from features.study import Scenario, Study, check_known, combine_exclusions, open_study, query
 
-SECTIONS = (
-    "data",
-    "agreement",
-    "variance",
-    "groups",
-    "standing-in",
-    "repetitions",
-    "raters",
-    "items",
-    "metrics",
-    "labels",
-    "systems",
-    "workers",
-    "comprehension",
-    "relevance",
-    "planning",
-    "collection",
-    "heds",
-)
-"""Sections in the order of a report; a data set has those that its columns allow."""
+SECTION_TITLES = {
+    "data": "The data",
+    "agreement": "Agreement of the raters",
+    "variance": "Where the variance comes from",
+    "groups": "Groups compared",
+    "standing-in": "Replacing raters",
+    "repetitions": "How many ratings are enough",
+    "raters": "The raters",
+    "items": "Items",
+    "metrics": "Automatic metrics",
+    "labels": "Labels and known answers",
+    "systems": "Systems",
+    "workers": "The raters",
+    "comprehension": "How much is shared",
+    "relevance": "Which summaries suffice",
+    "planning": "Planning a further study",
+    "collection": COLLECT,
+    "heds": "Human evaluation datasheet",
+}
+"""Titles of the sections in the order of a report; a data set has those that its columns allow."""
+SECTIONS = tuple(SECTION_TITLES)
 RATERS_NAMES = ("raters", "workers")
 """Names of one section: that of ratings, and that of choices, label sets and rankings. Either selects it."""
 

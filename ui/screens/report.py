@@ -12,9 +12,9 @@ from features.cache import Stopped
 from features.notices import Holding, holding_of
 from features.study import NO_REFERENCE, Scenario, Study
 from report.blocks import Report, Section, bibtex
-from report.build import FORMER_TITLES, SECTION_TITLES, available_sections, build_from_study, describe_report
+from report.build import FORMER_TITLES, available_sections, build_from_study, describe_report
 from report.files import html, results_json, word
-from report.settings import ReportSettings
+from report.settings import SECTION_TITLES, ReportSettings
 from report.views import View, as_program
 from ui.controls import choose_bootstrap_samples, choose_seed, migrate_values
 from ui.downloads import file_name, offer_download, reader_keys_in_address
