@@ -43,7 +43,7 @@ with show_user_errors(), use_session(PAGE):
     if holding is not None and dataset is not None and dataset.kind == "ratings":
         holding = replace(holding, joined=joined_kinds(dataset, key_in_use()))
 pages = {entry.script: page_of(entry, holding if was_open else None) for entry in entries}
-page = st.navigation(menu_of(entries, pages), expanded=True)
+page = st.navigation(menu_of(pages), expanded=True)
 entry = next(entry for entry in entries if pages[entry.script] == page)
 if left is not None:
     left.go_back(pages.values())
@@ -79,8 +79,8 @@ with show_user_errors(), use_session(PAGE):
     workspace.show_login()
     if elsewhere is not None:
         share(page.title, page.url_path, dataset)
-        show_sentence(*elsewhere.why)
-        link_to(pages["overview.py"], pages[elsewhere.script], key=key_in_use())
+        show_sentence(*elsewhere[0])
+        link_to(pages["overview.py"], pages[elsewhere[1]], key=key_in_use())
         st.stop()
     share(entry.heading or page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
     if entry.needs_dataset:

@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import get_args
@@ -44,18 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not (file and out):
             parser.error("FILE and --out are needed, here or in the file of settings")
         settings = settings.override(
-            groups=_as_tuple(given.groups),
-            reference=given.reference,
-            measures=_as_tuple(given.measures),
-            sections=_as_tuple(given.sections),
-            without=_as_tuple(given.without),
-            title=given.title,
-            notes=given.notes,
-            draws=given.draws,
-            seed=given.seed,
-            merge=given.merge,
-            generalize=given.generalize,
-            tasks=given.tasks,
+            **{field.name: getattr(given, field.name) for field in fields(ReportSettings)}
         )
         linked_files = {name: getattr(given, name) or extras.get(name, "") for name in LINKED_KINDS}
         _write_report(file, linked_files, Path(out), settings, given.figures)
@@ -133,10 +122,6 @@ def _parser() -> argparse.ArgumentParser:
         help="tasks that intervals of rankings generalize to; by default tasks like these if there are 5 or more",
     )
     return parser
-
-
-def _as_tuple(names: list[str] | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(names)
 
 
 def _write_report(

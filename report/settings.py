@@ -98,8 +98,10 @@ class ReportSettings:
         return BootstrapSpec(default if self.draws is None else min(self.draws, default), self.seed)
 
     def override(self, **given: object) -> Self:
-        """Return a copy with the given values that are not None."""
-        return replace(self, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+        """Return a copy with the given values that are not None; lists become tuples."""
+        there = {name: value for name, value in given.items() if value is not None}
+        tuples = {name: tuple(value) for name, value in there.items() if isinstance(value, list)}
+        return replace(self, **there | tuples)  # type: ignore[arg-type]
 
 
 def read(path: Path) -> tuple[ReportSettings, dict[str, str]]:

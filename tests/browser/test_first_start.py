@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from features.notices import Holding
 from tests.browser.conftest import Visitor, acting
-from ui.visit.pages import PAGES, SECTIONS
+from ui.visit.pages import MENU, PAGES
 
 
 def links(page: Page) -> list[str]:
@@ -25,9 +25,9 @@ def test_the_first_screen_says_what_this_is_for_and_the_mark_leads_back_to_it(vi
     with acting(page):
         page.get_by_role("button", name="How many crowd ratings are enough?").click()
     summaries = Holding("ratings", ("crowd", "lab"), numbers=1)
-    listed = {entry.title_for(summaries) for entry in PAGES if entry.section and entry.is_open_to(summaries)}
+    listed = {entry.title_for(summaries) for entry in PAGES if entry.is_open_to(summaries)}
     assert set(links(page)) == listed - {"Start"}
-    assert page.get_by_test_id("stNavSectionHeader").all_inner_texts() == list(SECTIONS)
+    assert page.get_by_test_id("stNavSectionHeader").all_inner_texts() == list(MENU)
     with acting(page):
         page.get_by_role("button", name="Navigate to home page").click()
     with acting(page):

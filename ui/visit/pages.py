@@ -1,6 +1,6 @@
 """The list of pages: each script, its title, icon and address, and the data sets that it can show."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -30,14 +30,6 @@ from features.words import Sentence
 
 
 @dataclass(frozen=True)
-class Elsewhere:
-    """Reason why a page cannot show a data set, and the script of the page to go to instead."""
-
-    why: Sentence
-    script: str
-
-
-@dataclass(frozen=True)
 class Moved:
     """Content that another page shows now: data sets of a kind, those of one question only where named.
 
@@ -52,7 +44,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class PageEntry:
-    """One script of `pages/`, listed below the name of its `section` in the menu; not at all where it has none.
+    """One script of `pages/`.
 
     `heading` stands above the page in place of its title. `called` gives it a title by the open data set; `lacks` says
     what a data set of one of its `kinds` lacks for it, and `instead` is the script of the page to go to then. A page
@@ -67,7 +59,6 @@ class PageEntry:
     icon: str
     kinds: tuple[str, ...]
     needs_dataset: bool = True
-    section: str = ""
     heading: str = ""
     renamed: str = ""
     called: Callable[[Holding | None], str] | None = None
@@ -97,207 +88,147 @@ class PageEntry:
         """Return True where the page can show a data set and answer its question."""
         return self.elsewhere(holding) is None and (self.answers is None or self.answers(holding))
 
-    def elsewhere(self, holding: Holding) -> Elsewhere | None:
-        """Return why the page cannot show a data set and where to go; None where it can."""
+    def elsewhere(self, holding: Holding) -> tuple[Sentence, str] | None:
+        """Return why the page cannot show a data set, and the script of the page to go to; None where it can."""
         if holding.kind not in self.kinds:
-            return Elsewhere(other_kind(holding, self.kinds), "datasets.py")
+            return other_kind(holding, self.kinds), "datasets.py"
         why = None if self.lacks is None else self.lacks(holding)
-        return None if why is None else Elsewhere(why, self.instead)
+        return None if why is None else (why, self.instead)
 
 
-SECTIONS = ("Study", "Quality", "Answers", "Metrics", "Next")
-"""Sections of the menu, in its order."""
 STUDIES = tuple(name for name, kind in KINDS.items() if kind.study)
+_EVERY = tuple(KINDS)
 START = PageEntry(
-    "start.py",
-    "Start",
-    ":material/home:",
-    tuple(KINDS),
-    needs_dataset=False,
-    section="Study",
-    heading="Can you trust your human ratings?",
+    "start.py", "Start", "home", _EVERY, needs_dataset=False, heading="Can you trust your human ratings?"
 )
 """Page of an address without a page and a data set, to which the mark leads."""
-PAGES = (
-    START,
-    PageEntry(
-        "overview.py",
-        "Overview",
-        ":material/dashboard:",
-        STUDIES,
-        section="Study",
-        weighted="distributions and scores of systems",
+_NO_REFERENCE = ("reference",)
+MENU = {
+    "Study": (
+        START,
+        PageEntry(
+            "overview.py", "Overview", "dashboard", STUDIES, weighted="distributions and scores of systems"
+        ),
+        PageEntry("datasets.py", "Data", "table_rows", _EVERY, needs_dataset=False, renamed="data"),
     ),
-    PageEntry(
-        "datasets.py",
-        "Data",
-        ":material/table_rows:",
-        tuple(KINDS),
-        needs_dataset=False,
-        section="Study",
-        renamed="data",
-    ),
-    PageEntry(
-        "distributions.py",
-        "Distributions",
-        ":material/bar_chart:",
-        ("ratings",),
-        section="Quality",
-        weighted="all",
-    ),
-    PageEntry(
-        "agreement.py",
-        "Agreement",
-        ":material/handshake:",
-        ("ratings", "label sets"),
-        section="Quality",
-        answers=has_repeated_ratings,
-        unused=("reference",),
-    ),
-    PageEntry(
-        "crowd_vs_lab.py",
-        "Groups compared",
-        ":material/compare_arrows:",
-        ("ratings",),
-        section="Answers",
-        called=comparison_title,
-        lacks=nothing_to_compare,
-        instead="agreement.py",
-    ),
-    PageEntry(
-        "repetitions.py",
-        "Repetitions",
-        ":material/show_chart:",
-        ("ratings", "choices"),
-        section="Answers",
-        answers=has_repeated_ratings,
-    ),
-    PageEntry(
-        "standing_in.py",
-        "Replacing raters",
-        ":material/swap_horiz:",
-        ("ratings", "choices"),
-        section="Answers",
-        lacks=no_candidates,
-        answers=has_repeated_ratings,
-    ),
-    PageEntry(
-        "assessors.py",
-        "Raters",
-        ":material/how_to_reg:",
-        ("ratings",),
-        section="Quality",
-        lacks=no_persons,
-        compares_without=True,
-        weighted="scores of systems",
-        moved=(
-            Moved("ratings", "metrics.py", question="Automatic metrics"),
-            Moved("ratings", "pyramid.py", question="Pyramid"),
-            Moved("ratings", "training.py", question="Training a metric"),
+    "Quality": (
+        PageEntry("distributions.py", "Distributions", "bar_chart", ("ratings",), weighted="all"),
+        PageEntry(
+            "agreement.py",
+            "Agreement",
+            "handshake",
+            ("ratings", "label sets"),
+            answers=has_repeated_ratings,
+            unused=_NO_REFERENCE,
+        ),
+        PageEntry(
+            "assessors.py",
+            "Raters",
+            "how_to_reg",
+            ("ratings",),
+            lacks=no_persons,
+            compares_without=True,
+            weighted="scores of systems",
+            moved=(
+                Moved("ratings", "metrics.py", question="Automatic metrics"),
+                Moved("ratings", "pyramid.py", question="Pyramid"),
+                Moved("ratings", "training.py", question="Training a metric"),
+            ),
+        ),
+        PageEntry(
+            "workers.py",
+            "Raters",
+            "groups",
+            ("choices", "label sets", "rankings"),
+            lacks=no_persons,
+            moved=(
+                Moved("ratings", "assessors.py", {"question": "Who agrees with the others"}),
+                Moved("choices", "systems.py", {"about": "Any two systems"}, "Which system wins"),
+                Moved("choices", "systems.py", {"about": "All systems"}, "More than two systems"),
+                Moved("choices", "systems.py", {"about": "Against known answers"}, "Labels with gold"),
+            ),
+        ),
+        PageEntry(
+            "items.py",
+            "Items",
+            "list_alt",
+            ("ratings",),
+            answers=has_repeated_ratings,
+            unused=_NO_REFERENCE,
+            weighted="MOS of items",
         ),
     ),
-    PageEntry(
-        "workers.py",
-        "Raters",
-        ":material/groups:",
-        ("choices", "label sets", "rankings"),
-        section="Quality",
-        lacks=no_persons,
-        moved=(
-            Moved("ratings", "assessors.py", {"question": "Who agrees with the others"}),
-            Moved("choices", "systems.py", {"about": "Any two systems"}, "Which system wins"),
-            Moved("choices", "systems.py", {"about": "All systems"}, "More than two systems"),
-            Moved("choices", "systems.py", {"about": "Against known answers"}, "Labels with gold"),
+    "Answers": (
+        PageEntry(
+            "crowd_vs_lab.py",
+            "Groups compared",
+            "compare_arrows",
+            ("ratings",),
+            called=comparison_title,
+            lacks=nothing_to_compare,
+            instead="agreement.py",
+        ),
+        PageEntry(
+            "repetitions.py",
+            "Repetitions",
+            "show_chart",
+            ("ratings", "choices"),
+            answers=has_repeated_ratings,
+        ),
+        PageEntry(
+            "standing_in.py",
+            "Replacing raters",
+            "swap_horiz",
+            ("ratings", "choices"),
+            lacks=no_candidates,
+            answers=has_repeated_ratings,
+        ),
+        PageEntry(
+            "systems.py",
+            "Ranking systems",
+            "format_list_numbered",
+            ("ratings", "choices", "label sets", "rankings"),
+            called=systems_title,
+            lacks=no_systems,
+            unused=_NO_REFERENCE,
+            weighted="all",
+        ),
+        PageEntry("comprehension.py", "Comprehension", "quiz", ("comprehension",)),
+        PageEntry("relevance.py", "Relevance", "find_in_page", ("relevance",)),
+    ),
+    "Metrics": tuple(
+        PageEntry(
+            script, title, icon, ("ratings",), answers=able, unused=_NO_REFERENCE, compares_without=True
+        )
+        for script, title, icon, able in (
+            ("metrics.py", "Automatic metrics", "straighten", has_metrics),
+            ("pyramid.py", "Pyramid", "change_history", has_pyramid),
+            ("training.py", "Training a metric", "model_training", can_train),
+        )
+    ),
+    "Next": (
+        PageEntry("planning.py", "Planning", "event_note", ("ratings", "choices"), unused=_NO_REFERENCE),
+        PageEntry(
+            "study_report.py", "Report", "description", STUDIES, renamed="report", weighted=WEIGHTED_FIGURES
         ),
     ),
-    PageEntry(
-        "systems.py",
-        "Ranking systems",
-        ":material/format_list_numbered:",
-        ("ratings", "choices", "label sets", "rankings"),
-        section="Answers",
-        called=systems_title,
-        lacks=no_systems,
-        unused=("reference",),
-        weighted="all",
-    ),
-    PageEntry(
-        "items.py",
-        "Items",
-        ":material/list_alt:",
-        ("ratings",),
-        section="Quality",
-        answers=has_repeated_ratings,
-        unused=("reference",),
-        weighted="MOS of items",
-    ),
-    PageEntry("comprehension.py", "Comprehension", ":material/quiz:", ("comprehension",), section="Answers"),
-    PageEntry("relevance.py", "Relevance", ":material/find_in_page:", ("relevance",), section="Answers"),
-    PageEntry(
-        "metrics.py",
-        "Automatic metrics",
-        ":material/straighten:",
-        ("ratings",),
-        section="Metrics",
-        answers=has_metrics,
-        unused=("reference",),
-        compares_without=True,
-    ),
-    PageEntry(
-        "pyramid.py",
-        "Pyramid",
-        ":material/change_history:",
-        ("ratings",),
-        section="Metrics",
-        answers=has_pyramid,
-        unused=("reference",),
-        compares_without=True,
-    ),
-    PageEntry(
-        "training.py",
-        "Training a metric",
-        ":material/model_training:",
-        ("ratings",),
-        section="Metrics",
-        answers=can_train,
-        unused=("reference",),
-        compares_without=True,
-    ),
-    PageEntry(
-        "planning.py",
-        "Planning",
-        ":material/event_note:",
-        ("ratings", "choices"),
-        section="Next",
-        unused=("reference",),
-    ),
-    PageEntry(
-        "study_report.py",
-        "Report",
-        ":material/description:",
-        STUDIES,
-        section="Next",
-        renamed="report",
-        weighted=WEIGHTED_FIGURES,
-    ),
-)
-OPERATOR = PageEntry(
-    "operator.py",
-    "Operator",
-    ":material/monitor_heart:",
-    tuple(KINDS),
-    needs_dataset=False,
-)
-"""There only where the server's settings have a passphrase for it."""
+}
+"""Pages by the section of the menu that lists them."""
+PAGES = tuple(entry for entries in MENU.values() for entry in entries)
+OPERATOR = PageEntry("operator.py", "Operator", "monitor_heart", _EVERY, needs_dataset=False)
+"""There only where the server's settings have a passphrase for it; listed nowhere."""
 
 
 def page_of(entry: PageEntry, holding: Holding | None) -> StreamlitPage:
     """Return a page under its title for the open data set, visible where it can show it."""
-    listed = bool(entry.section) and (
-        not entry.needs_dataset if holding is None else entry is not START and entry.is_open_to(holding)
-    )
+    listed = not entry.needs_dataset if holding is None else entry is not START and entry.is_open_to(holding)
     found = _make_page(
-        entry.script, entry.title_for(holding), entry.icon, entry.address, listed, entry is START
+        entry.script,
+        entry.title_for(holding),
+        f":material/{entry.icon}:",
+        entry.address,
+        listed and entry is not OPERATOR,
+        entry is START,
     )
     return copy(found)  # a run notes in its pages which one it may call
 
@@ -308,15 +239,14 @@ def link_to(*pages: StreamlitPage, key: str = "") -> None:
         st.page_link(page, label=f"Open the {page.title} page", query_params={"d": key} if key else None)
 
 
-def menu_of(
-    entries: Iterable[PageEntry], pages: Mapping[str, StreamlitPage]
-) -> dict[str, list[StreamlitPage]]:
-    """Return the pages by the section of the menu that lists them; those that are not listed have none."""
-    menu: dict[str, list[StreamlitPage]] = {section: [] for section in ("", *SECTIONS)}
-    for entry in entries:
-        page = pages[entry.script]
-        menu[entry.section if page.visibility == "visible" else ""].append(page)
-    return {section: listed for section, listed in menu.items() if listed}
+def menu_of(pages: Mapping[str, StreamlitPage]) -> dict[str, list[StreamlitPage]]:
+    """Return the pages, by script, under the section of the menu that lists them; under none where none does."""
+    menu = {
+        section: [page for entry in entries if (page := pages[entry.script]).visibility == "visible"]
+        for section, entries in MENU.items()
+    }
+    hidden = [page for page in pages.values() if page.visibility == "hidden"]
+    return {section: listed for section, listed in {"": hidden, **menu}.items() if listed}
 
 
 @lru_cache(1000)

@@ -23,7 +23,7 @@ def test_ratings_of_one_group_are_compared_with_nothing_unless_items_have_number
     (page,) = (page for page in PAGES if page.script == "crowd_vs_lab.py")
     elsewhere = page.elsewhere(ONE)
     assert elsewhere is not None
-    assert elsewhere.script == "agreement.py"
+    assert elsewhere[1] == "agreement.py"
 
 
 def test_systems_are_compared_where_there_are_any_and_in_choices() -> None:
@@ -53,7 +53,7 @@ def test_no_page_sends_a_data_set_to_a_page_that_cannot_show_it() -> None:
     for holding in (ONE, TWO, Holding("choices"), Holding("comprehension"), Holding("relevance")):
         for page in PAGES:
             if (elsewhere := page.elsewhere(holding)) is not None:
-                assert elsewhere.script in scripts(holding)
+                assert elsewhere[1] in scripts(holding)
 
 
 @pytest.mark.parametrize(
