@@ -74,7 +74,7 @@ with show_user_errors(), use_session(PAGE):
         if elsewhere is not None or not entry.needs_dataset:
             choose_dataset(dataset)
         else:
-            filtered = choose_filters(sidebar(dataset, entry.unused))
+            filtered = choose_filters(sidebar(dataset, entry.uses_reference))
             st.session_state["study"] = choose_scenario(filtered, entry.compares_without)
     workspace.show_login()
     if elsewhere is not None:

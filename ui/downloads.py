@@ -12,7 +12,6 @@ from html import escape
 from itertools import count as count_from
 from typing import BinaryIO, Literal
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitDuplicateElementKey
@@ -64,15 +63,14 @@ def show_downloads(
     tables: Sequence[Table],
     figure: Callable[[], PlotlyFigure] | Mapping[str, Callable[[], PlotlyFigure]] | None = None,
     *,
-    full: Callable[[], pd.DataFrame] | None = None,
     first: Sequence[str] = (),
     notes: Iterable[Sentence] = (),
     methods: Sequence[str] = (),
 ) -> None:
     """Draw the fold with the page's tables, as shown and unrounded, and its figures; files are made on request.
 
-    The tables show the columns `first` until all are asked for, with the `notes` and `methods` below; `full` is the
-    first table with every column where the page shows another. `figure` draws for the look that `look()` gives.
+    The tables show the columns `first` until all are asked for, with the `notes` and `methods` below. `figure` draws
+    for the look that `look()` gives.
     """
     fold = st.expander("Download", on_change="rerun", key=f"download_{name}")
     if not fold.open:
@@ -85,9 +83,7 @@ def show_downloads(
             st.html(f'<p style="margin:0;font-size:.9rem">{escape(_caption(what)())}</p>')
             place, of = place_for_files(named)
             with place:
-                _show_table_files(
-                    shown, what, named, of, visible_columns(shown, first), all_notes, None if at else full
-                )
+                _show_table_files(shown, what, named, of, visible_columns(shown, first), all_notes)
         figures = {name: figure} if callable(figure) else figure or {}
         for of, draw in figures.items():
             _show_figure_files(of, draw)
@@ -136,18 +132,11 @@ def place_for_files(
     raise AssertionError  # numbers do not end
 
 
-def show_table_files(
-    shown: Shown,
-    what: str,
-    place: str,
-    first: Sequence[str] = (),
-    notes: Iterable[Sentence] = (),
-    full: Callable[[], pd.DataFrame] | None = None,
-) -> None:
+def show_table_files(shown: Shown, what: str, place: str, first: Sequence[str] = ()) -> None:
     """Offer a table that a page shows as text to copy and as files; `what` says what it shows, and
     `place` is the name of its `files_place`."""
     with st.container(gap="xsmall"):
-        _show_table_files(shown, what, _named(what), place, visible_columns(shown, first), [*notes], full)
+        _show_table_files(shown, what, _named(what), place, visible_columns(shown, first), ())
 
 
 def visible_columns(shown: Shown, first: Sequence[str]) -> list[str] | None:
@@ -196,10 +185,8 @@ def _show_table_files(
     place: str,
     columns: list[str] | None,
     notes: Sequence[Sentence | str],
-    full: Callable[[], pd.DataFrame] | None = None,
 ) -> None:
-    above = _caption(what)
-    table = full or (lambda: shown[0])
+    above, table = _caption(what), shown[0]
 
     def give(label: str, make: Callable[[], bytes | str], ending: str, mime: str, of: str = name) -> None:
         file = f"{file_name(of)}.{ending}"
@@ -216,9 +203,9 @@ def _show_table_files(
         give("LaTeX", lambda: printing.latex(text(), above(), f"tab:{name}"), "tex", "text/x-tex")
     with _row("Everything, unrounded"):
         of = f"{name}-unrounded"
-        give("Unrounded CSV", lambda: csv_bytes(table()), "csv", "text/csv", of)
-        give("Parquet", lambda: parquet_bytes(table()), "parquet", "application/vnd.apache.parquet", of)
-        give("JSON", lambda: json_bytes(table()), "json", "application/json", of)
+        give("Unrounded CSV", lambda: csv_bytes(table), "csv", "text/csv", of)
+        give("Parquet", lambda: parquet_bytes(table), "parquet", "application/vnd.apache.parquet", of)
+        give("JSON", lambda: json_bytes(table), "json", "application/json", of)
 
 
 def reader_keys_in_address() -> tuple[str, ...]:

@@ -178,51 +178,20 @@ LONGEST_ALT = 2 * LONGEST_SHOWN
 """Characters of what a picture or table shows in words, which may name two groups."""
 
 
-def show_figure(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> None:
-    """Draw a figure in a place of the page (`st` itself, a column, an `st.empty`)."""
-    place.plotly_chart(
-        PreparedFigure(figure), theme=None, config=_config(), key=key, alt=shorten(alt, LONGEST_ALT)
+def show_figure(place: Any, figure: dict[str, Any], *, key: str, alt: str, **selection: Any) -> Any:
+    """Draw a figure in a place of the page (`st` itself, a column, an `st.empty`); return its event.
+
+    `selection` are arguments of `st.plotly_chart` for a figure whose points can be clicked.
+    """
+    alt, config = shorten(alt, LONGEST_ALT), NARROW_CONFIG if current_look().narrow else CONFIG
+    return place.plotly_chart(
+        PreparedFigure(figure), theme=None, config=config, key=key, alt=alt, **selection
     )
 
 
-def show_clickable_figure(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> list[Any]:
-    """Draw a figure whose points can be clicked; the `customdata` of the one that was, if any."""
-    event: Any = place.plotly_chart(
-        PreparedFigure(figure),
-        theme=None,
-        config=_config(),
-        key=key,
-        alt=shorten(alt, LONGEST_ALT),
-        on_select="rerun",
-        selection_mode="points",
-    )
+def clicked_data(event: Any) -> list[Any]:
+    """Return the `customdata` of the clicked points of a figure."""
     return [point["customdata"] for point in event["selection"]["points"] if "customdata" in point]
-
-
-def show_figure_with_callback(
-    place: Any, figure: dict[str, Any], then: Callable[[Any], None], *, key: str, alt: str
-) -> None:
-    """Draw a figure; a click on a point calls `then` with its `customdata` before the page runs again, once."""
-
-    def clicked_now() -> None:
-        points = st.session_state[key]["selection"]["points"]
-        clicked_data = [point["customdata"] for point in points if "customdata" in point]
-        if clicked_data:
-            then(clicked_data[0])
-
-    place.plotly_chart(
-        PreparedFigure(figure),
-        theme=None,
-        config=_config(),
-        key=key,
-        alt=shorten(alt, LONGEST_ALT),
-        on_select=clicked_now,
-        selection_mode="points",
-    )
-
-
-def _config() -> dict[str, Any]:
-    return NARROW_CONFIG if current_look().narrow else CONFIG
 
 
 def current_look() -> Look:

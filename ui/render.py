@@ -35,7 +35,7 @@ from features.plotting.panels import revision
 from features.plotting.theme import UNDEFINED, count
 from features.program import RUNS
 from features.study import key_of, result, use_session
-from features.words import DASH, WHY, Sentence, Shown, Written, cells, explained, in_head, plain, why_dashes
+from features.words import DASH, WHY, Shown, Written, cells, explained, in_head, plain, why_dashes
 from ui.downloads import (
     ALL_COLUMNS,
     place_for_files,
@@ -47,10 +47,9 @@ from ui.downloads import (
 from ui.elements import (
     LONGEST_ALT,
     PAGE,
+    clicked_data,
     current_look,
-    show_clickable_figure,
     show_figure,
-    show_figure_with_callback,
     show_headline,
     show_note,
     show_terms,
@@ -77,13 +76,11 @@ def show_table(
     most: int = 20,
     key: str | None = None,
     first: Sequence[str] = (),
-    notes: Iterable[Sentence] = (),
-    full: Callable[[], pd.DataFrame] | None = None,
 ) -> list[int]:
     """Show a table whose columns named in `written` are written so, and return the places of ticked rows.
 
     `most` rows are seen at once, the rest scrolls. With a `key` rows can be ticked. Where `first` names columns, the
-    others appear on a click. A button below gives the table as shown with its `notes`, and unrounded (`full`).
+    others appear on a click. A button below gives the table as shown, and unrounded.
     """
     if not len(table):
         return []
@@ -102,7 +99,7 @@ def show_table(
                 show_columns_button(len(table.columns))
             files, named = place_for_files(alt, "content")
             with files:
-                _columns_and_files(named, (table, written), seen.columns, alt, first, notes, full)
+                _columns_and_files(named, (table, written), seen.columns, alt, first)
         for sentence in why_dashes((table, written), [str(column) for column in seen]):
             show_note(*sentence)
         return ticked
@@ -124,19 +121,13 @@ def _with_short_heads(
 @st.fragment
 @use_session(PAGE)
 def _columns_and_files(
-    named: str,
-    shown: Shown,
-    seen: Iterable[object],
-    alt: str,
-    first: Sequence[str],
-    notes: Iterable[Sentence],
-    full: Callable[[], pd.DataFrame] | None,
+    named: str, shown: Shown, seen: Iterable[object], alt: str, first: Sequence[str]
 ) -> None:
     """Draw a popover with terms and files, which is filled once it is open."""
     popover = st.popover("Columns and files", type="tertiary", key=f"open {named}", on_change="rerun")
     if popover.open:
         with popover:
-            show_table_files(shown, alt, named, first, notes, full)
+            show_table_files(shown, alt, named, first)
             show_terms(list(dict.fromkeys(term for column in seen for term in in_head(str(column)))))
 
 
@@ -298,8 +289,6 @@ Chosen = Mapping[str, Callable[[Any], None]]
 Ticked = Mapping[str, Callable[[pd.DataFrame], None]]
 """By a table's name, what draws below it for the rows that are ticked, all at once."""
 _Key = tuple[type, str]
-_Actions = tuple[Clicked, Chosen, Ticked]
-_Where = tuple[DeltaGenerator | None, Mapping[str, DeltaGenerator]]
 
 
 @dataclass
@@ -310,7 +299,9 @@ class _Drawing:
     """
 
     page: str
-    actions: _Actions = field(default_factory=lambda: ({}, {}, {}))
+    clicked: Clicked = field(default_factory=dict)
+    chosen: Chosen = field(default_factory=dict)
+    ticked: Ticked = field(default_factory=dict)
     figures: dict[str, list[str]] = field(default_factory=dict)
     draft: str = ""
 
@@ -361,7 +352,17 @@ def draw_section(
 
     `places` are where blocks of a name are drawn, such as above controls that stand between them; others as `render`.
     """
-    return _draw_stages(page, blocks, (finding, places or {}), (clicked or {}, chosen or {}, ticked or {}))
+    drawn: dict[_Key, DeltaGenerator] = {}
+    last: dict[_Key, Block] = {}
+    drawing = _Drawing(page, clicked or {}, chosen or {}, ticked or {})
+    for number, (stage, is_last) in enumerate(_stages(blocks)):
+        drawing.draft = "" if is_last else f" draft {number}"
+        for key, block in stage.items():
+            if key not in drawn:
+                drawn[key] = _place_of(key, drawn, finding, places or {}).empty()
+            _draw(block, drawn[key], drawing)
+        last |= stage
+    return list(last.values())
 
 
 def show_folds(page: str, drawn: Sequence[Block], code: Callable[[], str] | None = None) -> None:
@@ -394,27 +395,17 @@ def render_card(page: str, blocks: Iterable[Block]) -> None:
             _draw(block, st.empty(), _Drawing(f"{page} card"))
 
 
-def _draw_stages(page: str, blocks: Iterable[Block], where: _Where, actions: _Actions) -> list[Block]:
-    """Draw the blocks of each stage, and return each block as it was drawn last."""
-    places: dict[_Key, DeltaGenerator] = {}
-    last: dict[_Key, Block] = {}
-    drawing = _Drawing(page, actions)
-    for number, (stage, is_last) in enumerate(_stages(blocks)):
-        drawing.draft = "" if is_last else f" draft {number}"
-        for key, block in stage.items():
-            if key not in places:
-                places[key] = _place_of(key, places, where).empty()
-            _draw(block, places[key], drawing)
-        last |= stage
-    return list(last.values())
-
-
-def _place_of(key: _Key, places: Collection[_Key], where: _Where) -> DeltaGenerator:
+def _place_of(
+    key: _Key,
+    drawn: Collection[_Key],
+    finding: DeltaGenerator | None,
+    places: Mapping[str, DeltaGenerator],
+) -> DeltaGenerator:
     """Return the container of a block that is drawn for the first time."""
-    (kind, name), (finding, named) = key, where
-    if name in named and kind in (Finding, Figure, Table):
-        return named[name]
-    comes_first = kind is Finding and all(before is Finding for before, _ in places)
+    kind, name = key
+    if name in places and kind in (Finding, Figure, Table):
+        return places[name]
+    comes_first = kind is Finding and all(before is Finding for before, _ in drawn)
     return finding if finding is not None and comes_first else st  # type: ignore[return-value]  # draws alike
 
 
@@ -455,7 +446,7 @@ def _draw_figure(block: Figure, place: DeltaGenerator, drawing: _Drawing) -> Non
 
     What it shows is part of its key, by which a browser knows it again in the next run, too.
     """
-    on_clicks, chosen, _ = drawing.actions
+    on_clicks, chosen = drawing.clicked, drawing.chosen
     figure = block.draw(current_look())
     if figure is None:
         return
@@ -464,15 +455,13 @@ def _draw_figure(block: Figure, place: DeltaGenerator, drawing: _Drawing) -> Non
     alt = plain(block.caption)
     if block.name in on_clicks or (block.name in chosen and block.hint):
         key = f"{drawing.stage} {block.name}"
+        on_click = on_clicks.get(block.name)
         with place.container():
-            if block.name in on_clicks:
-                show_figure_with_callback(st, figure, on_clicks[block.name], key=key, alt=alt)
-                points = []
-            else:
-                points = show_clickable_figure(st, figure, key=key, alt=alt)
+            then = "rerun" if on_click is None else partial(_call_with_clicked, on_click, key)
+            event = show_figure(st, figure, key=key, alt=alt, on_select=then, selection_mode="points")
             if block.hint:
                 show_note(block.hint)
-            for point in points:
+            for point in clicked_data(event) if on_click is None else ():
                 chosen[block.name](point)
         return
     key = f"{drawing.page} {block.name} {revision((figure, alt)):08x}"
@@ -482,9 +471,14 @@ def _draw_figure(block: Figure, place: DeltaGenerator, drawing: _Drawing) -> Non
         keys.append(key)
 
 
+def _call_with_clicked(on_click: Callable[[Any], None], key: str) -> None:
+    """Call with the `customdata` of the point that was clicked, before the page runs again."""
+    for point in clicked_data(st.session_state[key])[:1]:
+        on_click(point)
+
+
 def _draw_table(block: Table, drawing: _Drawing) -> None:
-    _, chosen, ticked = drawing.actions
-    choose, tick = chosen.get(block.name), ticked.get(block.name)
+    choose, tick = drawing.chosen.get(block.name), drawing.ticked.get(block.name)
     fold: AbstractContextManager[object] = nullcontext()
     if block.fold:
         expander = st.expander(block.fold, on_change="rerun", key=f"{drawing.stage} fold of {block.name}")

@@ -49,8 +49,8 @@ class PageEntry:
     `heading` stands above the page in place of its title. `called` gives it a title by the open data set; `lacks` says
     what a data set of one of its `kinds` lacks for it, and `instead` is the script of the page to go to then. A page
     with `answers` is listed only where that is True, and says elsewhere what is missing. It `compares_without` where it
-    always compares excluded raters with everyone. Controls of the sidebar that change nothing are `unused`. `moved`
-    is what the page once showed and others do now. `weighted` names its figures that use weights of ratings ("all" for
+    always compares excluded raters with everyone, and `uses_reference` where the reference changes anything. `moved` is
+    what the page once showed and others do now. `weighted` names its figures that use weights of ratings ("all" for
     every mean and share).
     """
 
@@ -66,7 +66,7 @@ class PageEntry:
     instead: str = "datasets.py"
     answers: Callable[[Holding], bool] | None = None
     compares_without: bool = False
-    unused: tuple[str, ...] = ()
+    uses_reference: bool = True
     moved: tuple[Moved, ...] = ()
     weighted: str = ""
 
@@ -102,7 +102,6 @@ START = PageEntry(
     "start.py", "Start", "home", _EVERY, needs_dataset=False, heading="Can you trust your human ratings?"
 )
 """Page of an address without a page and a data set, to which the mark leads."""
-_NO_REFERENCE = ("reference",)
 MENU = {
     "Study": (
         START,
@@ -119,7 +118,7 @@ MENU = {
             "handshake",
             ("ratings", "label sets"),
             answers=has_repeated_ratings,
-            unused=_NO_REFERENCE,
+            uses_reference=False,
         ),
         PageEntry(
             "assessors.py",
@@ -154,7 +153,7 @@ MENU = {
             "list_alt",
             ("ratings",),
             answers=has_repeated_ratings,
-            unused=_NO_REFERENCE,
+            uses_reference=False,
             weighted="MOS of items",
         ),
     ),
@@ -190,7 +189,7 @@ MENU = {
             ("ratings", "choices", "label sets", "rankings"),
             called=systems_title,
             lacks=no_systems,
-            unused=_NO_REFERENCE,
+            uses_reference=False,
             weighted="all",
         ),
         PageEntry("comprehension.py", "Comprehension", "quiz", ("comprehension",)),
@@ -198,7 +197,7 @@ MENU = {
     ),
     "Metrics": tuple(
         PageEntry(
-            script, title, icon, ("ratings",), answers=able, unused=_NO_REFERENCE, compares_without=True
+            script, title, icon, ("ratings",), answers=able, uses_reference=False, compares_without=True
         )
         for script, title, icon, able in (
             ("metrics.py", "Automatic metrics", "straighten", has_metrics),
@@ -207,7 +206,7 @@ MENU = {
         )
     ),
     "Next": (
-        PageEntry("planning.py", "Planning", "event_note", ("ratings", "choices"), unused=_NO_REFERENCE),
+        PageEntry("planning.py", "Planning", "event_note", ("ratings", "choices"), uses_reference=False),
         PageEntry(
             "study_report.py", "Report", "description", STUDIES, renamed="report", weighted=WEIGHTED_FIGURES
         ),

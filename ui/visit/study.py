@@ -4,7 +4,7 @@ The data set comes from the address (`d`, a reader's key) and is never bound to 
 """
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlencode
 
@@ -107,11 +107,10 @@ def show_dataset(key: str) -> None:
     st.query_params["d"] = key
 
 
-def sidebar(dataset: Dataset, unused: Collection[str] = ()) -> Study:
+def sidebar(dataset: Dataset, uses_reference: bool = True) -> Study:
     """Draw the sidebar and return the study it describes.
 
-    Controls that are `unused` on a page ("candidate", "reference", "measures") are not drawn there, and keep what the
-    address holds of them.
+    A page that does not use the reference keeps what the address holds of it.
     """
     key = st.session_state["d"]
     _choose_dataset(key, dataset)
@@ -132,20 +131,18 @@ def sidebar(dataset: Dataset, unused: Collection[str] = ()) -> Study:
         st.session_state["reference"] = references[reference_at]
         st.session_state["measures"] = []
     with st.sidebar:
-        if "candidate" in unused:
-            candidate = _value_in_address("candidate", groups, groups[candidate_at])
-        else:
-            candidate = st.selectbox(
-                "Candidate group",
-                groups,
-                index=0 if switched else candidate_at,
-                format_func=distinct_label,
-                key="candidate",
-                bind="query-params",
-                help="The ratings in question, often the cheaper ones.",
-            )
-        if "reference" in unused:
-            reference = _value_in_address("reference", references, references[reference_at])
+        candidate = st.selectbox(
+            "Candidate group",
+            groups,
+            index=0 if switched else candidate_at,
+            format_func=distinct_label,
+            key="candidate",
+            bind="query-params",
+            help="The ratings in question, often the cheaper ones.",
+        )
+        if not uses_reference:
+            labels = {distinct_label(name): name for name in references}
+            reference = labels.get(st.query_params.get("reference", ""), references[reference_at])
         else:
             reference = st.selectbox(
                 "Reference",
@@ -157,9 +154,16 @@ def sidebar(dataset: Dataset, unused: Collection[str] = ()) -> Study:
                 help="What the candidate is compared with: another group, a number known for each item, or the other "
                 "half of its ratings.",
             )
-        chosen = [] if "measures" in unused else _choose_measures(measures)
+        chosen = st.multiselect(
+            "Measures",
+            measures,
+            format_func=distinct_label,
+            key="measures",
+            bind="query-params",
+            placeholder="All measures",
+            help="What the raters were asked to judge. With none chosen, all are shown.",
+        )
         st.session_state["sidebar of"] = dataset.id  # only now: a run may be interrupted earlier
-        chosen = chosen or list(measures)
         if dataset.rows_set_aside:
             st.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
     at = references.index(reference)
@@ -172,28 +176,9 @@ def sidebar(dataset: Dataset, unused: Collection[str] = ()) -> Study:
         candidate=candidate,
         reference=groups[at] if at < len(groups) else None,
         reference_column=columns[at - len(groups)] if len(groups) <= at < len(references) - 1 else None,
-        measures=tuple(m for m in measures if m in chosen),
+        measures=tuple(m for m in measures if m in chosen) or measures,
     )
     return _merge_repeats(opened, "mean")
-
-
-def _choose_measures(measures: Sequence[str]) -> list[str]:
-    """Draw the choice of measures and return those chosen."""
-    return st.multiselect(
-        "Measures",
-        measures,
-        format_func=distinct_label,
-        key="measures",
-        bind="query-params",
-        placeholder="All measures",
-        help="What the raters were asked to judge. With none chosen, all are shown.",
-    )
-
-
-def _value_in_address(key: str, options: Sequence[str], usual: str) -> str:
-    """Return what the address holds of a choice that is not drawn."""
-    labels = {distinct_label(option): option for option in options}
-    return labels.get(st.query_params.get(key, ""), usual)
 
 
 def _merge_repeats(opened: Study, usual: str) -> Study:
