@@ -1,6 +1,6 @@
 """Worth of a difference of a metric: results, verdict, figure, tables and blocks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import isnan, nan
@@ -28,7 +28,6 @@ from features.blocks import (
     Figure,
     Finding,
     Heading,
-    Method,
     NextStep,
     Note,
     Table,
@@ -45,7 +44,7 @@ from features.plotting.panels import band, remark
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, count, decimal, share
 from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, key_of, long_result, report_part
-from features.words import Column, counted, estimate_columns, table_of, why_column, with_interval
+from features.words import Column, counted, estimate_columns, table_of, why_column
 
 MOST_METRICS = 12
 """Metrics whose accuracy is compared at once."""
@@ -199,7 +198,7 @@ def difference_section(
     if found.curve.systems <= FEW_SYSTEMS:
         few = "With 8 to 12 systems these intervals held in 96 to 100 of 100 simulated studies."
         yield Note((few, {}))
-    yield difference_method()
+    yield method_of("metrics", "difference", ["kocmi2024", "thompson2024", "deutsch2023"])
 
 
 def _finding(found: DifferenceResult) -> Finding:
@@ -268,10 +267,8 @@ def _needed_table(found: DifferenceResult) -> Table:
         ),
         [
             Column("Chance", list(CHANCES), share),
-            *estimate_columns("Prefer", needed, _EXACT, [with_interval(each, _EXACT) for each in needed]),
-            *estimate_columns(
-                "Clearly prefer", clear, _EXACT, [with_interval(each, _EXACT) for each in clear]
-            ),
+            *estimate_columns("Prefer", needed, _EXACT),
+            *estimate_columns("Clearly prefer", clear, _EXACT),
             why_column(zip(needed, clear, strict=True)),
         ],
     )
@@ -284,9 +281,9 @@ def _accuracy_table(found: DifferenceResult) -> Table:
         ("How often each metric orders pairs of systems, and outputs of an item, as people do.", {}),
         [
             Column("Metric", list(found.accuracy)),
-            *_accuracy_columns("Pairwise accuracy", [one.intervals.pairwise for one in each]),
-            *_accuracy_columns("Soft pairwise accuracy", [one.intervals.soft for one in each]),
-            *_accuracy_columns("On single items", [one.intervals.segments for one in each]),
+            *estimate_columns("Pairwise accuracy", [one.intervals.pairwise for one in each], _EXACT),
+            *estimate_columns("Soft pairwise accuracy", [one.intervals.soft for one in each], _EXACT),
+            *estimate_columns("On single items", [one.intervals.segments for one in each], _EXACT),
             Column("ε", [one.segments.epsilon for one in each], _EXACT),
             Column("On single items, ε = 0", [one.segments.at_zero for one in each], _EXACT, False),
             Column("Pairs of outputs", [one.segments.pairs for one in each], count, False),
@@ -294,38 +291,17 @@ def _accuracy_table(found: DifferenceResult) -> Table:
     )
 
 
-def _accuracy_columns(name: str, found: Sequence[Estimate]) -> Iterator[Column]:
-    """Return the columns of an accuracy with its interval."""
-    return iter(estimate_columns(name, found, _EXACT, [with_interval(one, _EXACT) for one in found]))
-
-
 def _figure(found: DifferenceResult, look: Look) -> PlotlyFigure:
     curve, color = found.curve, GROUP_COLOURS[0]
-    spread = [
-        Estimate(*each)
-        for each in zip(curve.chance.tolist(), curve.low.tolist(), curve.high.tolist(), strict=True)
-    ]
-    traces: list[PlotlyFigure] = band(curve.at.tolist(), spread, color)
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": curve.observed.tolist(),
-            "y": curve.steps.tolist(),
-            "line": {"color": look.faint, "width": 1.5, "shape": "hv"},
-            "hovertemplate": "observed pairs<br>difference %{x:.3f}: %{y:.0%}<extra></extra>",
-        }
-    )
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": curve.at.tolist(),
-            "y": curve.chance.tolist(),
-            "line": {"color": color, "width": 2.5},
-            "hovertemplate": "fitted<br>difference %{x:.3f}: %{y:.0%}<extra></extra>",
-        }
-    )
+    estimates = map(Estimate, curve.chance.tolist(), curve.low.tolist(), curve.high.tolist())
+    traces: list[PlotlyFigure] = band(curve.at.tolist(), list(estimates), color)
+    for name, x, y, line in (
+        ("observed pairs", curve.observed, curve.steps, {"color": look.faint, "width": 1.5, "shape": "hv"}),
+        ("fitted", curve.at, curve.chance, {"color": color, "width": 2.5}),
+    ):
+        hover = f"{name}<br>difference %{{x:.3f}}: %{{y:.0%}}<extra></extra>"
+        drawn = {"type": "scatter", "mode": "lines", "line": line, "hovertemplate": hover}
+        traces.append({**drawn, "x": x.tolist(), "y": y.tolist()})
     middle = len(curve.observed) // 2
     ends = {
         "fitted": (curve.at[-1], curve.chance[-1]),
@@ -343,8 +319,3 @@ def _figure(found: DifferenceResult, look: Look) -> PlotlyFigure:
         "People prefer the higher", range=[max(low - 0.03, -0.02), 1.02], tickformat=".0%"
     )
     return {"data": traces, "layout": made}
-
-
-def difference_method() -> Method:
-    """Return how the worth of a difference is found."""
-    return method_of("metrics", "difference", ["kocmi2024", "thompson2024", "deutsch2023"])

@@ -38,20 +38,16 @@ _DATA = NextStep("Add them on Data", "datasets.py")
 
 def nothing_to_score(has_texts: bool) -> Finding:
     """Return the finding of a study without the items' texts, or without contributors."""
-    why, line = (
+    why, *line = (
         "these items have no contributors",
-        (
-            "A file of kind contributors has a row per marked string",
-            "topic, summary (named as the item here), content unit, its words and its weight",
-        ),
+        "A file of kind contributors has a row per marked string",
+        "topic, summary (named as the item here), content unit, its words and its weight",
     )
     if not has_texts:
-        why, line = (
+        why, *line = (
             "the summaries have no texts",
-            (
-                "Import the ratings again with a column text",
-                "contributors of the pyramid are uploaded as well",
-            ),
+            "Import the ratings again with a column text",
+            "contributors of the pyramid are uploaded as well",
         )
     return not_enough_data(f"Not enough data to score pyramids: {why}.", {}, *line, next_step=_DATA)
 

@@ -31,8 +31,8 @@ from features.blocks import (
 from features.cache import Stopped
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from features.metrics.results import MetricResult, MetricSpec, compare_with_metric, metric_stages
-from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title, remark, vertical_line
-from features.plotting.series import Dot, chart, circle_markers, dots, row_chart, values_and_ends
+from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title, vertical_line
+from features.plotting.series import Dot, circle_markers, dots, row_chart
 from features.plotting.theme import (
     GROUP_COLOURS,
     SHUFFLE_GREY,
@@ -80,10 +80,8 @@ def agreement_finding(found: MetricResult, name: str = MAIN) -> Finding:
         headline = "Not enough data to compare {metric} with raters."
         return not_enough_data(headline, {"metric": metric}, _named(reason, found.what), name=name)
     best = max(known, key=lambda measure: current_correlation(known[measure].system_level).value)
-    over, single = (
-        current_correlation(known[best].system_level),
-        current_correlation(known[best].summary_level),
-    )
+    levels = known[best].system_level, known[best].summary_level
+    over, single = map(current_correlation, levels)
     resampled, several = known[best].resampled, len(known) > 1
     holds_zero = over.low <= 0 <= over.high
     how = "correlates best with {best}" if several else "correlates with {best}"
@@ -130,29 +128,28 @@ def exclusion_finding(found: MetricResult, scenario: Scenario) -> Finding:
     )
 
 
-def agreement_table(found: MetricResult, excludes_raters: bool, name: str = AGREEMENT) -> Table:
+def agreement_table(found: MetricResult, excludes_raters: bool) -> Table:
     """Return the paper's Tables 3 (systems) and 4 (single items), with a row per level and measure."""
     rows = [
         (level, measure, getattr(agreement, field))
         for level, field in ((found.what, "system_level"), ("single items of a rater", "summary_level"))
         for measure, agreement in found.agreements.items()
     ]
-    heads = {"before": "Correlation"}
+    heads, counts = {"before": "Correlation"}, {"before": "n"}
     if excludes_raters:
         heads = {"before": "Before", "after": "After", "difference": "Difference"}
+        counts = {"before": "n before", "after": "n after"}
     columns = [Column("Over", [one for one, _, _ in rows]), Column("Measure", [one for _, one, _ in rows])]
     for side, head in heads.items():
         columns += estimate_columns(head, [getattr(one, side) for *_, one in rows], _EXACT)
-    counted_sides = {"before": "n before", "after": "n after"} if excludes_raters else {"before": "n"}
-    for side, head in counted_sides.items():
-        columns.append(Column(head, [getattr(one, side).n for *_, one in rows], count))
+    columns += [Column(counts[side], [getattr(one, side).n for *_, one in rows], count) for side in counts]
     caption = (
         "Correlation ({term}) of {metric} with human scores over {what} and on single items, with 95% CI. n counts "
         "{what}, and raters on single items."
     )
     spec = found.spec
     values = {"term": TERMS[spec.correlation], "metric": spec.metric.name, "what": found.what}
-    return table_of(name, (caption, values), columns)
+    return table_of(AGREEMENT, (caption, values), columns)
 
 
 def raters_table(found: MetricResult, scenario: Scenario) -> Table:
@@ -253,7 +250,7 @@ def _traces(
     before = every[~np.isnan(agreement.human_before[every])]
     x, y = agreement.metric_before, agreement.human_before
     if not excluded:
-        return [_dots(x, y, names, before, "Everyone", "circle", look)]
+        return [_dots(x, y, names, before, "Everyone", "circle")]
     is_lost = np.isnan(agreement.human_after[before])
     both, lost = before[~is_lost], before[is_lost]
     moves = _lines(
@@ -261,13 +258,11 @@ def _traces(
     )
     drawn = [
         moves | {"line": {"color": SHUFFLE_GREY, "width": 1}, "name": "Move"},
-        _dots(x, y, names, both, "Everyone", "circle", look),
-        _dots(
-            agreement.metric_after, agreement.human_after, names, both, "Without them", "circle-open", look
-        ),
+        _dots(x, y, names, both, "Everyone", "circle"),
+        _dots(agreement.metric_after, agreement.human_after, names, both, "Without them", "circle-open"),
     ]
     if len(lost):
-        drawn.append(_dots(x, y, names, lost, "No ratings left", "x-thin-open", look))
+        drawn.append(_dots(x, y, names, lost, "No ratings left", "x-thin-open", look.ink))
     return drawn
 
 
@@ -278,9 +273,8 @@ def _dots(
     at: NDArray[np.int64],
     name: str,
     symbol: str,
-    look: Look,
+    color: str = _COLOR,
 ) -> PlotlyFigure:
-    color = _COLOR if symbol != "x-thin-open" else look.ink
     return {
         "type": "scatter",
         "mode": "markers",
@@ -336,69 +330,6 @@ def _hover(name: str, estimate: Estimate, is_excluded: bool) -> str:
         f"{escape(name)}{' (excluded)' if is_excluded else ''}<br>{decimal(estimate.value, 3)} "
         f"({interval(estimate, 3)}), {count(estimate.n)} topics"
     )
-
-
-EVERYONE, WITHOUT = "#5B6570", "#0072B2"
-_TRAINING_ROW = 52
-_APART = 0.13
-"""Distance between the two metrics of a row, in rows: whiskers would hide each other."""
-
-_EVERYONE, _WITHOUT = "Learned from everyone", "Without the excluded raters"
-Row = tuple[str, Estimate, Estimate | None]
-"""Name, correlation learned from everyone, and without the excluded raters."""
-
-
-def correlations(rows: Sequence[Row], look: Look) -> PlotlyFigure:
-    """Draw a line per row: hollow with everyone, full without the excluded raters, joined, with whiskers."""
-    both = any(without is not None for _, _, without in rows)
-    apart = _APART if both else 0.0
-    everyone = [(at - apart, name, e) for at, (name, e, _) in enumerate(rows)]
-    without = [(at + apart, name, e) for at, (name, _, e) in enumerate(rows) if e is not None]
-    series = [_training_dots(everyone, _EVERYONE, EVERYONE if both else WITHOUT, both, look)]
-    if both:
-        moved = [
-            (at, before.value, after.value)
-            for at, (_, before, after) in enumerate(rows)
-            if after is not None and before.defined and after.defined
-        ]
-        x = np.array([pair for _, *pair in moved]).reshape(-1, 2)
-        y = np.array([[at - apart, at + apart] for at, *_ in moved]).reshape(-1, 2)
-        joined = _lines(x, y) | {"line": {"color": look.ink, "width": 1.2}}
-        series = [joined, *series, _training_dots(without, _WITHOUT, WITHOUT, False, look)]
-    inside = values_and_ends(e for _, *of_row in rows for e in of_row if e is not None and e.defined)
-    low, high = min(inside, default=0.0), max(inside, default=1.0)
-    margin = max((high - low) * 0.06, 0.01)
-    return chart(
-        [shorten(name, 34) for name, _, _ in rows],
-        series,
-        {"title": "Pearson's r over the systems", "range": [low - margin, min(high + margin, 1.02)]},
-        {"range": [len(rows) - 0.5, -0.5]},
-        look,
-        (10, 16, 10, 44),
-        height=84 + _TRAINING_ROW * max(len(rows), 2),
-        hovermode="closest",
-        annotations=[
-            remark(name, look, x=e.value, xref="x", y=at, yref="y", yshift=shift)
-            for name, dots, shift in ((_EVERYONE, everyone, 13), (_WITHOUT, without, -13))
-            for at, _, e in dots[:1]
-            if both and e.defined
-        ],
-    )
-
-
-def _training_dots(
-    points: Sequence[tuple[float, str, Estimate]], name: str, color: str, hollow: bool, look: Look
-) -> PlotlyFigure:
-    drawn = [
-        Dot(at, e, f"{escape(cell)}<br>{name}<br>r = {decimal(e.value, 3)} ({interval(e, 3)}), {e.n} systems")
-        for at, cell, e in points
-        if e.defined
-    ]
-    marker = {"color": look.ground if hollow else color, "line": {"color": color, "width": 1.8}}
-    return dots(drawn, color, 10, marker, name=name)
-
-
-"""Key and data set of a joined table, for programs."""
 
 
 @computed_by(compare_with_metric, "results = {**found.agreements, 'pairs': found.pairs}")

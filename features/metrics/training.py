@@ -34,8 +34,8 @@ from features.blocks import (
     too_few,
 )
 from features.cache import Stopped
-from features.metrics.section import correlations
-from features.plotting.theme import MINUS, count, decimal
+from features.plotting.series import Series, series_dots
+from features.plotting.theme import MINUS, Look, PlotlyFigure, count, decimal
 from features.program import computed_by
 from features.study import Scenario, Study, key_of, long_result
 from features.words import Column, by_reason, counted, estimate_columns, listed, raters_named, table_of
@@ -120,6 +120,12 @@ _DATA = NextStep("Map columns on Data", "datasets.py")
 Columns = Sequence[tuple[str, Cell]]
 
 
+def missing_data(study: Study) -> Finding | None:
+    """Return what the study lacks for training a metric, None where nothing."""
+    splits, features = len(names(study, "split")), len(study.whole.named("item number"))
+    return missing_columns(study.whole.has("system"), splits, features)
+
+
 def missing_columns(has_systems: bool, splits: int, features: int) -> Finding | None:
     """Return what the data set lacks for training, None where nothing."""
     purpose = "train a metric"
@@ -138,12 +144,14 @@ def missing_columns(has_systems: bool, splits: int, features: int) -> Finding | 
     return None
 
 
-def correlations_when_tested(columns: Columns) -> list[tuple[str, Estimate, Estimate | None]]:
-    """Return each column's name and correlation when tested, learned from everyone and without excluded raters."""
-    return [
-        (name, of.everyone.correlation_test, of.left_out.correlation_test if of.left_out else None)
-        for name, of in columns
-    ]
+def correlation_dots(columns: Columns, look: Look) -> PlotlyFigure:
+    """Draw the correlation of each column's metrics when tested, learned from everyone and without excluded raters."""
+    series = [Series("Everyone", [cell.everyone.correlation_test for _, cell in columns])]
+    without = [cell.left_out.correlation_test if cell.left_out else None for _, cell in columns]
+    if any(without):
+        series.append(Series("Without them", without))
+    names = [name for name, _ in columns]
+    return series_dots(names, series, "Pearson's r over the systems", look, shares=False)
 
 
 def training_finding(trained: TrainedMetrics) -> Finding:
@@ -256,12 +264,6 @@ def training_warnings(trained: TrainedMetrics) -> Iterator[Warning]:
     )
 
 
-def missing_data(study: Study) -> Finding | None:
-    """Return what the study lacks for training a metric, None where nothing."""
-    splits, features = len(names(study, "split")), len(study.whole.named("item number"))
-    return missing_columns(study.whole.has("system"), splits, features)
-
-
 @computed_by(train_metrics, "results = dict(found.columns)")
 def training_section(study: Study, scenario: Scenario, spec: MetricTrainingSpec | None) -> Iterator[Block]:
     """Yield how well trained metrics rank systems, and their models; no spec where splits are not different."""
@@ -275,10 +277,9 @@ def training_section(study: Study, scenario: Scenario, spec: MetricTrainingSpec 
     if scenario.excludes:
         yield exclusion_finding(trained, scenario)
     yield training_finding(trained)
-    tested = correlations_when_tested(trained.columns)
-    if any(everyone.defined for _, everyone, _ in tested):
+    if any(cell.everyone.correlation_test.defined for _, cell in trained.columns):
         caption = "Pearson's r of the trained metrics with the raters over the systems of the test split, with 95% CI."
-        yield Figure("training_correlations", (caption, {}), partial(correlations, tested))
+        yield Figure("training_correlations", (caption, {}), partial(correlation_dots, trained.columns))
     yield models_table(trained, scenario)
     yield from training_warnings(trained)
     yield method_of("metrics", "training", ["owczarzak2012"])

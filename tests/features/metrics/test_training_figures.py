@@ -1,43 +1,33 @@
 """The picture of trained metrics: what it draws is what was found."""
 
-from math import nan
-
 import pytest
 
-from analysis.values.estimate import Estimate
-from features.metrics.section import correlations
+from features.metrics.training import correlation_dots
 from features.plotting.theme import Look
+from tests.features.metrics.test_training_findings import cell, undefined
 
-BEFORE, AFTER = Estimate(0.8, 0.7, 0.9, 20), Estimate(0.85, 0.76, 0.92, 20)
 
-
-def test_both_metrics_are_drawn_joined_with_whiskers_and_the_first_hollow():
-    figure = correlations([("Systems only, main", BEFORE, AFTER)], Look())
-    joined, everyone, without = figure["data"]
-    assert joined["x"] == [0.8, 0.85, None]
-    assert everyone["x"] == [0.8]
-    assert everyone["marker"]["color"] == Look().ground
-    assert without["error_x"]["arrayminus"] == pytest.approx([0.09])
-    labels = {note["text"]: note["x"] for note in figure["layout"]["annotations"]}
-    assert labels == {"Learned from everyone": 0.8, "Without the excluded raters": 0.85}
-    assert not figure["layout"]["showlegend"]
+def test_both_metrics_are_drawn_with_whiskers_and_named():
+    figure = correlation_dots([("Systems only, main", cell(0.8, 0.85)), ("update", cell(0.9))], Look())
+    everyone, without = figure["data"]
+    assert everyone["x"] == [0.8, 0.9]
+    assert without["x"] == [0.85]
+    assert without["error_x"]["arrayminus"] == pytest.approx([0.1])
+    assert (everyone["name"], without["name"]) == ("Everyone", "Without them")
+    assert everyone["marker"]["symbol"] != without["marker"]["symbol"]
 
 
 def test_one_metric_needs_no_label():
-    figure = correlations([("All", BEFORE, None)], Look(dark=True))
+    figure = correlation_dots([("All", cell(0.8))], Look(dark=True))
     assert len(figure["data"]) == 1
     assert not figure["layout"]["annotations"]
 
 
 def test_what_is_undefined_is_not_drawn():
-    undefined = Estimate(nan, reason="the test split has no judgment")
-    joined, everyone, without = correlations([("All", undefined, undefined)], Look())["data"]
-    assert joined["x"] == everyone["x"] == without["x"] == []
-    no_interval = correlations([("All", Estimate(0.5, n=3), None)], Look())["data"][0]
-    assert no_interval["error_x"]["array"] == [0]
+    assert correlation_dots([("All", undefined())], Look())["data"] == []
 
 
 def test_names_from_data_are_inert():
-    figure = correlations([("<a href='x'>$y$</a>", BEFORE, AFTER)], Look())
+    figure = correlation_dots([("<a href='x'>$y$</a>", cell(0.8, 0.85))], Look())
     assert "<a" not in str(figure)
     assert "$" not in str(figure)
