@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
-from analysis.systems.ranked_options import TASK_SCOPES, TaskScope
-from analysis.values.estimate import SCOPES, Scope, distinct_label
+from analysis.systems.ranked_options import TASK_SCOPES
+from analysis.values.estimate import SCOPES, distinct_label
 from data.dataset import Dataset, Filter
 from data.kinds.definitions import columns_to_filter
 from features.assessments import SAMPLE_PYRAMIDS
@@ -30,6 +31,7 @@ from features.words import Sentence, listed
 from report.blocks import Section, merge_sections
 from report.settings import ReportSettings, as_toml, exclude_raters, open_without_exclusions
 
+T = TypeVar("T")
 SECTION_OF_PAGE = {
     "agreement": "agreement",
     "standing-in": "standing-in",
@@ -126,8 +128,8 @@ def open_view(
         draws=settings.draws,
         seed=_seed(view),
         merge="last" if view.controls.get("repeats") == ["last"] else "mean",
-        generalize=_scope(view),
-        tasks=_task_scope(view),
+        generalize=_chosen(view, "generalize", SCOPES),
+        tasks=_chosen(view, "generalize_tasks", TASK_SCOPES),
     )
     if dataset.kind == "ratings":
         there = there.override(**_read_groups_and_measures(dataset, view.controls))
@@ -145,7 +147,7 @@ def open_view(
 def view_section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequence[Section]) -> Section:
     """Return the section of a view, numbered `at`: its note, settings, address and the sections of its page."""
     name = f"view-{at}"
-    further = {name: f"{_parameter_label(name)} {listed(values)}" for name, values in _other_parameters(view)}
+    further = {name: f"{name.replace('_', ' ')} {listed(values)}" for name, values in _other_parameters(view)}
     taken = [told for name, told in further.items() if view.path == "planning" and _is_plan_parameter(name)]
     rest = [told for told in further.values() if told not in taken]
     notes: list[Sentence] = [("This view: {address}", {"address": view.address})]
@@ -199,9 +201,9 @@ def _describe_choices(study: Study, scenario: Scenario, view: View) -> list[str]
         told.append("with everyone" + (f", as {scenario.reason}" if scenario.reason else ""))
     if view.has_unrepeatable_rule:
         told.append(f"left out by the rule {view.rule}")
-    told += [f"for {scope}" for scope in (_scope(view), _task_scope(view)) if scope]
-    seed = _seed(view)
-    return [*told, f"seed {seed}"]
+    scopes = _chosen(view, "generalize", SCOPES), _chosen(view, "generalize_tasks", TASK_SCOPES)
+    told += [f"for {scope}" for scope in scopes if scope]
+    return [*told, f"seed {_seed(view)}"]
 
 
 def _other_parameters(view: View) -> list[tuple[str, Sequence[str]]]:
@@ -219,10 +221,6 @@ def _is_plan_parameter(name: str) -> bool:
     return name in _PLAN_PARAMETERS or of_plan
 
 
-def _parameter_label(control: str) -> str:
-    return control.replace("_", " ")
-
-
 def _seed_parameters(view: View) -> tuple[str, ...]:
     return "seed", f"{view.path}_seed"
 
@@ -235,12 +233,8 @@ def _seed(view: View) -> int:
     return 0
 
 
-def _scope(view: View) -> Scope | None:
-    return next((one for one in SCOPES if [one] == view.controls.get("generalize")), None)
-
-
-def _task_scope(view: View) -> TaskScope | None:
-    return next((one for one in TASK_SCOPES if [one] == view.controls.get("generalize_tasks")), None)
+def _chosen(view: View, control: str, allowed: Sequence[T]) -> T | None:
+    return next((one for one in allowed if [one] == view.controls.get(control)), None)
 
 
 def _excluded(dataset: Dataset, view: View) -> tuple[str, ...]:
@@ -303,11 +297,9 @@ def as_program(study: Study, scenario: Scenario, settings: ReportSettings, views
     """Return the program that builds the report, without readers' keys."""
     key = study.key if study.synthetic else ""
     named = [replace(view.without_keys, contributors=None) for view in views]
-    needed, pyramid = _pyramid_code(study)
-    also_compared, comparisons = _comparisons_code(study)
-    without_anybody = "replace(settings, without=())" + (", pyramid" if pyramid else "")
-    without_anybody += ", comparisons=comparisons" if comparisons else ""
-    also_needed, pyramids = _view_pyramids_code(views)
+    linked = {"contributors": study.contributors, "comparisons": study.comparisons}
+    given = "".join(f", {name}={name}" for name, dataset in linked.items() if dataset is not None)
+    linked |= {f"contributors_{at}": view.contributors for at, view in enumerate(views)}
     imports = [
         "import json",
         "from dataclasses import replace",
@@ -321,9 +313,22 @@ def as_program(study: Study, scenario: Scenario, settings: ReportSettings, views
     ]
     if scenario.rule is not None:
         imports.append("from analysis.assessors.exclusion import ExclusionRule")
-    imports += [*needed, *also_compared]
     if views:
-        imports += ["from report.views import View", *also_needed]
+        imports.append("from report.views import View")
+    opening = list[str]()
+    for name, dataset in linked.items():
+        if dataset is not None:
+            sample = SAMPLE_PYRAMIDS.get(study.key, "") if name == "contributors" else ""
+            needed, lines = opened(sample, dataset, name)
+            imports += needed
+            opening += lines
+    opening += [
+        f"views[{at}] = replace(views[{at}], contributors=contributors_{at})"
+        for at, view in enumerate(views)
+        if view.contributors is not None
+    ]
+    excluded = study.dataset.without
+    without = f"    study = replace(study, dataset=dataset.leaving_out({literal(excluded)}))"
     return program(
         study,
         imports,
@@ -332,13 +337,11 @@ def as_program(study: Study, scenario: Scenario, settings: ReportSettings, views
             f"settings = {literal(settings)}",
             f"scenario = {literal(scenario)}  # who is left out, and by which rule",
             f"views = {literal(named)}",
-            *pyramids,
-            *pyramid,
-            *comparisons,
+            *opening,
             "with use_session(Session(store)):",
-            f"    study, _ = open_report_study(dataset, {literal(key)}, {without_anybody})",
+            f"    study, _ = open_report_study(dataset, {literal(key)}, replace(settings, without=()){given})",
             f"    study = replace(study, candidate={literal(study.candidate)})",
-            *_exclusion_lines(study),
+            *([without] if excluded else []),
             "    made = build_from_study(study, scenario, settings, views=views)",
             "results = json.loads(results_json(made))",
             '(place / "report.html").write_text(html(made), encoding="utf-8")',
@@ -346,18 +349,6 @@ def as_program(study: Study, scenario: Scenario, settings: ReportSettings, views
         ],
         everyone=True,
     )
-
-
-def _pyramid_code(study: Study) -> tuple[list[str], list[str]]:
-    """Return imports and lines that open the contributors of the study's own pyramid."""
-    if study.contributors is None:
-        return [], []
-    return opened(SAMPLE_PYRAMIDS.get(study.key, ""), study.contributors, "pyramid")
-
-
-def _comparisons_code(study: Study) -> tuple[list[str], list[str]]:
-    """Return imports and lines that open the comparisons of the study's systems."""
-    return ([], []) if study.comparisons is None else opened("", study.comparisons, "comparisons")
 
 
 def file_name(dataset: Dataset, otherwise: str) -> str:
@@ -370,23 +361,6 @@ def extra_files(study: Study) -> dict[str, str]:
     besides = {"contributors": study.contributors, "comparisons": study.comparisons}
     there = {name: one for name, one in besides.items() if one is not None and not study.synthetic}
     return {name: file_name(one, one.name) for name, one in there.items()}
-
-
-def _view_pyramids_code(views: Sequence[View]) -> tuple[list[str], list[str]]:
-    """Return imports and lines that open the contributors that rules of views need."""
-    imports, lines = list[str](), list[str]()
-    for at, view in enumerate(views):
-        if view.contributors is not None:
-            needed, opening = opened("", view.contributors, "contributors")
-            imports += needed
-            lines += [*opening, f"views[{at}] = replace(views[{at}], contributors=contributors)"]
-    return imports, lines
-
-
-def _exclusion_lines(study: Study) -> list[str]:
-    if not study.dataset.without:
-        return []
-    return [f"    study = replace(study, dataset=dataset.leaving_out({literal(study.dataset.without)}))"]
 
 
 def _command_comment(study: Study, settings: ReportSettings) -> list[str]:

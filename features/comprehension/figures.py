@@ -7,7 +7,6 @@ from analysis.comprehension.answer_levels import FIGURES, Levels
 from analysis.comprehension.answer_shares import Pairs
 from analysis.values.estimate import Estimate
 from features.comprehension.answers_findings import ANSWERS, FIGURE_NAMES, most_asked
-from features.comprehension.people_findings import alphas_of
 from features.comprehension.results import AuthorPairs, Judges, Lengths, Machines, Shared
 from features.plotting.panels import remark, text_trace, vertical_line
 from features.plotting.series import (
@@ -97,11 +96,6 @@ def judges_bars(found: Judges, look: Look) -> PlotlyFigure:
     levels = found.agreement.by_judge
     rows = [(found.names[at], levels.of(at)) for at in found.present if at < len(levels)]
     return answer_bars({"": rows}, look)
-
-
-def alpha_dots(found: Judges, look: Look) -> PlotlyFigure:
-    """Draw the three alphas."""
-    return estimate_dots(alphas_of(found), "Krippendorff's alpha", look, shares=False, guide=0.0)
 
 
 def machines_bars(found: Machines, look: Look) -> PlotlyFigure:

@@ -16,6 +16,7 @@ from features.comprehension.results import (
     Shared,
 )
 from features.exclusion import exclusion_change
+from features.plotting.series import estimate_dots
 from features.plotting.theme import decimal
 from features.program import computed_by
 from features.study import Scenario, Study
@@ -143,7 +144,8 @@ def _judges_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: J
     yield from exclusion_change(study, scenario, "alpha of", found, stages, spec, read, decimal)
     yield people_findings.judges_finding(found)
     caption = "Krippendorff's alpha of the judges by three ways to compare answers, with 95% CI."
-    yield Figure("alphas", (caption, {}), partial(figures.alpha_dots, found))
+    draw = partial(estimate_dots, read(found), "Krippendorff's alpha", shares=False, guide=0.0)
+    yield Figure("alphas", (caption, {}), draw)
 
 
 @computed_by(results.machines_stages)

@@ -1,16 +1,16 @@
 """Samples as cards, and the start page's example and ways in."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import streamlit as st
 
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES, Sample
+from features import study
 from features.blocks import Finding
 from features.notices import OF_THE_SAMPLE
 from features.repetitions.ratings_section import ratings_card
-from features.study import Study, query, usual_roles
+from features.study import query
 from features.words import of_many
 from ui.elements import show_note, store
 from ui.render import load_doubts, render_card
@@ -20,76 +20,18 @@ BLUE, ORANGE, GREY = "#0072B2", "#E69F00", "#8A8F98"
 WIDTH, HEIGHT = 72, 48
 
 
-def curve() -> str:
-    """Return a rising curve with its knee."""
-    drawn = f'<path d="M6 40 C14 18 22 12 66 9" fill="none" stroke="{BLUE}" stroke-width="2.5"/>'
-    return _picture(drawn + f'<line x1="24" y1="44" x2="24" y2="18" stroke="{GREY}" stroke-dasharray="3 3"/>')
+Bar = tuple[float, float, float, float, str, float]
+"""Left end, top, width, height, color and opacity."""
 
 
-def dots() -> str:
-    """Return raters as dots with intervals, one of them low."""
-    rows = ((10, 44, 62, BLUE), (20, 40, 60, BLUE), (30, 38, 58, BLUE), (40, 8, 26, ORANGE))
-    return _picture(_whiskers(rows))
-
-
-def bars() -> str:
-    """Return the votes for two systems."""
-    drawn = f'<rect x="6" y="10" width="46" height="11" rx="2" fill="{BLUE}"/>'
-    return _picture(drawn + f'<rect x="6" y="27" width="22" height="11" rx="2" fill="{ORANGE}"/>')
-
-
-def shares() -> str:
-    """Return shares of answers found, author by author."""
-    cells = (
-        f'<rect x="{12 + 16 * across}" y="{4 + 14 * down}" width="14" height="12" fill="{BLUE}" '
-        f'fill-opacity="{1 if across == down else 0.25 + 0.1 * ((across + 2 * down) % 4)}"/>'
-        for down in range(3)
-        for across in range(3)
-    )
-    return _picture("".join(cells))
-
-
-def times() -> str:
-    """Return the accuracy of short texts against a line for full texts."""
-    line = f'<line x1="56" y1="5" x2="56" y2="43" stroke="{GREY}" stroke-dasharray="3 3"/>'
-    return _picture(line + _whiskers(((14, 20, 40, ORANGE), (32, 40, 60, BLUE))))
-
-
-def steps() -> str:
-    """Return places from the best to the worst, two of them equal."""
-    heights = ((6, 36, BLUE), (21, 24, ORANGE), (36, 24, ORANGE), (51, 10, GREY))
-    return _picture(
-        "".join(
-            f'<rect x="{x}" y="{43 - tall}" width="13" height="{tall}" rx="2" fill="{color}"/>'
-            for x, tall, color in heights
-        )
+def _bars(*bars: Bar) -> str:
+    return "".join(
+        f'<rect x="{x}" y="{y}" width="{wide}" height="{tall}" rx="2" fill="{color}" fill-opacity="{opacity}"/>'
+        for x, y, wide, tall, color, opacity in bars
     )
 
 
-def sets() -> str:
-    """Return labels that raters chose, a row each."""
-    chosen = ((0, 2), (0, 2), (2,))
-    return _picture(
-        "".join(
-            f'<rect x="{8 + 20 * across}" y="{5 + 14 * down}" width="16" height="10" rx="5" fill="{BLUE}" '
-            f'fill-opacity="{1 if across in row else 0.2}"/>'
-            for down, row in enumerate(chosen)
-            for across in range(3)
-        )
-    )
-
-
-def votes() -> str:
-    """Return how many votes each grade has."""
-    return _picture(
-        "".join(
-            f'<rect x="{8 + 12 * at}" y="{43 - tall}" width="9" height="{tall}" fill="{BLUE}"/>'
-            for at, tall in enumerate((4, 10, 22, 36, 20))
-        )
-    )
-
-
-def _whiskers(rows: Iterable[tuple[int, int, int, str]]) -> str:
+def _whiskers(*rows: tuple[int, int, int, str]) -> str:
     return "".join(
         f'<line x1="{low}" y1="{y}" x2="{high}" y2="{y}" stroke="{color}" stroke-width="2"/>'
         f'<circle cx="{(low + high) / 2}" cy="{y}" r="3.5" fill="{color}"/>'
@@ -97,26 +39,43 @@ def _whiskers(rows: Iterable[tuple[int, int, int, str]]) -> str:
     )
 
 
-def _picture(drawn: str) -> str:
-    size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{drawn}</svg>'
+def _dashes(x: int, top: int, foot: int) -> str:
+    return f'<line x1="{x}" y1="{foot}" x2="{x}" y2="{top}" stroke="{GREY}" stroke-dasharray="3 3"/>'
 
 
-THUMBNAILS = (
-    curve(),
-    dots(),
-    bars(),
-    shares(),
-    times(),
-    steps(),
-    sets(),
-    votes(),
-)
+_CURVE = f'<path d="M6 40 C14 18 22 12 66 9" fill="none" stroke="{BLUE}" stroke-width="2.5"/>'
+_FOUND = [(x, y, 1.0 if x == y else 0.25 + 0.1 * ((x + 2 * y) % 4)) for y in range(3) for x in range(3)]
+_PLACES = ((36, BLUE), (24, ORANGE), (24, ORANGE), (10, GREY))
+_CHOSEN = ((1.0, 0.2, 1.0), (1.0, 0.2, 1.0), (0.2, 0.2, 1.0))
+PICTURES = {
+    "a rising curve with its knee": _CURVE + _dashes(24, 18, 44),
+    "raters with intervals, one of them low": _whiskers(
+        (10, 44, 62, BLUE), (20, 40, 60, BLUE), (30, 38, 58, BLUE), (40, 8, 26, ORANGE)
+    ),
+    "votes for two systems": _bars((6, 10, 46, 11, BLUE, 1), (6, 27, 22, 11, ORANGE, 1)),
+    "shares of answers found, author by author": _bars(
+        *((12 + 16 * x, 4 + 14 * y, 14, 12, BLUE, shade) for x, y, shade in _FOUND)
+    ),
+    "accuracy of short texts against full texts": _dashes(56, 5, 43)
+    + _whiskers((14, 20, 40, ORANGE), (32, 40, 60, BLUE)),
+    "places from the best to the worst, two of them equal": _bars(
+        *((6 + 15 * at, 43 - tall, 13, tall, color, 1) for at, (tall, color) in enumerate(_PLACES))
+    ),
+    "labels that raters chose, a row each": _bars(
+        *((8 + 20 * x, 5 + 14 * y, 16, 10, BLUE, _CHOSEN[y][x]) for y in range(3) for x in range(3))
+    ),
+    "votes per grade": _bars(
+        *((8 + 12 * at, 43 - tall, 9, tall, BLUE, 1) for at, tall in enumerate((4, 10, 22, 36, 20)))
+    ),
+}
+"""Small pictures of the samples, in their order."""
 
 
 def show_samples() -> None:
     """Draw a card for each sample that is a study."""
-    for sample, picture in zip((each for each in SAMPLES if each.question), THUMBNAILS, strict=True):
+    size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
+    for sample, drawn in zip((each for each in SAMPLES if each.question), PICTURES.values(), strict=True):
+        picture = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{drawn}</svg>'
         with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False, gap="small"):
             st.image(picture, width=WIDTH, alt="")
             with st.container(gap=None):
@@ -145,26 +104,11 @@ def show_picture() -> None:
     dataset = store().by_key(sample.key)
     assert dataset is not None
     load_doubts(dataset)
-    cells = query(dataset, "cells")
-    groups = tuple(dict.fromkeys(cells["group"].tolist()))
-    measures = tuple(dict.fromkeys(cells["measure"].tolist()))
-    candidate, reference = usual_roles(groups)
     show_note(*OF_THE_SAMPLE, name=sample.name)
-    study = Study(
-        key=sample.key,
-        whole=dataset,
-        dataset=dataset,
-        groups=groups,
-        all_measures=measures,
-        candidate=groups[candidate],
-        reference=groups[reference],
-        reference_column=None,
-        measures=measures,
+    blocks = ratings_card(study.open_study(dataset, key=sample.key))
+    render_card(
+        "start", [replace(one, next_step=None) if isinstance(one, Finding) else one for one in blocks]
     )
-    blocks = [
-        replace(one, next_step=None) if isinstance(one, Finding) else one for one in ratings_card(study)
-    ]
-    render_card("start", blocks)
 
 
 def show_ways_in() -> None:
