@@ -354,7 +354,6 @@ def _query_parameters(study: Study, measure: str, subset: Subset) -> dict[str, A
 
 
 def subset_parameters(subset: Subset) -> dict[str, str]:
-    """Return the parameters of a query that keeps the subset."""
     return {} if subset is None else {"attribute": subset[0], "value": subset[1]}
 
 
@@ -377,7 +376,6 @@ def pooled(study: Study) -> tuple[Poll, Codes]:
 
 
 def ranked(study: Study) -> RankedOptions:
-    """Return the rankings of a study."""
     return result(key_of(study.dataset, "ranked options", study.candidate), lambda: _ranked(study))
 
 
@@ -393,7 +391,6 @@ def _ranked(study: Study) -> RankedOptions:
 
 
 def count_compared_systems(study: Study) -> int:
-    """Return how many systems were compared with another."""
     return len({system for poll in polls(study) for system in (poll.first, poll.second)})
 
 

@@ -79,14 +79,11 @@ class Finding:
 
     @property
     def is_main(self) -> bool:
-        """True for the finding that answers the section's question."""
         return self.name == MAIN
 
 
 @dataclass(frozen=True)
 class Heading:
-    """Title of a part of a section."""
-
     text: str
 
 
@@ -127,8 +124,6 @@ class Note:
 
 @dataclass(frozen=True)
 class Warning:
-    """Warning to read before trusting a figure."""
-
     text: Text
 
 
@@ -195,7 +190,6 @@ def map_stages(stages: Iterable[T | Progress], make: Callable[[T], U]) -> Genera
 
 
 def last_stage(stages: Iterable[T | Progress]) -> T:
-    """Return a result as its last stage has it."""
     return [stage for stage in stages if not isinstance(stage, Progress)][-1]
 
 

@@ -206,7 +206,6 @@ class ResultCache:
         self._single_flight = SingleFlight()
 
     def get(self, key: str) -> Any | None:
-        """Return a result if it is there."""
         with self._lock:
             if key not in self._results:
                 return None
@@ -228,7 +227,6 @@ class ResultCache:
                 self._bytes -= self._results.pop(dropped)[1]
 
     def clear(self) -> None:
-        """Drop all results."""
         with self._lock:
             self._results.clear()
             self._bytes = 0

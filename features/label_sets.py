@@ -32,7 +32,6 @@ class Labeled:
 
     @property
     def items(self) -> int:
-        """Number of labeled items."""
         return len(np.unique(self.sets.item))
 
 

@@ -121,7 +121,7 @@ def selectable_names(dataset: Dataset, column: str) -> list[str] | None:
 def filters_in_words(filters: Sequence[Filter]) -> str:
     """Return the filters in words.
 
-    >>> what_passes([Filter("system", ("A", "B")), Filter("item_id", text="x")])
+    >>> filters_in_words([Filter("system", ("A", "B")), Filter("item_id", text="x")])
     'system A and B, item with “x” in its name'
     """
     return ", ".join(_filter_in_words(one) for one in filters)
@@ -202,12 +202,10 @@ class Holding:
 
     @property
     def has_numbers(self) -> bool:
-        """True where numeric columns of the items are known."""
         return self.numbers > 0
 
 
 def holding_of(dataset: Dataset) -> Holding:
-    """Return what decides which pages fit a data set."""
     cells = query(dataset, "cells") if dataset.kind in WITH_GROUPS else None
     groups = [] if cells is None else cells["group"].tolist()
     once = (

@@ -80,7 +80,7 @@ def latex(printed: Printed, caption: str = "", label: str = "") -> str:
     % needs \\usepackage{booktabs}
     \\begin{table}
     \\centering
-    \\caption{50 \\% of them}
+    \\caption{50\\% of them}
     \\label{tab:raters}
     \\begin{tabular}{lr}
     \\toprule
@@ -163,7 +163,6 @@ def _ems(text: str) -> float:
 
 
 def _lines(row: Sequence[str]) -> int:
-    """Return how many lines a row takes."""
     return max((-(-len(text) // 30) if len(text) > LONGEST else 1 for text in row), default=1)
 
 
@@ -203,7 +202,6 @@ def _over_pages(
 
 
 def _tabular(printed: Printed, part: Sequence[int]) -> str:
-    """These columns of the table."""
     sides, head, rows = _set(printed, part)
     return "\n".join(
         [
@@ -237,7 +235,7 @@ def in_latex(text: str) -> str:
     """Return text that TeX prints as it is, also where a row begins.
 
     >>> print(in_latex("50% of a_b & −0.5"), in_latex("[a--b]"))
-    50 \\% of a\\_b \\& $-$0.5 {}[a-{}-b]
+    50\\% of a\\_b \\& $-$0.5 {}[a-{}-b]
     """
     signs = one_line(text)
     apart = (

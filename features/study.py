@@ -72,12 +72,10 @@ class Study:
 
     @property
     def holds_rankings(self) -> bool:
-        """True where raters ranked options."""
         return self.whole.kind == "rankings"
 
     @property
     def holds_label_sets(self) -> bool:
-        """True where raters gave sets of labels."""
         return self.whole.kind == "label sets"
 
     @property
@@ -95,7 +93,6 @@ class Study:
 
     @property
     def unfiltered(self) -> "Study":
-        """The same study with all raters and rows."""
         return replace(self, whole=self.whole.as_saved, dataset=self.whole.as_saved)
 
     @property
@@ -225,11 +222,9 @@ class Session:
     results: ResultCache | None = None
 
     def open_store(self) -> Store:
-        """Return the store that this run reads."""
         return SHARED_STORE.get() if self.store is None else self.store
 
     def cache(self) -> ResultCache:
-        """Return the cache that keeps this run's results."""
         return cache.CACHE if self.results is None else self.results
 
 

@@ -126,7 +126,7 @@ def counted(number: int, one: str, several: str = "") -> str:
 def part_of_whole(part: int, whole: int, one: str) -> str:
     """Return a part of a number of things in words, also of a single one.
 
-    >>> some_of(3, 20, "rater"), some_of(1, 1, "rater")
+    >>> part_of_whole(3, 20, "rater"), part_of_whole(1, 1, "rater")
     ('3 of 20 raters', 'the only rater')
     """
     return f"the only {one}" if whole == 1 else f"{count(part)} of {counted(whole, one)}"
@@ -144,7 +144,7 @@ def raters_named(names: Sequence[str]) -> str:
 def extent_in_words(part: int, number: int, several: str) -> str:
     """Return how many of all something holds for, in words.
 
-    >>> throughout(2, 2, "measures"), throughout(5, 5, "groups"), throughout(3, 4, "measures")
+    >>> extent_in_words(2, 2, "measures"), extent_in_words(5, 5, "groups"), extent_in_words(3, 4, "measures")
     ('both measures', 'all 5 groups', '3 of 4 measures')
     """
     if part < number:
@@ -371,14 +371,12 @@ def _marked(row: tuple[str, ...], why: str, reasons: dict[str, str]) -> tuple[st
 
 
 def cells(column: "pd.Series[Any]", write: Written | None) -> list[str]:
-    """Return what the cells of a column show."""
     if write is None or callable(write):
         return [cell(value, write) for value in column]
     return [text_or_value(text, value) for text, value in zip(write, column, strict=False)]
 
 
 def text_or_value(text: str, value: object) -> str:
-    """Return the separate text of a cell, or else what its value shows."""
     return DASH if _missing(value) else cell(text)
 
 

@@ -16,12 +16,10 @@ from ui.visit.study import study
 
 
 def _offer_item(study: Study, code: int) -> None:
-    """Offer the item of a clicked point."""
     show_link_to_ratings("item", str(query(study.dataset, "item_names")["name"][code]))
 
 
 def _offer_row(study: Study, spec: GroupsSpec, row: int) -> None:
-    """Offer the items of a row of the table."""
     show_link_to_items(study, spec.pair[0] if spec.pair else study.measures[row], study.candidate)
 
 

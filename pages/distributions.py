@@ -25,7 +25,6 @@ VALUES: dict[str, Values] = {"Item MOS": "item means", "Single ratings": "single
 
 
 def _choose_spec(study: Study) -> DistributionSpec:
-    """Draw the choice of the histograms' values, and of the measures that are drawn."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         help = "The mean of each item's ratings, or every single rating. Single ratings spread wider."
         values = choose_segment("Show", VALUES, key="show", help=help)
@@ -46,7 +45,6 @@ def _offer_bar(study: Study, spec: DistributionSpec, bar: Sequence[int]) -> None
 
 
 def _offer_row(study: Study, spec: DistributionSpec, row: int) -> None:
-    """Offer the items of a row of the table."""
     described = describe_groups(study, spec).descriptions[row]
     show_link_to_items(study, described.measure, described.group)
 

@@ -171,7 +171,6 @@ class _Progress:
 
     @contextmanager
     def show(self, key: str, label: str) -> Iterator[Callable[[float, str], object]]:
-        """Show the progress of one long computation."""
         yield self._update
 
     def _update(self, done: float, words: str) -> None:

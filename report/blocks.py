@@ -89,7 +89,6 @@ class Picture:
 
     @cached_property
     def figure(self) -> PlotlyFigure:
-        """Figure of the report."""
         return require(self.draw(PAPER_LOOK))
 
     def at(self, width_mm: float) -> PlotlyFigure:
@@ -205,14 +204,11 @@ _TEX = {"``": "“", "''": "”", '{\\"o}': "ö", '{\\"u}': "ü", '{\\"a}': "ä"
 
 @dataclass(frozen=True)
 class Source:
-    """Publication with its BibTeX type and fields."""
-
     kind: str
     fields: Mapping[str, str]
 
     @property
     def listed(self) -> str:
-        """Entry in the list of references."""
         require = self.fields
         places = [require.get(name, "") for name in ("journal", "booktitle", "howpublished", "publisher")]
         number = f"({require['number']})" if "number" in require else ""
@@ -237,7 +233,6 @@ SOURCES = _read_sources()
 
 
 def bibtex(keys: Iterable[str]) -> str:
-    """Return the BibTeX entries of these sources."""
     return "\n".join(_entry(key, SOURCES[key]) for key in keys)
 
 
@@ -406,7 +401,6 @@ def _merge_tables(by_group: Mapping[str, Table]) -> Table:
 
 
 def _first_rows(shown: Shown) -> Shown:
-    """Return the first rows of a table with their formatting."""
     table, written = shown
     rows = table.head(MAX_ROWS_PER_GROUP)
     return rows, {name: how if callable(how) else how[:MAX_ROWS_PER_GROUP] for name, how in written.items()}

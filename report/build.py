@@ -76,7 +76,6 @@ def has_candidates(study: Study) -> bool:
 
 
 def describe_report(study: Study, settings: ReportSettings, views: int = 0) -> Sentence:
-    """Return the sentence that describes the content of a report before it is built."""
     available = available_sections(study)
     named = [SECTION_TITLES[name] for name in available if settings.wants(name)]
     lacking = [explain_missing(study, name) for name in _unavailable(settings, available)]
@@ -114,7 +113,6 @@ def missing_sections(study: Study, settings: ReportSettings, made: Collection[st
 
 
 def explain_missing(study: Study, name: str) -> str:
-    """Return the sentence that explains why a selected section is missing."""
     why = _obstacle(study, name) or "these data do not say enough for it"
     return f"'{SECTION_TITLES[name]}' is missing: {why}."
 

@@ -63,7 +63,6 @@ def workers(study: Study, scenario: Scenario, settings: ReportSettings) -> Itera
 
 
 def rankings(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    """Yield the scale of rankings."""
     if len(ranked(study)):
         spec = RankingSpec(bootstrap=settings.bootstrap(), scope=settings.generalize, tasks=settings.tasks)
         yield build_section("systems", "Systems on one scale", rankings_section(study, scenario, spec))
@@ -77,7 +76,6 @@ def rankers(study: Study, scenario: Scenario, settings: ReportSettings) -> Itera
 
 
 def set_agreement(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    """Yield how far raters agree on sets of labels, by question."""
     yield from _by_question(
         study,
         "agreement",
@@ -87,7 +85,6 @@ def set_agreement(study: Study, scenario: Scenario, settings: ReportSettings) ->
 
 
 def crowd_sets(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    """Yield the crowd's sets of labels, by question."""
     yield from _by_question(
         study,
         "labels",
@@ -97,7 +94,6 @@ def crowd_sets(study: Study, scenario: Scenario, settings: ReportSettings) -> It
 
 
 def labelers(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    """Yield who labels like the others, by question."""
     yield from _by_question(
         study,
         "workers",
@@ -140,7 +136,6 @@ def relevance(study: Study, scenario: Scenario, settings: ReportSettings) -> Ite
 
 
 def surrogate_metrics(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    """Yield the correlations of each metric."""
     surrogates = main_study(study).surrogates
     if missing_metric(surrogates, metrics(study)) is None:
         yield merge_sections(

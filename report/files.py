@@ -51,7 +51,6 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def html(report: Report) -> str:
-    """Return the report as a single HTML file."""
     has_figures = any(section.pictures for section in report.sections)
     # plotly.js is the only third-party script: it is trusted, and would break if it were escaped.
     script = Markup(plotly_js()) if has_figures else ""
@@ -109,7 +108,6 @@ def _column_width(head: str, cells: Sequence[str]) -> float:
 
 
 def _column_class(cells: Sequence[str]) -> str | None:
-    """Return the CSS class of a column."""
     if not _is_text(cells):
         return None
     return "text long" if max(map(len, cells), default=0) > MAX_UNWRAPPED else "text"
@@ -262,7 +260,6 @@ def _add_section(
 
 
 def _add_caption(document: Any, kind: str, caption: Sentence, numbers: Mapping[str, Iterator[int]]) -> None:
-    """Add a caption with the next number of its kind."""
     template, values = caption
     _add_paragraph(document, (f"<b>{kind} {next(numbers[kind])}.</b> {template}", values), "Caption")
 

@@ -154,7 +154,6 @@ def _list_alphas(others: Sequence[Section]) -> str:
 
 
 def _count_outputs(study: Study, in_all: str) -> str:
-    """Return the number of evaluated outputs per system."""
     if study.whole.kind != "ratings" or not study.whole.has("system"):
         return f"{in_all} in all. {PLEASE_ANSWER}how many of each system; if not as many of each, why."
     _, each = np.unique(query(study.dataset, "systems")["system"], return_counts=True)
@@ -189,6 +188,5 @@ def _describe_exclusions(scenario: Scenario, kept: dict[str, object]) -> str:
 
 
 def _distinct_scores(study: Study, measure: str) -> NDArray[np.float64]:
-    """Return the different scores of one measure."""
     each = [query(study.whole, "ratings", measure=measure, group=group)["score"] for group in study.groups]
     return np.unique(np.concatenate(each)) if each else np.empty(0)

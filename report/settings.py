@@ -88,7 +88,6 @@ class ReportSettings:
             raise InputError(f"`merge` must be one of {', '.join(get_args(Merge))}, got {self.merge!r}")
 
     def wants(self, section: str) -> bool:
-        """Return True where a section is asked for."""
         named = (section, *(RATERS_NAMES if section in RATERS_NAMES else ()))
         return not self.sections or any(name in self.sections for name in named)
 
@@ -171,7 +170,6 @@ def open_report_study(
 
 
 def open_without_exclusions(dataset: Dataset, key: str, settings: ReportSettings) -> Study:
-    """Return the study without exclusions."""
     return (
         _open_ratings(dataset, key, settings)
         if dataset.kind == "ratings"

@@ -79,7 +79,6 @@ class View:
 
     @property
     def path(self) -> str:
-        """Address of its page."""
         return self.view.partition("?")[0].strip("/")
 
     @property
@@ -364,7 +363,6 @@ def extra_files(study: Study) -> dict[str, str]:
 
 
 def _command_comment(study: Study, settings: ReportSettings) -> list[str]:
-    """Return the command and its settings as lines of a comment."""
     file = study.key if study.synthetic else file_name(study.whole, "FILE")
     besides = {"file": file, "out": "DIR"}
     lines = as_toml(settings, besides | extra_files(study)).splitlines()[1:]

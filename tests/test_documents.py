@@ -14,7 +14,7 @@ from data.__main__ import main as data_main
 from report.__main__ import main as report_main
 from tests.browser.conftest import start_server
 from tests.browser.picture import HEIGHT, PICTURE, WIDTH
-from ui.visit.pages import PAGES
+from ui.visit.pages import MENU
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -141,10 +141,10 @@ def test_no_private_vocabulary(name: str) -> None:
 
 def test_the_page_of_pages_has_those_of_the_menu() -> None:
     """The comparison of two groups has their names; the document has those of the default sample."""
-    listed: dict[str, set[str]] = {}
-    for page in PAGES:
-        if page.section and page.title != "Start":
-            listed.setdefault(page.section, set()).add(page.title.replace("Groups compared", "Crowd vs lab"))
+    listed = {
+        section: {page.title.replace("Groups compared", "Crowd vs lab") for page in pages} - {"Start"}
+        for section, pages in MENU.items()
+    }
     parts = re.split(r"(?m)^## ", text("docs/pages.md"))[1:]
     named = {part.splitlines()[0]: set(re.findall(r"(?m)^\| ([A-Z][\w ]+) \|", part)) for part in parts}
     assert {section: names for section, names in named.items() if names} == listed

@@ -84,7 +84,6 @@ def choose_some(label: str, names: Sequence[str], none: str, *, key: str, **draw
 def choose_number(
     label: str, least: int, most: int, usual: int, step: int = 1, *, key: str, **drawn: Any
 ) -> int:
-    """Draw the choice of a whole number."""
     return int(st.number_input(label, least, most, usual, step, key=key, bind="query-params", **drawn))
 
 
@@ -177,7 +176,6 @@ def choose_bootstrap_samples(
 
 
 def choose_seed(name: str = "seed") -> int:
-    """Draw the seed of the bootstrap samples."""
     return int(st.number_input("Seed", 0, LARGEST_SEED, 0, key=name, bind="query-params"))
 
 

@@ -148,7 +148,6 @@ def visible_columns(shown: Shown, first: Sequence[str]) -> list[str] | None:
 
 
 def shows_all_columns() -> bool:
-    """Return True where the page's tables show all columns."""
     return st.query_params.get(ALL_COLUMNS) == "true"
 
 

@@ -64,14 +64,12 @@ def show_headline(sentence: Text, status: str, is_main: bool = True) -> None:
 
 
 def show_note(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
-    """Show a remark in smaller, fainter type."""
     st.html(
         f'<p style="margin:0;font-size:.9rem;opacity:.8">{_filled(template, {**sentence_values, **values})}</p>'
     )
 
 
 def show_warning(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
-    """Show a warning in amber with an icon."""
     st.html(
         '<p role="status" style="margin:0;font-size:.95rem;color:light-dark(#8A4700,#F0B35A)">'
         f'<span aria-hidden="true">&#9651;&#8201;</span>{_filled(template, {**sentence_values, **values})}</p>'
@@ -79,7 +77,6 @@ def show_warning(template: str, sentence_values: Mapping[str, object] = NOTHING,
 
 
 def show_error(message: str) -> None:
-    """Show an error in red with an icon."""
     message = shorten(message, LONGEST_TOLD)
     sentence = message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
     st.html(
@@ -119,7 +116,6 @@ def show_small_table(columns: Sequence[str], rows: Iterable[Sequence[str]], labe
 
 
 def show_terms(explained: Sequence[Term]) -> None:
-    """Show terms with their meanings, one below the other."""
     if explained:
         listed = "".join(
             f'<dt><b>{term.plain}</b></dt><dd style="margin:0 0 .5rem">{term.told}</dd>' for term in explained
@@ -190,7 +186,6 @@ def show_figure(place: Any, figure: dict[str, Any], *, key: str, alt: str, **sel
 
 
 def clicked_data(event: Any) -> list[Any]:
-    """Return the `customdata` of the clicked points of a figure."""
     return [point["customdata"] for point in event["selection"]["points"] if "customdata" in point]
 
 
@@ -348,7 +343,6 @@ def store() -> Store:
 
 
 def warn_samples_only() -> None:
-    """Warn that only samples can be opened now."""
     because = SHARED_STORE.failure
     if because is not None:
         show_warning("{why} The samples can be looked at meanwhile.", why=because.visitor_message())

@@ -179,7 +179,6 @@ def _shown(
 
 
 def _cut(table: pd.DataFrame, width: int = LONGEST_SHOWN) -> pd.DataFrame:
-    """Shorten the texts of cells."""
     names = {
         str(column): [shorten(value, width) if isinstance(value, str) else value for value in values]
         for column, values in table.select_dtypes(["object", "string"]).items()
@@ -226,7 +225,6 @@ def load_doubts(dataset: Dataset) -> None:
 
 
 def doubts() -> tuple[str, ...]:
-    """Return what looks wrong with the open data set."""
     remembered: tuple[str, ...] | None = st.session_state.get(_DOUBTS)
     return remembered or ()
 
@@ -265,7 +263,6 @@ def show_method(write: Callable[[], object]) -> None:
 
 
 def show_code(write: Callable[[], str]) -> None:
-    """Draw the fold with the program that computes this view's numbers."""
     fold = st.expander("Show code", on_change="rerun", key="show_code")
     if fold.open:
         with fold:

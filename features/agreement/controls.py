@@ -24,7 +24,6 @@ def choose_sets(study: Study) -> SetsSpec:
 
 
 def choose_spec(study: Study) -> AgreementSpec:
-    """Draw the controls, and return what they say."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         scope = choose_scope(fewest_raters(study, study.candidate), study.raters_are_persons)
         spec = AgreementSpec(scope)

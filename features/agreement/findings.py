@@ -137,7 +137,6 @@ def _evidence(study: Study, each: GroupAgreement, where: str, has_number: bool, 
 
 
 def _reliability_of_means(known: Sequence[GroupAgreement]) -> str:
-    """Return the reliability of the means of an item's ratings."""
     means = [each.summary.mean for each in known if each.summary.mean.defined and each.summary.k > 1]
     if not means:
         return ""

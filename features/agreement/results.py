@@ -149,7 +149,6 @@ def _split_halves(study: Study, measure: str, group: str) -> tuple[Estimate, int
 
 
 def measure_of(study: Study, spec: AgreementSpec) -> str:
-    """Return the measure of the rater pairs and of all coefficients."""
     return spec.measure or study.measures[0]
 
 

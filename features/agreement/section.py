@@ -133,7 +133,6 @@ def pairs_section(study: Study, spec: AgreementSpec) -> Iterator[Block]:
 
 
 def _pair_blocks(study: Study, spec: AgreementSpec) -> Iterator[Block]:
-    """Yield how rater pairs of the candidate correlate on one measure."""
     measure = measure_of(study, spec)
     pairs, names = pair_raters(study, measure), query(study.dataset, "rater_names")["name"]
     raters = of_group(study, measure, study.candidate, spec.scope).raters
@@ -158,7 +157,6 @@ def agreement_page(study: Study, scenario: Scenario, spec: AgreementSpec) -> Ite
 
 
 def agreement_card(study: Study, scenario: Scenario) -> Iterator[Block]:
-    """Yield the finding and the alphas for the overview."""
     spec = AgreementSpec()
     if (found := summarize_agreement(study, spec)) is not None:
         yield from card_of(_agreement_blocks(study, scenario, spec, found))

@@ -95,7 +95,6 @@ def measure_set_agreement(study: Study, spec: SetsSpec) -> SetsFound | None:
 
 
 def sets_finding(found: SetsFound) -> Finding:
-    """Return whether raters agree on sets of labels beyond chance."""
     if found.too_many:
         return not_applicable(TOO_MANY, {"most": count(MOST_CELLS)})
     masi, scope = found.agreement.masi, for_raters(found.agreement.scope)
@@ -153,7 +152,6 @@ def _blocks(study: Study, scenario: Scenario, spec: SetsSpec, found: SetsFound) 
 
 @computed_by(measure_set_agreement, "results = {'sets': found.agreement, 'labels': found.by_label}")
 def sets_section(study: Study, scenario: Scenario, spec: SetsSpec) -> Iterator[Block]:
-    """Yield how far raters agree on sets of labels, and on each label."""
     found = measure_set_agreement(study, spec)
     if found is None:
         return
@@ -177,6 +175,5 @@ def sets_section(study: Study, scenario: Scenario, spec: SetsSpec) -> Iterator[B
 
 
 def sets_card(study: Study, scenario: Scenario) -> list[Block]:
-    """Return the finding and the alphas for the overview."""
     found = measure_set_agreement(study, SetsSpec())
     return [] if found is None else card_of(_blocks(study, scenario, SetsSpec(), found))

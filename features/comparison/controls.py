@@ -32,7 +32,6 @@ EACH_WITH_ITSELF = "each with itself"
 
 
 def choose_spec(study: Study) -> GroupsSpec:
-    """Draw the controls, and return what they say."""
     pair: Row | None = None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if unshared_pair(study) is not None:

@@ -321,7 +321,6 @@ _ALL_RATINGS = "means of all ratings, repeats included"
 
 
 def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
-    """Return how many groups differ in level from the reference."""
     parts, differ = [], 0
     for group, c in by_group.items():
         levels = [one.mean_difference for one in c.full if one.same_scale and one.mean_difference.defined]
@@ -383,7 +382,6 @@ def _adjusted(tested: Sequence[Tested]) -> str:
 def _defined_estimates(
     c: Compared, figure: Callable[[Comparison], Estimate]
 ) -> list[tuple[float, str, Estimate]]:
-    """Return value, measure and estimate of a figure where it is defined."""
     return [(e.value, m, e) for m, one in c.rows if (e := figure(one)).defined]
 
 

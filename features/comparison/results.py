@@ -99,7 +99,6 @@ class Compared:
 
     @property
     def rows(self) -> list[tuple[str, Comparison]]:
-        """Each measure with its comparison."""
         return list(zip(self.measures, self.full, strict=False))
 
     @property
@@ -136,7 +135,6 @@ class GroupsCompared:
 
     @property
     def comparisons(self) -> dict[str, Comparison]:
-        """Comparison of the candidate with the reference by measure."""
         return dict(self.compared.rows)
 
 
@@ -160,12 +158,10 @@ def candidates(study: Study) -> list[str]:
 
 
 def measure_pairs(study: Study, spec: GroupsSpec) -> list[Row]:
-    """Return the measures that are compared with each other."""
     return [spec.pair] if spec.pair else [(measure, measure) for measure in study.measures]
 
 
 def measures_of(study: Study, group: str | None) -> list[str]:
-    """Return the measures that a group rated."""
     cells = query(study.dataset, "cells")
     return list(dict.fromkeys(cells["measure"][cells["group"] == group].tolist()))
 
@@ -395,7 +391,6 @@ def _true_sums(
 
 
 def systems_and_topics(study: Study) -> Belonging:
-    """Return the system and the topic of each item."""
     return Belonging(**query(study.dataset, "belonging"))
 
 

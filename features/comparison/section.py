@@ -135,7 +135,6 @@ def _level_column(
 
 
 def _drop_empty_columns(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns that hold anything."""
     return [each for each in columns if any(value == value and value != "" for value in each.values)]
 
 
@@ -237,7 +236,6 @@ def without_table(c: Compared, everyone: Compared) -> Table:
 
 
 def pairs_table(rho: Mapping[tuple[str, str], Estimate]) -> Table:
-    """Return Spearman's rho of every two groups."""
     pairs = sorted(rho, key=lambda pair: -rho[pair].value if rho[pair].defined else inf)
     estimates = [rho[pair] for pair in pairs]
     columns = [
@@ -398,7 +396,6 @@ def _blocks(study: Study, scenario: Scenario, spec: GroupsSpec, found: GroupsCom
 
 
 def _drop_missing(blocks: Sequence[Block | None]) -> Iterator[Block]:
-    """Yield the blocks that there are."""
     yield from (block for block in blocks if block is not None)
 
 
@@ -475,7 +472,6 @@ def card_spec(study: Study) -> GroupsSpec:
 
 
 def groups_card(study: Study) -> Iterator[Block]:
-    """Yield the main finding and the correlations by measure."""
     spec = card_spec(study)
     is_tested = spec.comparison.bootstrap.draws > 0
     yield from card_of(groups_section(study, Scenario(), spec), is_tested)

@@ -237,7 +237,6 @@ def types_notes(shared: Shared) -> Iterator[Note]:
 
 
 def types_tables(shared: Shared) -> Iterable[Table]:
-    """Return the shares by type of story, and their differences."""
     types, named = shared.types, shared.type_names
     if types is None:
         return
@@ -291,7 +290,6 @@ def length_finding(found: Lengths) -> Finding:
 
 
 def length_notes(found: Lengths) -> Iterator[Note]:
-    """Yield how many summaries have no known length, and that machines are left out."""
     if 0 < found.unknown < found.summaries:
         summaries = counted(found.summaries, "summary", "summaries")
         values = {"unknown": count(found.unknown), "summaries": summaries}

@@ -22,7 +22,6 @@ ALL_STORIES = "all stories"
 
 
 def choose_question() -> str:
-    """Draw the choice of the question."""
     return choose_segment("Question", {each: each for each in QUESTIONS}, key="about")
 
 

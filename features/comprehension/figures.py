@@ -92,7 +92,6 @@ def types_bars(shared: Shared, look: Look) -> PlotlyFigure | None:
 
 
 def judges_bars(found: Judges, look: Look) -> PlotlyFigure:
-    """Draw the answers by judge."""
     levels = found.agreement.by_judge
     rows = [(found.names[at], levels.of(at)) for at in found.present if at < len(levels)]
     return answer_bars({"": rows}, look)

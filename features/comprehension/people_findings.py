@@ -81,7 +81,6 @@ def shares_of_pairs(found: AuthorPairs) -> dict[str, Estimate]:
 
 
 def author_pairs_table(found: AuthorPairs) -> Table:
-    """Return a row per pair of authors that met."""
     levels, machines = found.pairs.levels, {*found.machines}
     rows = [at for at in range(len(levels)) if levels.questions[at]]
     pairs = [found.pair_of(at) for at in rows]
@@ -153,7 +152,6 @@ _EXACT = partial(decimal, digits=3)
 
 
 def too_few_judges(present: Sequence[str]) -> Finding:
-    """Return the finding of a study with one judge or none."""
     who = f"All answers are judged by {present[0]}" if present else "The file does not say who judged"
     step = NextStep("Map a column to judge_id", "datasets.py")
     headline = "Not enough data to compare judges: you have {n}, it needs 2."
@@ -189,7 +187,6 @@ def _levels(found: Judges) -> str:
 
 
 def alphas_of(found: Judges) -> dict[str, Estimate]:
-    """Return the three alphas by their names."""
     return {called: found.agreement.alpha[name] for name, called in ALPHAS.items()}
 
 
@@ -216,7 +213,6 @@ def judges_warnings(found: Judges) -> Iterator[Warning]:
 
 
 def judges_table(found: Judges) -> Table:
-    """Return each judge's shares."""
     levels = found.agreement.by_judge
     codes = [at for at in found.present if at < len(levels)]
     columns = level_columns([(levels, at) for at in codes])
@@ -225,7 +221,6 @@ def judges_table(found: Judges) -> Table:
 
 
 def alphas_table(found: Judges) -> Table:
-    """Return the three alphas."""
     alphas = alphas_of(found)
     return table_of(
         "alphas",
@@ -240,7 +235,6 @@ def alphas_table(found: Judges) -> Table:
 
 
 def judge_pairs_table(found: Judges) -> Table:
-    """Return each pair of judges on the questions that both judged."""
     pairs = found.agreement.pairs
     return table_of(
         "judge-pairs",
@@ -302,7 +296,6 @@ def machines_warnings(found: Machines) -> Iterator[Warning]:
 
 
 def machines_table(found: Machines) -> Table:
-    """Return a row per machine."""
     levels = list(found.levels.values())
     differences = [level.difference for level in levels]
     columns = [

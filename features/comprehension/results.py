@@ -156,7 +156,6 @@ class Lengths:
 
     @property
     def correlations(self) -> dict[str, Estimate]:
-        """Both correlations of length with the share found."""
         return {"across authors": self.found.over_authors, "within stories": self.found.within}
 
     @property
@@ -242,7 +241,6 @@ def known_machines(study: Study) -> tuple[int, ...]:
 
 
 def machines_of(study: Study, spec: AnswersSpec) -> tuple[int, ...]:
-    """Return the codes of the authors that are machines."""
     if spec.machines is None:
         return known_machines(study)
     return tuple(code for code, name in enumerate(names(study, "author")) if name in spec.machines)
@@ -263,7 +261,6 @@ def read_texts(study: Study, spec: AuthorsSpec) -> dict[str, NDArray[np.str_]]:
 
 
 def lengths_are_known(study: Study) -> bool:
-    """Return True where the length of any summary is known."""
     return not bool(np.isnan(read_summaries(study)["characters"]).all())
 
 
@@ -346,7 +343,6 @@ def authors_stages(study: Study, spec: AuthorsSpec) -> Iterator[AuthorPairs | Pr
 
 
 def length_stages(study: Study, spec: AnswersSpec) -> Iterator[Lengths | Progress]:
-    """Yield lengths without intervals, unless these are cached; then with them."""
     machines, called, there = machines_of(study, spec), names(study, "author"), read_summaries(study)
     story, author, words, characters = (there[name] for name in ("story", "author", "words", "characters"))
     summaries = Summaries(story, author, words, characters, len(called))
@@ -364,7 +360,6 @@ def present_judges(study: Study) -> list[int]:
 
 
 def judges_stages(study: Study, spec: AnswersSpec) -> Iterator[Judges | Progress]:
-    """Yield agreement without intervals, unless these are cached; then with them."""
     machines = () if spec.with_machines else machines_of(study, spec)
 
     def compute(bootstrap: BootstrapSpec, on_progress: OnProgress | None) -> JudgeAgreement:
@@ -386,7 +381,6 @@ def judges_stages(study: Study, spec: AnswersSpec) -> Iterator[Judges | Progress
 
 
 def machines_stages(study: Study, spec: AnswersSpec) -> Iterator[Machines | Progress]:
-    """Yield levels without intervals, unless these are cached; then with them."""
     machines = machines_of(study, spec)
     compute = partial(machine_levels, read_answers(study), machines)
     stages = interval_stages(study, "Intervals of the machines", compute, spec.bootstrap, machines)

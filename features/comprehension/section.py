@@ -60,7 +60,6 @@ def _shares_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: S
 
 
 def shares_card(study: Study, scenario: Scenario) -> list[Block]:
-    """Return the finding and the shares for the overview."""
     return card_of(shares_section(study, scenario, AnswersSpec()))
 
 
@@ -115,13 +114,11 @@ def _length_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: L
 
 
 def length_card(study: Study, scenario: Scenario) -> list[Block]:
-    """Return the finding and the scatter for the overview."""
     return card_of(length_section(study, scenario, AnswersSpec()))
 
 
 @computed_by(results.judges_stages)
 def judges_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Iterator[Block]:
-    """Yield whether judges agree, and each judge's shares."""
     called, present = results.names(study, "judge"), results.present_judges(study)
     if len(present) < 2:
         yield people_findings.too_few_judges([called[code] for code in present])

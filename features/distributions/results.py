@@ -40,8 +40,6 @@ class Bars:
 
 @dataclass(frozen=True)
 class GroupDescription:
-    """Description of one group's ratings of a measure."""
-
     measure: str
     group: str
     description: Description

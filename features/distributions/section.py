@@ -139,7 +139,6 @@ def undefined_warnings(described: Sequence[GroupDescription]) -> Iterator[Warnin
 
 
 def descriptions_table(described: Sequence[GroupDescription], has_persons: bool = True) -> Table:
-    """Return the table with a row for each measure and group."""
     of = [each.description for each in described]
     return table_of(
         TABLE,

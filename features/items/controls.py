@@ -71,7 +71,6 @@ def select_for_next_run(what: str, name: str) -> None:
 
 
 def choose_spec(study: Study) -> ItemsSpec:
-    """Draw the controls of the list, and return what they say."""
     measure = choose_measure(study, key="item_measure", width=190)
     migrate_value("items_by", RENAMED)
     order: Order = "disagreement"

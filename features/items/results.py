@@ -191,7 +191,6 @@ class ItemRatings:
 
     @property
     def means(self) -> dict[tuple[str, str], Estimate]:
-        """MOS by measure and group."""
         return {(measure, group): mos for measure, group, mos in self.cells}
 
 

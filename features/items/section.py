@@ -82,7 +82,6 @@ def named(kind: str, name: object) -> str:
 
 
 def no_items(measure: str) -> Finding:
-    """Return the finding of a measure without ratings by the candidate."""
     return not_enough_data("The chosen group has no ratings on {measure}.", {"measure": measure})
 
 
@@ -207,7 +206,6 @@ def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Tab
 
 
 def can_stand_out(found: ItemList) -> bool:
-    """Return True where some item was tested."""
     return bool((~np.isnan([found.faults.p, found.spread.p])).any())
 
 
@@ -251,7 +249,6 @@ def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -
 
 
 def means_table(found: ItemRatings) -> Table:
-    """Return the item's MOS by measure and group."""
     of, effective = [mos for _, _, mos in found.cells], list(found.effective.values())
     return table_of(
         MEANS,
@@ -267,7 +264,6 @@ def means_table(found: ItemRatings) -> Table:
 
 
 def rater_finding(rater: str, rows: Mapping[str, Any]) -> Finding:
-    """Return how many ratings a rater gave."""
     if not len(rows["score"]):
         line = "The name may differ, or their ratings are filtered out or excluded"
         values = {"rater": rater}

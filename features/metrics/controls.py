@@ -38,7 +38,6 @@ _SPLITS = {
 
 
 def choose_question() -> str:
-    """Draw the choice of the question."""
     return st.segmented_control(
         "Question",
         [AGREEMENT, DIFFERENCE],

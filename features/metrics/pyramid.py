@@ -152,7 +152,6 @@ class RaterPyramids:
 
     @property
     def topics(self) -> TopicScores:
-        """Return mean scores by rater and topic."""
         return scores_by_topic(self.scores)
 
 

@@ -86,7 +86,6 @@ def offered_metrics(study: Study, joined: Dataset | None) -> dict[str, Metric]:
 
 
 def list_kinds(study: Study) -> list[str]:
-    """Return the kinds of systems in the data, such as machines and people."""
     return sorted({kind for kind in system_kinds(study).tolist() if kind})
 
 
@@ -184,7 +183,6 @@ def _agreements(
 def _pairs(
     study: Study, scenario: Scenario, spec: MetricSpec, joined: Dataset | None
 ) -> Mapping[str, tuple[MetricPair, ...]] | None:
-    """Return pairs of the metrics by measure; None while stopped."""
     values = {one.name: metric_values(study, one, joined) for one in spec.compared}
     known = {name: column for name, column in values.items() if column is not None}
     if len(known) < len(values):

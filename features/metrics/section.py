@@ -56,7 +56,6 @@ _EXACT = partial(decimal, digits=3)
 
 
 def no_metric() -> Finding:
-    """Return the finding of a study without any metric, and how to add one."""
     return not_enough_data(
         "Not enough data to compare a metric with raters: none is known.",
         {},

@@ -65,7 +65,6 @@ class TrainedMetrics:
 
 
 def rated_measures(study: Study) -> list[str]:
-    """Return the measures that the candidate rated."""
     return [measure for measure in study.all_measures if len(assessments(study, measure))]
 
 
@@ -121,13 +120,11 @@ Columns = Sequence[tuple[str, Cell]]
 
 
 def missing_data(study: Study) -> Finding | None:
-    """Return what the study lacks for training a metric, None where nothing."""
     splits, features = len(names(study, "split")), len(study.whole.named("item number"))
     return missing_columns(study.whole.has("system"), splits, features)
 
 
 def missing_columns(has_systems: bool, splits: int, features: int) -> Finding | None:
-    """Return what the data set lacks for training, None where nothing."""
     purpose = "train a metric"
     if not has_systems:
         lines = "A metric is judged by how it ranks systems", "give a column system"
@@ -251,7 +248,6 @@ def _number(value: float, sign: str) -> str:
 
 
 def training_warnings(trained: TrainedMetrics) -> Iterator[Warning]:
-    """Yield what is not used or undefined."""
     unknown = max(cell.everyone.unknown for _, cell in trained.columns)
     if unknown:
         text = "Up to {n} judgments per metric are not used, as a feature or the score is not known."

@@ -120,7 +120,6 @@ def html_with_separate_script(figure: PlotlyFigure, look: Look) -> str:
 
 
 def plotly_js() -> str:
-    """The script that draws figures, for a file that holds several."""
     text: str = plotly.offline.get_plotlyjs()
     return text
 

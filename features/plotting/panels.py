@@ -284,7 +284,6 @@ def remark(text: str, look: Look, size: float = 11.5, **place: object) -> Plotly
 
 
 def at_top_right(text: str, look: Look, size: float = 11.5, **place: object) -> PlotlyFigure:
-    """Return a remark over the figure's right end."""
     return remark(text, look, size, **{"x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom", **place})
 
 
@@ -333,7 +332,7 @@ def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list
 def page_figure(figure: PlotlyFigure) -> PlotlyFigure:
     """Return the figure without the template, with a `datarevision` that changes with its data.
 
-    >>> drawn_once({"data": [], "layout": {"template": {"layout": {}}, "height": 300}})["layout"]["height"]
+    >>> page_figure({"data": [], "layout": {"template": {"layout": {}}, "height": 300}})["layout"]["height"]
     300
     """
     layout = {name: part for name, part in figure["layout"].items() if (name, part) != ("template", TEMPLATE)}
@@ -390,7 +389,6 @@ class Grid:
     yaxes: tuple[str, ...]
 
     def on(self, panel: int) -> dict[str, str]:
-        """Return the axes of a panel, for a trace."""
         return {"xaxis": self.xaxes[panel], "yaxis": self.yaxes[panel]}
 
 

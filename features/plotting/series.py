@@ -76,7 +76,6 @@ _LETTER, _LINE = 7.4, 17
 
 
 def _label_width(names: Sequence[str]) -> float:
-    """Return how many pixels the labels of the rows take."""
     return _LETTER * max((len(line) for name in names for line in name.split("<br>")), default=0)
 
 

@@ -293,7 +293,6 @@ def group_symbol(group: str, groups: Sequence[str]) -> str:
 
 
 def is_crowd_name(group: str) -> bool:
-    """Return whether the name of a group says that it is a crowd."""
     return _CALLED[1].search(group) is not None
 
 
@@ -344,7 +343,6 @@ def in_two_lines(text: object, width: int, longest: int | None = None) -> str:
 
 
 def translucent(colour: str, opacity: float) -> str:
-    """A `#rrggbb` colour with an opacity, as Plotly's rgba()."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
 

@@ -71,7 +71,6 @@ class Heads:
         return "item_id" if role == UNUSED and source in self.item else role
 
     def roles_of(self, source: Source) -> tuple[str, ...]:
-        """Return the roles that a source can have."""
         if isinstance(source, tuple):
             not_told = {
                 self.kind.cells,
@@ -241,7 +240,6 @@ def _sort_sources(of_file: Heads, sources: list[Source]) -> tuple[Source, ...]:
 
 
 def _parts(source: Source | None, seen: Sniffed) -> tuple[str, ...]:
-    """Return the columns that name an item."""
     if source is None or source in MADE:
         return ()
     return (source,) if isinstance(source, str) else source

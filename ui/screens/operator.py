@@ -127,7 +127,6 @@ def list_all_datasets() -> list[StoredDataset]:
 
 
 def show_damage() -> None:
-    """Warn where a part of the database could not be read."""
     unreadable = store().unreadable()
     if unreadable:
         show_warning(*damage(unreadable, of_lake=store().settings.database.startswith("ducklake:")))
@@ -145,7 +144,6 @@ def show_datasets(stocked: list[StoredDataset]) -> None:
 
 
 def show_errors() -> None:
-    """Show the last errors."""
     st.header("Last errors")
     errors = errors_table()
     if not len(errors):
@@ -156,7 +154,6 @@ def show_errors() -> None:
 
 
 def show_set_up(settings: Settings) -> None:
-    """Show settings and versions, side by side."""
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header("Settings in force")
@@ -221,7 +218,6 @@ def size(number: float) -> str:
 
 
 def datasets_table(stocked: list[StoredDataset]) -> pd.DataFrame:
-    """Return all data sets without their names and owners, which can be private."""
     return pd.DataFrame(
         {
             "Data set": [f"{each.id[:8]}…" for each in stocked],
@@ -273,7 +269,6 @@ def _value(settings: Settings, name: str, secret: bool) -> str:
 
 
 def versions_table() -> pd.DataFrame:
-    """Return the versions of what runs here."""
     own = {
         "importer": str(staging.IMPORTER_VERSION),
         "catalogue": str(schema.VERSION),

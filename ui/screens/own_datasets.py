@@ -118,7 +118,6 @@ def show(own: Sequence[Dataset]) -> None:
 
 
 def _show_found(families: Sequence[Versions]) -> None:
-    """Show the first of those that a search found."""
     if not families:
         show_note("None of your data sets is called so.")
     for family in families[:MOST_FOUND]:
@@ -147,7 +146,6 @@ def _folder(name: str, families: Sequence[Versions]) -> None:
 
 
 def _open_folder(name: str) -> None:
-    """Open a folder, or close it again."""
     opened = st.session_state.get(OPENED, [])
     st.session_state[OPENED] = [one for one in opened if one != name] + [name] * (name not in opened)
 
@@ -160,7 +158,6 @@ def show_message() -> None:
 
 
 def keep_message(template: str, **values: object) -> None:
-    """Keep a message for the next run of the Data page."""
     st.session_state[TOLD] = template, values
 
 
@@ -280,7 +277,6 @@ def _ask(id: str, asked: str) -> None:
 
 
 def _count_links(id: str) -> int:
-    """Return how many links lead to a data set."""
     try:
         return len(store().links(id))
     except DataError:

@@ -97,7 +97,6 @@ def _offer(report: Report) -> None:
 
 
 def _show_findings(section: Section) -> None:
-    """Show the findings and warnings of a section."""
     st.header(section.title)
     for finding in section.findings:
         show_sentence(*sentence_of(finding))
@@ -106,7 +105,6 @@ def _show_findings(section: Section) -> None:
 
 
 def show_contents(study: Study, asked: ReportSettings, views: Sequence[View]) -> None:
-    """Show what the report will contain."""
     show_sentence(*describe_report(study, asked, len(views)))
     if doubts():
         show_note("Its findings say what looks wrong about this data.")

@@ -72,7 +72,6 @@ PICTURES = {
 
 
 def show_samples() -> None:
-    """Draw a card for each sample that is a study."""
     size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
     for sample, drawn in zip((each for each in SAMPLES if each.question), PICTURES.values(), strict=True):
         picture = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{drawn}</svg>'
@@ -85,7 +84,6 @@ def show_samples() -> None:
 
 
 def open_study(key: str) -> None:
-    """Show a data set from its overview on."""
     show_dataset(key)
     st.switch_page("overview.py", query_params={"d": key})
 

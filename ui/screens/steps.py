@@ -93,7 +93,6 @@ _VOTES = "Ratings, as votes per grade: how many unnamed raters gave each grade"
 
 
 def _templates() -> None:
-    """Show a table of each kind to begin with."""
     titles = {kind.title: name for name, kind in KINDS.items()}
     title = st.selectbox("A template", [*titles, _VOTES], key="template")
     if title == _VOTES:
@@ -348,7 +347,6 @@ def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
 
 
 def _show_first(waiting: Waiting, seen: Sniffed, kind: Kind, mapping: dict[str, Any]) -> None:
-    """Show the first ratings that the chosen columns give."""
     first = upload.first_ratings(waiting, seen, kind, mapping)
     if first is None:
         return
@@ -368,7 +366,6 @@ def _show_warnings(warnings: Iterable[str]) -> None:
 
 
 def _show_notes(notes: Iterable[str]) -> None:
-    """Show what was assumed while reading."""
     with st.container(gap="xsmall"):
         for remark in notes:
             show_note("{remark}", remark=remark)

@@ -156,7 +156,6 @@ def _spooled_file(file: UploadedFile) -> Arrival | None:
 
 
 def has_waiting_file() -> bool:
-    """Return True where a file of this visit waits to be saved."""
     return "waiting" in st.session_state
 
 
@@ -174,7 +173,6 @@ def waiting() -> Waiting | None:
 
 
 def forget() -> None:
-    """Drop the waiting upload."""
     upload = st.session_state.pop("waiting", None)
     if upload is not None:
         store().spool.discard(Path(upload.path))
@@ -245,12 +243,10 @@ def header_control(upload: Waiting, seen: Sniffed) -> int | None:
 
 
 def key_of_kind(upload: Waiting) -> str:
-    """Return the key of the choice between the kinds of tables."""
     return f"{upload.number} kind"
 
 
 def kind_control(upload: Waiting, guess: Proposal) -> Kind:
-    """Draw the choice between the kinds of tables."""
     able = {kind.title: kind for kind in KINDS.values()}
     chosen = st.selectbox(
         "Kind of table",
@@ -400,7 +396,6 @@ def mapping_of(
     missing: tuple[str, ...],
     columns: Mapping[str, str | tuple[str, ...]],
 ) -> dict[str, str | tuple[str, ...]]:
-    """Return the mapping that the controls say."""
     mapping: dict[str, str | tuple[str, ...]] = {} if form == "long" else {"@form": form}
     mapping["@header"] = header_switch(seen.header_rows)
     if missing:

@@ -130,13 +130,11 @@ def show_use_of_weights(used: str) -> None:
 
 
 def rater_names(study: Study) -> NDArray[np.str_]:
-    """Return the raters' names by code."""
     names: NDArray[np.str_] = query(study.whole, "rater_names")["name"]
     return names
 
 
 def can_pick_by_hand(study: Study) -> bool:
-    """Return True where raters can be picked by name."""
     return len(rater_names(study)) <= MOST_BY_HAND
 
 
@@ -324,13 +322,11 @@ def _speed_limit() -> int:
 
 
 def _choose_number(study: Study) -> int:
-    """Draw the number of the lowest raters to exclude."""
     most = max(len(rater_results.raters(study)) - 1, 1)
     return int(st.number_input("How many", 1, most, 1, key="worst", bind="query-params"))
 
 
 def _limit() -> float:
-    """Draw the limit below which raters are excluded."""
     return float(st.slider("Limit", -1.0, 1.0, 0.5, 0.05, key="limit", bind="query-params"))
 
 

@@ -76,7 +76,6 @@ class PageEntry:
         return self.renamed or Path(self.script).stem.replace("_", "-")
 
     def title_for(self, holding: Holding | None) -> str:
-        """Return what the page is called for the open data set."""
         return self.title if self.called is None else self.called(holding)
 
     def moved_to(self, kind: str, question: str) -> Moved | None:

@@ -36,7 +36,6 @@ _CHOSEN = "report_views"
 
 
 def chosen_views(dataset: Dataset) -> set[str]:
-    """Return the ids of the views that go into the report."""
     before = st.session_state.get(_CHOSEN, ())
     return {view.id for label, view in _offered(dataset).items() if label in before}
 
@@ -210,7 +209,6 @@ def links(where: str, id: str, base: str, view: str = "") -> None:
 
 
 def format_moment(moment: datetime) -> str:
-    """Return a moment as pages write it."""
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 

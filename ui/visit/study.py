@@ -257,7 +257,6 @@ def _choose_dataset(key: str, dataset: Dataset) -> None:
 
 
 def key_in_use() -> str:
-    """Return the key under which the data set in use is opened."""
     key: str = st.query_params.get("d") or st.session_state.get("d") or SAMPLES[0].key
     return key
 
@@ -268,7 +267,6 @@ def parameters() -> dict[str, str | list[str]]:
 
 
 def values_in_address() -> list[tuple[str, str]]:
-    """Return all parameters of the address with their values."""
     return [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
 
 
@@ -278,7 +276,6 @@ def base_of(path: str) -> str:
 
 
 def address_of(base: str, path: str, parameters: list[tuple[str, str]]) -> str:
-    """Return the whole address of a page and its controls."""
     return f"{base}/{path}?{urlencode(parameters)}"
 
 
@@ -326,7 +323,6 @@ def joinable_contributors(study: Study, named: str | None = None) -> dict[str, D
 
 
 def joinable_comparisons(study: Study) -> dict[str, Dataset]:
-    """Return data sets that compare systems of the study, by key."""
     return _joinable(study.whole, "choices", st.query_params.get(PAIRS), shares=shares_systems)
 
 
