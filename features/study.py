@@ -482,9 +482,9 @@ def known_ratings(study: Study) -> list[str]:
     return list(dict.fromkeys([*([CHECK_QUESTIONS] if has_checks else []), *usual, *others, *column]))
 
 
-def combine_exclusions(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
+def combine_exclusions(study: Study, picked: Sequence[str], ruled: Scenario) -> Scenario:
     """Combine raters picked by name with those that a rule finds."""
-    by_name = np.flatnonzero(np.isin(_names(study), picked)).tolist() if picked else []
+    by_name = np.flatnonzero(np.isin(_names(study), list(picked))).tolist() if picked else []
     codes = sorted({*by_name, *ruled.left_out_codes})
     parts = [ruled.name] if ruled.name else []
     if picked:

@@ -24,10 +24,10 @@ from features.plotting.export import (
     TWO_COLUMNS,
     Format,
     NotDrawn,
-    html_with_separate_script,
     one_chromium,
     plotly_js,
 )
+from features.plotting.export import html as figure_html
 from features.printing import latex
 from features.words import DASH, Printed, Sentence, plain, shown
 from report.blocks import (
@@ -337,7 +337,7 @@ def write_report(
     if pictures:
         (folder / "figures" / "plotly.min.js").write_text(plotly_js(), encoding="utf-8")
     for picture in pictures:
-        page = html_with_separate_script(picture.figure, PAPER_LOOK)
+        page = figure_html(picture.figure, PAPER_LOOK, "directory")
         (folder / "figures" / f"{picture.name}.html").write_text(page, encoding="utf-8")
     in_word = _export_figures(pictures, folder / "figures", formats, report_progress) if formats else {}
     (folder / "report.docx").write_bytes(word(report, in_word))

@@ -13,6 +13,7 @@ from features.study import Study, query
 from ui.controls import (
     choose_attribute,
     choose_bootstrap_samples,
+    choose_decimal,
     choose_number,
     choose_one,
     choose_scope,
@@ -37,41 +38,26 @@ def choose_spec(study: Study) -> GroupsSpec:
         if unshared_pair(study) is not None:
             pair = _choose_pair(study)
         scope = choose_scope(fewest_raters(study, study.candidate, study.reference), study.raters_are_persons)
-        picture = choose_segment(
-            "Items",
-            PICTURES,
-            key="picture",
-            help="Scatter: do items keep their order? Differences (Bland-Altman): where on the scale do both sides "
-            "differ, and by how much?",
+        help = (
+            "Scatter: do items keep their order? Differences (Bland-Altman): where on the scale do both sides differ, "
+            "and by how much?"
         )
+        picture = choose_segment("Items", PICTURES, key="picture", help=help)
         panels = choose_shown_measures(study.measures, MOST)
         matrix_measure = _choose_matrix(study)
         with st.popover("Settings"):
-            alternative = choose_value(
-                "A difference counts when the candidate",
-                TAILS,
-                key="tail",
-                help="Tail of the tests. Either way (two-sided) is right unless one direction was predicted.",
-            )
+            help = "Tail of the tests. Either way (two-sided) is right unless one direction was predicted."
+            alternative = choose_value("A difference counts when the candidate", TAILS, key="tail", help=help)
             draws = choose_bootstrap_samples()
+            help = "Where every rater rated every item. All ways to label the raters where they are fewer."
             permutations = choose_number(
-                "Exchanges of raters' labels",
-                99,
-                20_000,
-                1999,
-                100,
-                key="permutations",
-                help="Where every rater rated every item. All ways to label the raters where they are fewer.",
+                "Exchanges of raters' labels", 99, 20_000, 1999, 100, key="permutations", help=help
             )
-            margin = st.number_input(
-                "Margin of equality, in scale points",
-                0.0,
-                None,
-                0.0,
-                0.05,
-                key="margin",
-                bind="query-params",
-                help="Levels closer than this count as equal. 0: a quarter of the SD of single reference ratings.",
+            help = (
+                "Levels closer than this count as equal. 0: a quarter of the SD of single reference ratings."
+            )
+            margin = choose_decimal(
+                "Margin of equality, in scale points", 0.0, None, 0.0, 0.05, key="margin", help=help
             )
             seed = choose_seed()
             chosen = _choose_kinds(study)
@@ -83,7 +69,7 @@ def choose_spec(study: Study) -> GroupsSpec:
         bootstrap=BootstrapSpec(draws, seed),
         permutations=permutations,
         raters_are_persons=study.raters_are_persons,
-        margin=float(margin) or None,
+        margin=margin or None,
         scope=scope,
     )
     return GroupsSpec(comparison, pair, picture, tuple(panels), kinds, kinds_measure, matrix_measure)

@@ -36,7 +36,6 @@ from features.words import (
     counted,
     estimate_columns,
     listed,
-    number_repeats,
     reasons,
     table_of,
     why_column,
@@ -112,7 +111,7 @@ def shares_warnings(shared: Shared) -> Iterator[Warning]:
         machines = listed([shared.names[code] for code in shared.machines])
         texts.append(("Machines are left out of all but their own bars: {machines}.", {"machines": machines}))
     texts += reasons(e.reason for e in shared.shown.overall.of(0).values() if e.defined)
-    yield from map(Warning, number_repeats(texts))
+    yield from map(Warning, texts)
 
 
 def overall_table(shared: Shared) -> Table:

@@ -31,7 +31,6 @@ from features.words import (
     counted,
     estimate_columns,
     listed,
-    number_repeats,
     reasons,
     table_of,
     why_column,
@@ -209,7 +208,7 @@ def judges_warnings(found: Judges) -> Iterator[Warning]:
     if found.are_machines_out:
         texts.append(("Shares leave machines' summaries out; agreement counts them.", {}))
     texts += reasons(e.reason for e in agreement.alpha.values() if e.defined)
-    yield from map(Warning, number_repeats(texts))
+    yield from map(Warning, texts)
 
 
 def judges_table(found: Judges) -> Table:
@@ -292,7 +291,7 @@ def machines_warnings(found: Machines) -> Iterator[Warning]:
         if level.left_out and level.ratio.defined
     ]
     texts += reasons(e.reason for e in found.ratios.values() if e.defined)
-    yield from map(Warning, number_repeats(texts))
+    yield from map(Warning, texts)
 
 
 def machines_table(found: Machines) -> Table:

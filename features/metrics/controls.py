@@ -19,6 +19,7 @@ from ui.controls import (
     choose_measure,
     choose_one,
     choose_seed,
+    choose_segment,
     choose_some,
     choose_value,
 )
@@ -38,14 +39,7 @@ _SPLITS = {
 
 
 def choose_question() -> str:
-    return st.segmented_control(
-        "Question",
-        [AGREEMENT, DIFFERENCE],
-        default=AGREEMENT,
-        required=True,
-        key="about",
-        bind="query-params",
-    )
+    return choose_segment("Question", {each: each for each in (AGREEMENT, DIFFERENCE)}, key="about")
 
 
 def choose_difference(study: Study) -> tuple[DifferenceSpec | None, Joined]:
@@ -57,17 +51,16 @@ def choose_difference(study: Study) -> tuple[DifferenceSpec | None, Joined]:
         measure = choose_measure(study, key="metric_measure", width=200)
         kind = _choose_kind(study)
         first, second = (
-            st.number_input(
-                f"{'First' if which == 1 else 'Second'} value",
+            _number(
+                f"{which} value",
                 value=None,
-                key=f"metric_value_{which}",
-                bind="query-params",
+                key=f"metric_value_{at}",
                 format="%.4f",
                 width=150,
                 placeholder="of the metric",
                 help="Two systems' values of the metric: how likely people prefer the higher one.",
             )
-            for which in (1, 2)
+            for at, which in enumerate(("First", "Second"), 1)
         )
     values = None if first is None or second is None else (float(first), float(second))
     others = tuple(one for one in offered.values() if one != metric)[: MOST_METRICS - 1]

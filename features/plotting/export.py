@@ -98,24 +98,14 @@ class NotDrawn(Exception):
     """Error with the reason, as a sentence, why there is no picture."""
 
 
-def html(figure: PlotlyFigure, look: Look) -> str:
-    """A whole HTML page with the figure and plotly.js inside, on the ground colour of `look`."""
-    layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
-    page: str = plotly.io.to_html(
-        {"data": figure["data"], "layout": layout}, config=CONFIG, include_plotlyjs=True, validate=False
-    )
-    return page
+def html(figure: PlotlyFigure, look: Look, script: bool | str = True) -> str:
+    """Return an HTML page with the figure, on the ground color of `look`.
 
-
-def html_with_separate_script(figure: PlotlyFigure, look: Look) -> str:
-    """The same with plotly.js in a separate file, plotly.min.js."""
+    It holds plotly.js; with the `script` "directory" it finds it in the file plotly.min.js beside it.
+    """
     layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
-    page: str = plotly.io.to_html(
-        {"data": figure["data"], "layout": layout},
-        config=CONFIG,
-        include_plotlyjs="directory",
-        validate=False,
-    )
+    drawn = {"data": figure["data"], "layout": layout}
+    page: str = plotly.io.to_html(drawn, config=CONFIG, include_plotlyjs=script, validate=False)
     return page
 
 
@@ -135,10 +125,11 @@ Draw = Callable[[PlotlyFigure, float, Format], bytes]
 
 @contextmanager
 def one_chromium() -> Iterator[Draw]:
-    """Starts a Chromium of this machine for all figures that are asked of it, in its own thread, so that whoever
+    """Start a Chromium of this machine for all figures that are asked of it, in its own thread, so that whoever
     runs a loop of asyncio may ask, too.
 
-    What it gives takes a figure, a width in millimetres and a format, as `image` does, and gives the picture.
+    What it yields takes a figure, the width of the printed picture in millimeters and a format, and returns it:
+    SVG and PDF at that size, PNG with 300 dots per inch.
 
     Raises
     ------
@@ -183,28 +174,6 @@ async def _end_chromium(chromium: Any) -> None:
     for task in watching:
         task.cancel()
     await asyncio.gather(*watching, return_exceptions=True)
-
-
-def image(figure: PlotlyFigure, width_mm: float = ONE_COLUMN, format: Format = "svg") -> bytes:
-    """The figure as a picture for a column of a paper, drawn by a Chromium of this machine; takes a few seconds, most
-    of which `one_chromium` takes once for many.
-
-    Parameters
-    ----------
-    figure
-        as the functions of `charts` give it.
-    width_mm
-        of the printed picture, in millimetres; its height follows from the figure.
-    format
-        SVG and PDF at that size, PNG with 300 dots per inch.
-
-    Raises
-    ------
-    NotDrawn
-        where kaleido or a Chromium is missing, with what to install.
-    """
-    with one_chromium() as draw:
-        return draw(figure, width_mm, format)
 
 
 def _printable(drawn: bytes, width_mm: float, format: Format) -> bytes:

@@ -195,7 +195,6 @@ _CALLED = tuple(
     for words in ("lab|labs|laboratory|expert|experts", "crowd|crowds|crowdsourcing|crowdworkers?")
 )
 SHUFFLE_GREY = "#8A9099"
-WARNING = "#B35C00"
 
 CONFIG = {
     "displaylogo": False,

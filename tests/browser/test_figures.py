@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
-from features.plotting.export import ONE_COLUMN, image
+from features.plotting.export import ONE_COLUMN, one_chromium
 from features.plotting.theme import Look
 from tests.browser.conftest import Visitor, settle
 
@@ -75,10 +75,12 @@ def test_a_dark_page_saves_its_figure_for_a_paper(visitor: Visitor, tmp_path: Pa
 def test_kaleido_draws_the_same_without_a_page() -> None:
     pytest.importorskip("kaleido")
     figure = {"data": [{"type": "scatter", "x": [1, 2, 3], "y": [2, 1, 3]}], "layout": {"height": 300}}
-    looked_at(image(figure).decode("utf-8"), ONE_COLUMN)
-    wide, _, dots = size_of_png(image(figure, format="png"))
+    with one_chromium() as draw:
+        svg, png, pdf = (draw(figure, ONE_COLUMN, form) for form in ("svg", "png", "pdf"))
+    looked_at(svg.decode("utf-8"), ONE_COLUMN)
+    wide, _, dots = size_of_png(png)
     assert (dots, wide / dots * 1000) == (RESOLUTION, pytest.approx(ONE_COLUMN, abs=0.3))
-    [page] = re.findall(rb"/MediaBox \[([^\]]*)\]", image(figure, format="pdf"))
+    [page] = re.findall(rb"/MediaBox \[([^\]]*)\]", pdf)
     assert float(page.split()[2]) / 72 * 25.4 == pytest.approx(ONE_COLUMN, abs=0.5)
 
 

@@ -4,7 +4,7 @@ All are bound to the address. It holds a rule, not the raters that it finds, and
 too many names to choose from.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
@@ -15,7 +15,6 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from analysis.screening.rating_behavior import PASS_MARK
-from analysis.values.estimate import distinct_label
 from data.dataset import Dataset, Filter, is_compared
 from data.kinds.definitions import KINDS, columns_to_filter
 from features.label_sets import questions_of
@@ -59,7 +58,7 @@ from features.study import (
     known_ratings,
     query,
 )
-from ui.controls import choose_one
+from ui.controls import choose_decimal, choose_number, choose_one, choose_some, choose_value
 from ui.elements import show_note, show_sentence, show_user_errors, show_warning
 from ui.visit.study import contributors_of, keep_contributors_in_address
 
@@ -92,16 +91,11 @@ def choose_scenario(study: Study, always: bool) -> Study:
     offered = _rules_for(study)
     with st.sidebar:
         picked = _choose_raters(study)
-        rule = NO_RULE
+        find: Callable[[], Scenario] = Scenario
         if offered:
-            rule = st.selectbox(
-                "Exclude by a rule",
-                [NO_RULE, *offered],
-                key="rule",
-                bind="query-params",
-                help="Raters that the rule finds are excluded together with those chosen by name.",
-            )
-        ruled = offered[rule]() if rule != NO_RULE else Scenario()
+            help = "Raters that the rule finds are excluded together with those chosen by name."
+            find = choose_value("Exclude by a rule", {NO_RULE: Scenario, **offered}, key="rule", help=help)
+        ruled = find()
         chosen = combine_exclusions(study, picked, ruled)
         if chosen.reason:
             show_note("The rule excludes nobody: {reason}.", reason=chosen.reason)
@@ -142,22 +136,17 @@ def _filtered_group(study: Study) -> tuple[str, str]:
     return study.whole.id, study.candidate
 
 
-def _choose_raters(study: Study) -> list[str]:
+def _choose_raters(study: Study) -> Sequence[str]:
     """Draw the choice of raters by name: those of every group, whatever is filtered, so that a choice stays."""
     known = rater_names(study)
     if len(known) > MOST_BY_HAND:
         show_note("With more than {most} raters, exclude some by a rule.", most=count(MOST_BY_HAND))
         return []
-    return st.multiselect(
-        "Exclude raters",
-        known.tolist(),
-        format_func=distinct_label,
-        key="without",
-        bind="query-params",
-        placeholder="Nobody",
-        help="The Raters page compares the ranking with and without these raters. Other pages show their figures "
-        "without them. Nothing is deleted.",
+    help = (
+        "The Raters page compares the ranking with and without these raters. Other pages show their figures without "
+        "them. Nothing is deleted."
     )
+    return choose_some("Exclude raters", known.tolist(), "Nobody", key="without", help=help)
 
 
 TIMES = ("since", "until")
@@ -228,15 +217,9 @@ def _of_column(dataset: Dataset, column: str) -> list[Filter]:
     is_known = column in dataset.named("rater attribute")
     names = selectable_names(dataset, column)
     if names is not None:
-        chosen = st.multiselect(
-            called,
-            names,
-            key=f"only_{key}",
-            bind="query-params",
-            placeholder="All",
-            help=OF_SYSTEMS if is_compared(dataset, column) else OF_RATERS if is_known else None,
-        )
-        return [Filter(column, tuple(name for name in names if name in chosen))] if chosen else []
+        help = OF_SYSTEMS if is_compared(dataset, column) else OF_RATERS if is_known else None
+        chosen = choose_some(called, names, "All", key=f"only_{key}", help=help)
+        return [Filter(column, chosen)] if chosen else []
     text = st.text_input(
         f"{called} with this in its name",
         key=f"with_{key}",
@@ -307,18 +290,15 @@ def _rules_for(study: Study) -> Rules:
     return offered
 
 
+def _choose_percent(label: str, least: int, most: int, usual: int, *, key: str, help: str) -> int:
+    return st.slider(label, least, most, usual, 5, key=key, bind="query-params", help=help)
+
+
 def _speed_limit() -> int:
     """Draw the limit of the rule on speed, in percent of the usual time."""
-    return st.slider(
-        "Faster than this share of the usual time (%)",
-        5,
-        95,
-        50,
-        5,
-        key="fast_share",
-        bind="query-params",
-        help="A rater's median seconds per rating against the median of all raters' medians.",
-    )
+    help = "A rater's median seconds per rating against the median of all raters' medians."
+    label = "Faster than this share of the usual time (%)"
+    return _choose_percent(label, 5, 95, 50, key="fast_share", help=help)
 
 
 def _choose_number(study: Study) -> int:
@@ -343,84 +323,53 @@ def _below_alpha(study: Study) -> Scenario:
 
 
 def _bt500(study: Study) -> Scenario:
-    by = _by_measure(study)
-    divided = st.selectbox(
-        "An item's SD divides by",
-        list(DIVISORS),
-        key="bt500_divisor",
-        bind="query-params",
-        help="ITU-R BT.500 divides the squares by n − 1. The package sureal divides by n: its SD is smaller, so more "
+    by, help = (
+        _by_measure(study),
+        "ITU-R BT.500 divides the squares by n − 1. The package sureal divides by n: its SD is smaller, so more "
         "scores lie far from the others', and raters are rejected whom the standard keeps.",
     )
-    return exclusion_rules.bt500(study, by, DIVISORS[divided])
+    divisor = choose_value("An item's SD divides by", DIVISORS, key="bt500_divisor", help=help)
+    return exclusion_rules.bt500(study, by, divisor)
 
 
 def _failed_checks(study: Study) -> Scenario:
-    failed = st.slider(
-        "Failed more than this share of checks (%)",
-        0,
-        95,
-        20,
-        5,
-        key="failed_share",
-        bind="query-params",
-        help="Trap and gold questions answered otherwise than expected.",
+    help = "Trap and gold questions answered otherwise than expected."
+    failed = _choose_percent(
+        "Failed more than this share of checks (%)", 0, 95, 20, key="failed_share", help=help
     )
-    off = st.number_input(
-        "An answer may be off by",
-        0.0,
-        step=1.0,
-        key="check_tolerance",
-        bind="query-params",
-        help="How far an answer may lie from the expected one and still pass, in score points. ITU-T P.808 allows 1 "
-        "for gold questions, 0 for traps.",
+    help = (
+        "How far an answer may lie from the expected one and still pass, in score points. ITU-T P.808 allows 1 for "
+        "gold questions, 0 for traps."
     )
+    off = choose_decimal("An answer may be off by", 0.0, None, 0.0, 1.0, key="check_tolerance", help=help)
     return exclusion_rules.failed_checks(study, failed, off)
 
 
 def _with_attribute(study: Study) -> Scenario:
     every = {one.called: one for one in attributes_of(study.unfiltered)}
     called = choose_one("Attribute", list(every), key="excluded_attribute")
-    offered = [value or UNKNOWN for value in every[called].ordered]
-    values = st.multiselect(
-        "Exclude raters with",
-        offered[:MOST_BY_HAND],
-        format_func=distinct_label,
-        key="excluded_values",
-        bind="query-params",
-        placeholder="Nobody",
-        help="Raters of the candidate group. Numbers are grouped into bands between their quartiles.",
-    )
+    offered = [value or UNKNOWN for value in every[called].ordered][:MOST_BY_HAND]
+    help = "Raters of the candidate group. Numbers are grouped into bands between their quartiles."
+    values = choose_some("Exclude raters with", offered, "Nobody", key="excluded_values", help=help)
     return exclusion_rules.having_attribute(study, called, values)
 
 
 def _unqualified(study: Study, known: list[str]) -> Scenario:
     whom = choose_one("Compared with", known, key="qualified_by")
-    mark = st.number_input(
-        "Share of points to pass",
-        0.0,
-        1.0,
-        PASS_MARK,
-        0.025,
-        "%.3f",
-        key="pass_mark",
-        bind="query-params",
-        help="A rating that matches gets all points, each point of deviation costs one: on a scale from 1 to 5 these "
-        "are 4 points, and 0.625 of them passed in Iskender et al. 2020.",
+    help = (
+        "A rating that matches gets all points, each point of deviation costs one: on a scale from 1 to 5 these are 4 "
+        "points, and 0.625 of them passed in Iskender et al. 2020."
+    )
+    mark = choose_decimal(
+        "Share of points to pass", 0.0, 1.0, PASS_MARK, 0.025, format="%.3f", key="pass_mark", help=help
     )
     help = "Raters with fewer ratings of items that are known are not judged, and stay."
-    fewest = st.number_input(
-        "Fewest known ratings", 1, 1000, 4, key="fewest_known", bind="query-params", help=help
-    )
-    wide = "Points of an equal rating. With 0, the difference between the highest and the lowest score that occur."
-    span = st.number_input(
-        "Width of the scale", 0.0, step=1.0, key="scale_width", bind="query-params", help=wide
-    )
+    fewest = choose_number("Fewest known ratings", 1, 1000, 4, key="fewest_known", help=help)
+    help = "Points of an equal rating. With 0, the difference between the highest and the lowest score that occur."
+    span = choose_decimal("Width of the scale", 0.0, None, 0.0, 1.0, key="scale_width", help=help)
     on = "" if whom == CHECK_QUESTIONS else _by_measure(study)
     on = on or next(iter(study.all_measures), "")
-    return exclusion_rules.unqualified(
-        study, QualificationRule(whom, on, float(mark), int(fewest), float(span))
-    )
+    return exclusion_rules.unqualified(study, QualificationRule(whom, on, mark, fewest, span))
 
 
 def _by_measure(study: Study) -> str:

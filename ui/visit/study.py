@@ -27,6 +27,7 @@ from features.study import (
     usual_roles,
 )
 from features.words import distinct_names, of_many
+from ui.controls import choose_some
 from ui.elements import show_user_errors, store
 from ui.visit import workspace
 
@@ -154,15 +155,8 @@ def sidebar(dataset: Dataset, uses_reference: bool = True) -> Study:
                 help="What the candidate is compared with: another group, a number known for each item, or the other "
                 "half of its ratings.",
             )
-        chosen = st.multiselect(
-            "Measures",
-            measures,
-            format_func=distinct_label,
-            key="measures",
-            bind="query-params",
-            placeholder="All measures",
-            help="What the raters were asked to judge. With none chosen, all are shown.",
-        )
+        help = "What the raters were asked to judge. With none chosen, all are shown."
+        chosen = choose_some("Measures", measures, "All measures", key="measures", help=help)
         st.session_state["sidebar of"] = dataset.id  # only now: a run may be interrupted earlier
         if dataset.rows_set_aside:
             st.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
@@ -176,7 +170,7 @@ def sidebar(dataset: Dataset, uses_reference: bool = True) -> Study:
         candidate=candidate,
         reference=groups[at] if at < len(groups) else None,
         reference_column=columns[at - len(groups)] if len(groups) <= at < len(references) - 1 else None,
-        measures=tuple(m for m in measures if m in chosen) or measures,
+        measures=chosen or measures,
     )
     return _merge_repeats(opened, "mean")
 

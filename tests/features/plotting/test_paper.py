@@ -18,9 +18,9 @@ from features.plotting.export import (
     TWO_COLUMNS,
     NotDrawn,
     for_paper,
-    image,
     in_millimetres,
     look_of,
+    one_chromium,
     spec,
 )
 from features.plotting.panels import at_top_right
@@ -108,8 +108,8 @@ def test_a_drawing_has_the_size_of_the_paper() -> None:
 
 def test_without_kaleido_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "kaleido", None)
-    with pytest.raises(NotDrawn) as raised:
-        image(FIGURE)
+    with pytest.raises(NotDrawn) as raised, one_chromium():
+        pass
     assert str(raised.value) == NO_KALEIDO
 
 

@@ -16,7 +16,6 @@ from features.plotting.theme import (
     CONFIG,
     GROUP_COLOURS,
     SHUFFLE_GREY,
-    WARNING,
     Look,
     escape,
     group_colour,
@@ -49,7 +48,7 @@ def test_contrast_is_that_of_the_standard() -> None:
 
 @pytest.mark.parametrize("look", [Look(), Look(dark=True)])
 def test_points_and_text_are_seen_on_their_ground(look: Look) -> None:
-    assert all(contrast(colour, look.ground) >= 3 for colour in (*GROUP_COLOURS, SHUFFLE_GREY, WARNING))
+    assert all(contrast(colour, look.ground) >= 3 for colour in (*GROUP_COLOURS, SHUFFLE_GREY))
     assert all(contrast(colour, look.ground) >= 4.5 for colour in (look.ink, look.faint))
     for light_and_dark in re.findall(r"light-dark\((#\w{6}),(#\w{6})\)", getsource(elements)):
         text = light_and_dark[look.dark]
