@@ -21,7 +21,7 @@ from features.blocks import (
     uncertain,
 )
 from features.plotting.theme import count, decimal, p_phrase, p_value
-from features.words import Column, counted, estimate_columns, listed, table_of
+from features.words import Column, by_reason, counted, estimate_columns, listed, table_of
 
 ByMeasure = Mapping[str, Sequence[MetricPair]]
 """All pairs of metrics by measure."""
@@ -30,9 +30,13 @@ PAIRS = "metric pairs"
 _EXACT = partial(decimal, digits=3)
 
 
+def _by_pair(pairs: ByMeasure) -> list[tuple[str, MetricPair]]:
+    return [(measure, pair) for measure, of in pairs.items() for pair in of]
+
+
 def pair_finding(pairs: ByMeasure, term: str, what: str, name: str = MAIN) -> Finding:
     """Return how many pairs of metrics clearly differ; `term` is the correlation, `what` it is over, in the plural."""
-    every = [(measure, pair) for measure, of in pairs.items() for pair in of]
+    every = _by_pair(pairs)
     known = [(measure, pair) for measure, pair in every if not isnan(pair.difference.value)]
     if not known:
         reasons = list(dict.fromkeys(pair.difference.reason for _, pair in every))
@@ -74,7 +78,7 @@ def _evidence(measure: str, pair: MetricPair, term: str, what: str, lead: str = 
 
 def pairs_table(pairs: ByMeasure) -> Table:
     """Return the table with a row per measure and pair, the metric with the higher correlation first."""
-    every = [(measure, pair) for measure, of in pairs.items() for pair in of]
+    every = _by_pair(pairs)
     of = [pair for _, pair in every]
     return table_of(
         PAIRS,
@@ -110,7 +114,7 @@ def pair_note(what: str, spec: BootstrapSpec, pairs: int) -> Note:
 
 def pair_warnings(pairs: ByMeasure, what: str) -> Iterator[Warning]:
     """Yield that systems are too few, which metrics were reversed, and what is undefined."""
-    every = [(measure, pair) for measure, of in pairs.items() for pair in of]
+    every = _by_pair(pairs)
     n = [pair.difference.n for _, pair in every if not isnan(pair.difference.value)]
     if n and min(n) < FEWEST_SYSTEMS:
         text = (
@@ -126,10 +130,6 @@ def pair_warnings(pairs: ByMeasure, what: str) -> Iterator[Warning]:
     if reversed_:
         text = "Falls where scores rise, and is reversed for the comparison: {names}."
         yield Warning((text, {"names": listed(list(reversed_))}))
-    reasons: dict[str, list[str]] = {}
-    for measure, pair in every:
-        if pair.difference.reason:
-            reasons.setdefault(pair.difference.reason, []).append(measure)
-    for why, of in reasons.items():
-        values = {"measures": listed(list(dict.fromkeys(of))), "why": why.replace("systems", what)}
-        yield Warning(("{measures}: {why}.", values))
+    yield from by_reason(
+        (measure, pair.difference.reason.replace("systems", what)) for measure, pair in every
+    )

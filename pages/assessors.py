@@ -14,7 +14,7 @@ from features.raters.exclusion_section import exclusion_section
 from features.raters.variance_section import variance_section
 from ui.controls import show_link_to_ratings
 from ui.elements import show_note
-from ui.render import render
+from ui.render import render, render_section
 from ui.visit.filters import can_pick_by_hand, scenario
 from ui.visit.study import study
 
@@ -41,22 +41,17 @@ ticked = (
     if can_pick_by_hand(opened)
     else {}
 )
+show = partial(render_section, study=opened, finding=finding)
 match question:
     case "Who is consistent":
         spec = controls.choose_consistency(opened)
-        section = consistency.consistency_section(opened, excluded, spec)
-        code = partial(section_program, consistency.consistency_section, opened, spec)
-        render("consistency", section, finding=finding, ticked=ticked, code=code)
+        show("consistency", consistency.consistency_section, spec=spec, scenario=excluded, ticked=ticked)
     case "Who agrees with the others":
         agreement = controls.choose_agreement(opened)
-        section = consistency.agreement_section(opened, excluded, agreement)
-        code = partial(section_program, consistency.agreement_section, opened, agreement)
-        render("raters", section, finding=finding, ticked=ticked, code=code)
+        show("raters", consistency.agreement_section, spec=agreement, scenario=excluded, ticked=ticked)
     case "What if they go":
         ranking = controls.choose_ranking(opened, excluded)
-        section = exclusion_section(opened, excluded, ranking)
-        code = partial(section_program, exclusion_section, opened, ranking, excluded)
-        render("exclusion", section, finding=finding, code=code)
+        show("exclusion", exclusion_section, spec=ranking, scenario=excluded, in_program=True)
     case "Where the variance comes from":
         chosen = controls.choose_variance(opened)
         if chosen is not None:
@@ -67,6 +62,4 @@ match question:
             code = partial(section_program, variance_section, opened, of_variance)
             render("variance", section, finding=finding, code=code)
     case "Who the raters are":
-        known = controls.choose_attributes(opened)
-        code = partial(section_program, attributes_section, opened, known)
-        render("rater_attributes", attributes_section(opened, known), finding=finding, code=code)
+        show("rater_attributes", attributes_section, spec=controls.choose_attributes(opened))

@@ -1,12 +1,9 @@
 """Comprehension: how much of what one author found important is in another author's summary."""
 
-from functools import partial
-
 import streamlit as st
 
 from features.comprehension import controls, section
-from features.program import section_program
-from ui.render import render
+from ui.render import render_section
 from ui.visit.filters import scenario
 from ui.visit.study import study
 
@@ -17,15 +14,13 @@ QUESTIONS = {
     controls.MACHINES: ("machine_summaries", section.machines_section),
 }
 
-opened, excluded = study(), scenario()
+opened = study()
 question = controls.choose_question()
 finding = st.container()
 if question == controls.AUTHORS:
     pair = controls.choose_authors(opened)
-    code = partial(section_program, section.authors_section, opened, pair)
-    render("author_by_author", section.authors_section(opened, excluded, pair), finding=finding, code=code)
+    name, authors = "author_by_author", section.authors_section
+    render_section(name, authors, opened, pair, scenario=scenario(), finding=finding)
 else:
     answers = controls.choose_answers(opened, question)
-    name, blocks_of = QUESTIONS[question]
-    code = partial(section_program, blocks_of, opened, answers)
-    render(name, blocks_of(opened, excluded, answers), finding=finding, code=code)
+    render_section(*QUESTIONS[question], opened, answers, scenario=scenario(), finding=finding)

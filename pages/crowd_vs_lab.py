@@ -7,10 +7,9 @@ import streamlit as st
 from features.comparison.controls import choose_pair_of_groups, choose_spec
 from features.comparison.results import GroupsSpec
 from features.comparison.section import EVERY_TWO, GROUPS, ITEMS, groups_section
-from features.program import section_program
 from features.study import Study, query
 from ui.controls import show_link_to_items, show_link_to_ratings
-from ui.render import render
+from ui.render import render_section
 from ui.visit.filters import scenario
 from ui.visit.study import study
 
@@ -25,12 +24,14 @@ def _offer_row(study: Study, spec: GroupsSpec, row: int) -> None:
 
 opened, finding = study(), st.container()
 spec = choose_spec(opened) if opened.comparable else GroupsSpec()
-code = partial(section_program, groups_section, opened, spec)
-render(
+render_section(
     "crowd-vs-lab",
-    groups_section(opened, scenario(), spec),
+    groups_section,
+    opened,
+    spec,
+    scenario=scenario(),
+    has_code=opened.comparable,
     finding=finding,
     clicked={EVERY_TWO: partial(choose_pair_of_groups, opened.groups)},
     chosen={ITEMS: partial(_offer_item, opened), GROUPS: partial(_offer_row, opened, spec)},
-    code=code if opened.comparable else None,
 )

@@ -15,9 +15,8 @@ from features.items.section import (
     items_section,
     rater_section,
 )
-from features.program import section_program
 from features.study import Study
-from ui.render import render
+from ui.render import render_section
 from ui.visit.study import study
 
 
@@ -44,14 +43,11 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 if item is not None:
     show_texts(opened, item)
     chosen = {RATINGS: partial(_open_rater, opened, item)} if opened.raters_are_persons else {}
-    code = partial(section_program, item_section, opened, item)
-    render("item", item_section(opened, item), finding=finding, chosen=chosen, code=code)
+    render_section("item", item_section, opened, item, finding=finding, chosen=chosen)
 elif rater is not None:
     open_rated = partial(_open_rated, opened, rater)
     chosen = {RATINGS_OF_RATER: open_rated, RATINGS: open_rated}
-    code = partial(section_program, rater_section, opened, rater)
-    render("rater", rater_section(opened, rater), finding=finding, chosen=chosen, code=code)
+    render_section("rater", rater_section, opened, rater, finding=finding, chosen=chosen)
 elif spec is not None:
     chosen = {ITEMS: partial(_open_item, opened, spec), LIST: partial(_open_row, opened, spec)}
-    code = partial(section_program, items_section, opened, spec)
-    render("items", items_section(opened, spec), finding=finding, chosen=chosen, code=code)
+    render_section("items", items_section, opened, spec, finding=finding, chosen=chosen)

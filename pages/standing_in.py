@@ -9,7 +9,7 @@ from features.replacement import controls
 from features.replacement.pass_rate import pass_rate_section
 from features.replacement.results import list_candidates
 from features.replacement.section import corrected_section, errors_section, replacement_section
-from ui.render import render
+from ui.render import render, render_section
 from ui.visit.study import study
 
 opened = study().between_raters
@@ -17,8 +17,7 @@ question = controls.choose_question(opened)
 finding = st.container()
 if question == controls.PASS_RATE:
     rated = controls.choose_pass_rate(opened)
-    code = partial(section_program, pass_rate_section, opened, rated)
-    render("pass-rate", pass_rate_section(opened, rated), finding=finding, code=code)
+    render_section("pass-rate", pass_rate_section, opened, rated, finding=finding)
     st.stop()
 spec, prices = controls.choose_spec(opened, question == controls.VERDICTS)
 candidates = list_candidates(opened, spec)

@@ -21,7 +21,7 @@ from features.systems.scores_section import scores_section
 from features.systems.two_scales import scales_section
 from features.words import RATERS_ARE_SLOTS
 from ui.elements import show_sentence, show_warning
-from ui.render import render
+from ui.render import render, render_section
 from ui.visit.filters import scenario
 from ui.visit.study import PAIRS, choose_joined, joinable_comparisons, study
 
@@ -31,8 +31,7 @@ if opened.holds_label_sets:
         show_sentence(*NOBODY_LEFT)
         st.stop()
     finding, crowd = st.container(), controls.choose_crowd_sets(opened)
-    code = partial(section_program, crowd_sets_section, opened, crowd)
-    render("crowd_sets", crowd_sets_section(opened, scenario(), crowd), finding=finding, code=code)
+    render_section("crowd_sets", crowd_sets_section, opened, crowd, scenario=scenario(), finding=finding)
     st.stop()
 if opened.holds_rankings:
     if not len(ranked(opened)):
@@ -41,8 +40,7 @@ if opened.holds_rankings:
     if not opened.raters_are_persons:
         show_warning(*RATERS_ARE_SLOTS)
     finding, ranking = st.container(), controls.choose_rankings(opened)
-    code = partial(section_program, rankings_section, opened, ranking)
-    render("rankings", rankings_section(opened, scenario(), ranking), finding=finding, code=code)
+    render_section("rankings", rankings_section, opened, ranking, scenario=scenario(), finding=finding)
     st.stop()
 if not opened.holds_choices:
     finding, excluded = st.container(), scenario()
@@ -61,22 +59,17 @@ if not polls(opened):
 question = controls.choose_question(opened)
 if not opened.raters_are_persons:
     show_warning(*RATERS_ARE_SLOTS)
-finding = st.container()
+show = partial(render_section, study=opened, finding=st.container())
 match question:
     case controls.ALL_SYSTEMS:
         scale = controls.choose_scale(opened)
         clicked = {"wins": partial(controls.open_pair, opened, scale)}
-        code = partial(section_program, scale_section, opened, scale)
-        render("scale", scale_section(opened, scale), finding=finding, clicked=clicked, code=code)
+        show("scale", scale_section, spec=scale, clicked=clicked)
     case controls.TWO_SYSTEMS:
         pair = controls.choose_pair(opened)
-        code = partial(section_program, pair_section, opened, pair)
-        render("preference", pair_section(opened, pair), finding=finding, code=code)
+        show("preference", pair_section, spec=pair)
         cache_neighbors(opened, pair)
     case controls.CLASSES:
-        code = partial(section_program, classes_section, opened, ClassesSpec())
-        render("classes", classes_section(opened, ClassesSpec()), finding=finding, code=code)
+        show("classes", classes_section, spec=ClassesSpec())
     case controls.KNOWN_ANSWERS:
-        known = controls.choose_known(opened)
-        code = partial(section_program, known_section, opened, known)
-        render("labels", known_section(opened, known), finding=finding, code=code)
+        show("labels", known_section, spec=controls.choose_known(opened))

@@ -68,31 +68,25 @@ def raters(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterat
 
 
 def _group_section(study: Study, scenario: Scenario, settings: ReportSettings) -> Section:
+    made = partial(build_section, "raters", TITLE)
     spec = ConsistencySpec(bootstrap=settings.bootstrap())
-    part = build_section("raters", TITLE, consistency_section(study, scenario, spec, on_all=True))
-    told, tables = list(part.findings), list(part.tables)
-    drawn = list(part.pictures) if len(rater_results.raters(study)) <= MAX_DRAWN_RATERS else []
+    part = made(consistency_section(study, scenario, spec, on_all=True))
     caption = (
         "Raters whom screening rules reject, and {figure} with everyone and without them. Nobody was excluded by a "
         "rule."
     )
     figure = f"Spearman's ρ with {study.reference_name}" if study.comparable else "Krippendorff's alpha"
-    tables.append(Table("screening", (caption, {"figure": figure}), _screening_table(study)))
+    screening = Table("screening", (caption, {"figure": figure}), _screening_table(study))
+    drawn = part.pictures if len(rater_results.raters(study)) <= MAX_DRAWN_RATERS else ()
+    parts = [replace(part, pictures=drawn, tables=[*part.tables, screening])]
     if attributes_of(study):
-        known = build_section("raters", TITLE, attributes_section(study, AttributesSpec()))
-        told += known.findings
-        tables += known.tables
-        drawn += known.pictures
-        methods, cited = [*part.methods, *known.methods], [*part.cited, *known.cited]
-        warnings, notes = [*part.warnings, *known.warnings], [*part.notes, *known.notes]
-        part = replace(part, methods=methods, cited=cited, warnings=warnings, notes=notes)
+        parts.append(made(attributes_section(study, AttributesSpec())))
     if scenario.excludes:
-        told.insert(0, not_applicable(*exclusion_in_words(scenario)))
         ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=settings.seed))
-        without = build_section("raters", TITLE, change_section(study, scenario, ranking))
-        told += without.findings
-        tables += without.tables
-    return replace(part, findings=told, pictures=drawn, tables=tables)
+        without = made(change_section(study, scenario, ranking))
+        excluded = not_applicable(*exclusion_in_words(scenario))
+        parts.append(replace(without, findings=[excluded, *without.findings], pictures=()))
+    return merge_sections(parts)
 
 
 def _screening_table(study: Study) -> Shown:

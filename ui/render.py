@@ -33,8 +33,8 @@ from features.blocks import (
 )
 from features.plotting.panels import revision
 from features.plotting.theme import UNDEFINED, count
-from features.program import RUNS
-from features.study import key_of, result, use_session
+from features.program import RUNS, section_program
+from features.study import Scenario, Study, key_of, result, use_session
 from features.words import DASH, WHY, Shown, Written, cells, explained, in_head, plain, why_dashes
 from ui.downloads import (
     ALL_COLUMNS,
@@ -333,6 +333,27 @@ def render(
     show_folds(
         page, draw_section(page, blocks, finding=finding, clicked=clicked, chosen=chosen, ticked=ticked), code
     )
+
+
+def render_section(
+    page: str,
+    section: Callable[..., Iterable[Block]],
+    study: Study,
+    spec: object,
+    *,
+    scenario: Scenario | None = None,
+    in_program: bool = False,
+    has_code: bool = True,
+    **drawn: Any,
+) -> None:
+    """Render what a section yields for a study and a spec, with the program that computes it.
+
+    Sections that speak of excluded raters get the `scenario`; so does what computes their results, if `in_program`.
+    `drawn` are further arguments of `render`.
+    """
+    blocks = section(study, spec) if scenario is None else section(study, scenario, spec)
+    code = partial(section_program, section, study, spec, scenario if in_program else None)
+    render(page, blocks, code=code if has_code else None, **drawn)
 
 
 def draw_section(

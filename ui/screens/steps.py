@@ -33,17 +33,13 @@ from ui.visit.study import key_of_own
 WHAT_A_TABLE_MAY_HOLD = (
     "One row per rating with item, rater and score is best; tables with one column per rater or per measure are "
     "recognized. Group, measure, system, time and trap questions are used where they are there.",
-    "Choices are recognized too, one row each: which of two systems a rater preferred (A or B, tie, both, neither, the "
-    "system's name), with a column for the system in either position; or any label, with the true one where it is "
-    "known.",
-    "So are answers of a cross comprehension test: story, summary's author, question's author, question, and whether "
-    "the answer found is relevant (R), partially relevant (P), irrelevant (I) or not found (N); and judgments of "
-    "relevance: rater, event, document, surrogate, and relevant or not, or one column per surrogate.",
+    "Choices are recognized too, one row each: which of two systems a rater preferred, or any label, with the true one "
+    "where it is known.",
+    "So are rankings, sets of labels, answers of a cross comprehension test, and judgments of relevance.",
     "Several files chosen together, or the sheets of a workbook, are one study: groups where they hold other raters, "
     "measures where the same raters rated the same items, raters where each holds one who is named nowhere. What they "
     "are called comes from the files' names.",
-    "The contributors of a pyramid and metrics known for each item are uploaded here too, and used together with the "
-    "ratings of the same items.",
+    "The contributors of a pyramid and metrics of the items are used together with the ratings of the same items.",
 )
 
 

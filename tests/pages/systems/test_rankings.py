@@ -14,6 +14,7 @@ from data.store.store import Store
 from features.raters.exclusion_rules import POSITION, WORST
 from features.study import Session, use_session
 from features.words import plain
+from report.choices_sections import rankers
 from report.choices_sections import rankings as rankings_of_report
 from report.settings import ReportSettings, open_report_study
 from tests.pages.conftest import figures, sentences
@@ -154,7 +155,8 @@ def test_the_report_compares_the_ranking_too(tmp_path: Path) -> None:
             )
             study, scenario = open_report_study(store.add(file), "", asked)
             assert scenario.names == ("w0",)
-            systems, raters = rankings_of_report(study, scenario, asked)
+            (systems,) = rankings_of_report(study, scenario, asked)
+            (raters,) = rankers(study, scenario, asked)
     assert any("Without rater w0" in plain(one.headline) for one in systems.findings)
     assert any("for these tasks" in plain(one.evidence) for one in systems.findings)
     assert {table.name for table in raters.tables} >= {"systems"}
