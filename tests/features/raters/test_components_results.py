@@ -25,7 +25,7 @@ from features.planning.variances import OPEN, VariancesSpec, variance_stages
 from features.raters import variance_results
 from features.raters.variance_results import draw_intervals, load_layout, sources, without_intervals
 from features.raters.variance_section import variance_notes
-from features.study import Session, Study, use_session
+from features.study import Scenario, Session, Study, use_session
 from features.words import plain
 from report import raters_sections as raters_module
 from report.settings import ReportSettings, open_report_study
@@ -124,8 +124,7 @@ def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path
     note = last_stage(variance_stages(study, VariancesSpec(OPEN, "quality"))).note
     assert note is not None
     assert "of items drawn from 60 (seed 0)" in note[0].format_map(note[1])
-    made = raters_module.variance(study, ReportSettings())
-    assert made is not None
+    (made,) = raters_module.variance(study, Scenario(), ReportSettings())
     assert any("quality: These are all ratings of 25 items" in plain(note) for note in made.notes)
 
 
