@@ -83,7 +83,7 @@ def show_downloads(
             st.html(f'<p style="margin:0;font-size:.9rem">{escape(_caption(what)())}</p>')
             place, of = place_for_files(named)
             with place:
-                _show_table_files(shown, what, named, of, visible_columns(shown, first), all_notes)
+                show_table_files(shown, what, of, first, all_notes, named)
         figures = {name: figure} if callable(figure) else figure or {}
         for of, draw in figures.items():
             _show_figure_files(of, draw)
@@ -132,13 +132,6 @@ def place_for_files(
     raise AssertionError  # numbers do not end
 
 
-def show_table_files(shown: Shown, what: str, place: str, first: Sequence[str] = ()) -> None:
-    """Offer a table that a page shows as text to copy and as files; `what` says what it shows, and
-    `place` is the name of its `files_place`."""
-    with st.container(gap="xsmall"):
-        _show_table_files(shown, what, _named(what), place, visible_columns(shown, first), ())
-
-
 def visible_columns(shown: Shown, first: Sequence[str]) -> list[str] | None:
     """Return the columns of a table that a page shows: the `first` ones until all are asked for, None for all."""
     every = [str(column) for column in shown[0] if column != WHY]
@@ -177,14 +170,19 @@ def _caption(what: str) -> Callable[[], str]:
     return lambda: caption(what, study, {} if study is None else store().query(study.dataset, "overview"))
 
 
-def _show_table_files(
+def show_table_files(
     shown: Shown,
     what: str,
-    name: str,
     place: str,
-    columns: list[str] | None,
-    notes: Sequence[Sentence | str],
+    first: Sequence[str],
+    notes: Sequence[Sentence | str] = (),
+    name: str = "",
 ) -> None:
+    """Offer a table that a page shows as text to copy and as files, called `name`; `what` says what it shows.
+
+    `place` is the name of its `place_for_files`.
+    """
+    columns, name = visible_columns(shown, first), name or _named(what)
     above, table = _caption(what), shown[0]
 
     def give(label: str, make: Callable[[], bytes | str], ending: str, mime: str, of: str = name) -> None:
@@ -210,10 +208,6 @@ def _show_table_files(
 def reader_keys_in_address() -> tuple[str, ...]:
     """The readers' keys that the address holds."""
     return tuple(str(st.query_params[parameter]) for parameter in KEYS if parameter in st.query_params)
-
-
-def _are_valid_keys(keys: tuple[str, ...]) -> bool:
-    return all(store().by_key(key) is not None for key in keys)
 
 
 def _copy_button(shown: Shown, columns: list[str] | None, what: str) -> None:
@@ -259,7 +253,7 @@ def _make_file(
 ) -> bytes | str | BinaryIO:
     now = current_download()
     try:
-        if (now is not None and now.visit != visit) or not _are_valid_keys(keys):
+        if (now is not None and now.visit != visit) or any(store().by_key(key) is None for key in keys):
             raise NotFound(GONE)
         return make()
     except DataError as error:

@@ -127,7 +127,8 @@ def _columns_and_files(
     popover = st.popover("Columns and files", type="tertiary", key=f"open {named}", on_change="rerun")
     if popover.open:
         with popover:
-            show_table_files(shown, alt, named, first)
+            with st.container(gap="xsmall"):
+                show_table_files(shown, alt, named, first)
             show_terms(list(dict.fromkeys(term for column in seen for term in in_head(str(column)))))
 
 

@@ -114,7 +114,7 @@ def sidebar(dataset: Dataset, uses_reference: bool = True) -> Study:
     A page that does not use the reference keeps what the address holds of it.
     """
     key = st.session_state["d"]
-    _choose_dataset(key, dataset)
+    choose_dataset(dataset)
     if dataset.kind in WITH_GROUPS and dataset.kind != "ratings":
         return _of_choices(key, dataset)
     if dataset.kind != "ratings":
@@ -217,12 +217,8 @@ def _without_groups(key: str, dataset: Dataset, candidate: str = ALL_GROUPS) -> 
 
 
 def choose_dataset(dataset: Dataset) -> None:
-    """Draw the sidebar of a page that shows no figures: the choice of a data set alone."""
-    _choose_dataset(st.session_state["d"], dataset)
-
-
-def _choose_dataset(key: str, dataset: Dataset) -> None:
     """Draw the choice among samples and one's own data sets, of which the browser gets ids, not keys."""
+    key = st.session_state["d"]
     named = {sample.key: sample.name for sample in SAMPLES if KINDS[sample.kind].study}
     at = key if key in named else dataset.id
     own = store().datasets(workspace.current_workspace())
