@@ -35,7 +35,8 @@ WHAT_A_TABLE_MAY_HOLD = (
     "recognized. Group, measure, system, time and trap questions are used where they are there.",
     "Choices are recognized too, one row each: which of two systems a rater preferred, or any label, with the true one "
     "where it is known.",
-    "So are rankings, sets of labels, answers of a cross comprehension test, and judgments of relevance.",
+    "So are rankings, sets of labels, answers of a cross comprehension test: relevant (R), partially relevant (P), "
+    "irrelevant (I) or not found (N); and judgments of relevance, one row each or one column per surrogate.",
     "Several files chosen together, or the sheets of a workbook, are one study: groups where they hold other raters, "
     "measures where the same raters rated the same items, raters where each holds one who is named nowhere. What they "
     "are called comes from the files' names.",
