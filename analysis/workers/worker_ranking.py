@@ -4,7 +4,7 @@ PCC-H uses weight 0 for a worker without a reliability; here it is undefined, wi
 worker is not an unreliable one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
@@ -45,14 +45,6 @@ class WorkerRanking:
     known: tuple[Estimate, ...]
     seconds: Floats
     intervals: str = ""
-
-
-def rank_by_lower_bound(r: Sequence[Estimate]) -> Codes:
-    """Return indices sorted by the lower bound of r_w, the highest first, undefined ones last, so that workers with
-    few data do not come first."""
-    return np.argsort(
-        [-reliability_bounds(one)[0] if one.defined else np.inf for one in r], kind="stable"
-    ).astype(np.int64)
 
 
 def reliability_bounds(r: Estimate) -> tuple[float, float]:
