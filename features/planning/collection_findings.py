@@ -119,9 +119,11 @@ def collection_finding(found: CollectionFound) -> Finding:
     chosen = "Further {word}" if _is_equally_good(found) else CHOSEN[spec.strategy]
     however = ", however chosen." if _is_equally_good(found) else "."
     gains = after.value > source.now if source.rises else after.value < source.now
-    leads = "bring {subject} to" if gains or isnan(source.now) else "leave {subject} at"
-    headline = f"{chosen} {leads} <b>{{after}}</b>{however}"
-    settled = after.excludes(found.wanted) or isnan(after.low)
+    headline = f"{chosen} bring {{subject}} to <b>{{after}}</b>{however}"
+    if not (gains or isnan(source.now)):
+        headline = f"{chosen} do not clearly improve {{subject}}{however}"
+        line = f"Expected {values['after']}", *line
+    settled = all(after.excludes(one) or isnan(one) for one in (found.wanted, source.now)) or isnan(after.low)
     return clear_if(settled and source.errors_known, headline, values, *line)
 
 

@@ -109,10 +109,10 @@ def test_the_goal_is_on_the_half_widths_of_the_items_page(own_store: Store, tmp_
     finding = collection_finding(found)
     assert said(finding).startswith("Targeted further ratings bring every item's mean to")
     assert "24 items · 9 raters" in line_of(finding.evidence)
-    narrower = replace(found, source=replace(found.source, now=found.after.value))
-    assert said(collection_finding(narrower)).startswith(
-        "Targeted further ratings leave every item's mean at"
-    )
+    narrower = collection_finding(replace(found, source=replace(found.source, now=found.after.value)))
+    assert found.after.excludes(found.wanted)
+    assert narrower.status is Status.UNCERTAIN, "today's value lies within the interval"
+    assert "do not clearly improve every item's mean" in said(narrower)
     reached = collection_finding(replace(found, wanted=widest + 1))
     assert reached.status is Status.CLEAR
     assert said(reached).startswith("The goal for every item's mean is reached")
