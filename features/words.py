@@ -126,7 +126,7 @@ def counted(number: int, one: str, several: str = "") -> str:
 def part_of_whole(part: int, whole: int, one: str) -> str:
     """Return a part of a number of things in words, also of a single one.
 
-    >>> some_of(3, 20, "rater"), some_of(1, 1, "rater")
+    >>> part_of_whole(3, 20, "rater"), part_of_whole(1, 1, "rater")
     ('3 of 20 raters', 'the only rater')
     """
     return f"the only {one}" if whole == 1 else f"{count(part)} of {counted(whole, one)}"

@@ -107,6 +107,11 @@ class OptionsOnScale(SystemsOnScale):
         """Return True where there are too many options for one scale."""
         return len(self.rankings.options) > MOST_OPTIONS
 
+    @property
+    def total(self) -> int:
+        """Number of rankings."""
+        return self.rankings.rankings
+
     def met(self, at: int) -> int:
         """Return how many rankings an option was in."""
         return int(self.times[at])
@@ -249,9 +254,10 @@ def rankings_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Ite
             yield tasks_table(found.agreement, found)
     if found.has_scale:
         yield Heading("Pairs")
-        caption = "Share of rankings in which the row's {what} stands above the column's, in percent; a tie is a half."
+        caption = "Share of {unit}s in which the row's {what} stands above the column's, in percent"
+        caption += "; a tie is a half." if found.scale.ties.any() else "."
         draw = partial(win_matrix, found.scale, found.fit)
-        yield Figure("wins", (caption, {"what": found.what}), draw)
+        yield Figure("wins", (caption, {"unit": found.unit, "what": found.what}), draw)
         yield findings.pairs_table(found, spec.bootstrap)
     sources = ["luce1959", "hunter2004", "cameron2011"]
     sources += ["kiritchenko2017"] if found.rankings.is_best_worst else ["kendall1939"]
@@ -261,7 +267,7 @@ def rankings_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Ite
 def _blocks(study: Study, spec: RankingSpec, found: OptionsOnScale) -> Iterator[Block]:
     yield too_many(found) if found.has_too_many else findings.scale_finding(found, spec.bootstrap)
     if found.has_scale:
-        yield scale_figure("scale", study, found.scale, found.intervals, spec.axis)
+        yield scale_figure("scale", study, found.scale, found.intervals, spec.axis, what=found.what)
 
 
 def too_many(found: OptionsOnScale) -> Finding:

@@ -28,7 +28,17 @@ from features.blocks import (
 from features.plotting.theme import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
 from features.systems.scores_findings import EXACT, TENTH, first_system_headline
-from features.words import DASH, WHY, Column, counted, estimate_columns, interval_text, listed, table_of
+from features.words import (
+    DASH,
+    WHY,
+    Column,
+    counted,
+    estimate_columns,
+    interval_text,
+    listed,
+    part_of_whole,
+    table_of,
+)
 
 FEWEST_COMPARISONS = 10
 """Comparisons of a system below which it is not said to be the best."""
@@ -63,7 +73,7 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
         headline = "Apart from unbeaten {above}, " + headline[:1].lower() + headline[1:]
         values |= {"above": above, "first": first[:1].lower() + first[1:]}
     raters = counted(len(np.unique(found.votes.rater)), "rater")
-    number = counted(met, found.unit)
+    number = counted(met, found.unit) if met == found.total else part_of_whole(met, found.total, found.unit)
     if found.effective is not None:
         number += f", effective n {count(found.effective[on[0]])}"
     evidence = _evidence(scale, drawn, spec, raters, number, found.what)
@@ -319,7 +329,7 @@ def _votes_used(found: SystemsOnScale) -> Note:
     """Return which votes were used, and how ties count."""
     votes = found.votes
     ties = int((votes.comparisons.outcome == TIE).sum())
-    used = "{votes} on {s} systems, {ties}: 'both', 'neither' and 'tie' count as half a win for either side."
+    used = "{votes} on {s} systems" + (", {ties}: a tie is half a win for either side." if ties else ".")
     values = {
         "votes": counted(len(votes.comparisons), "vote"),
         "s": count(len(votes.comparisons.systems)),

@@ -82,6 +82,11 @@ class SystemsOnScale:
         """Return what a system's scale is based on, in a word."""
         return "comparison"
 
+    @property
+    def total(self) -> int:
+        """Number of these."""
+        return len(self.votes.comparisons)
+
     def met(self, at: int) -> int:
         """Return how many of these a system was in."""
         return int(self.scale.comparisons[at])

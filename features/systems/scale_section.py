@@ -46,7 +46,9 @@ _ROW, _LOW_ROW, _MANY = 24, 17, 15
 """Height of a row in pixels, the same of many, and how many are many."""
 
 
-def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, color: str, look: Look) -> PlotlyFigure:
+def scale_dots(
+    scale: Scale, drawn: ScaleIntervals | None, on: Axis, color: str, look: Look, what: str = "system"
+) -> PlotlyFigure:
     """Draw systems from the strongest to the weakest, with whiskers where there are intervals, and lines of clusters.
 
     A system without a place on the scale has the reason in its row. An open end of an interval runs to the edge.
@@ -75,7 +77,7 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, color: str,
     return row_chart(
         [str(scale.systems[at]) for at in order],
         [trace for trace in traces if trace["x"]],
-        {"title": TITLES[on], "range": [low, high], **percent},
+        {"title": TITLES[on].replace("system", what), "range": [low, high], **percent},
         look,
         row=_row(len(order)),
         remark=_not_all_drawn(scale, "the strongest "),
@@ -195,7 +197,8 @@ def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
     if found.style is not None:
         yield from _style_blocks(study, found.style, spec)
     yield Heading("Pairs")
-    caption = "Share of comparisons that the row's system won against the column's, in percent; a tie is half a win."
+    caption = "Share of comparisons that the row's system won against the column's, in percent"
+    caption += "; a tie is half a win." if found.scale.ties.any() else "."
     draw = partial(win_matrix, found.scale, found.fit)
     yield Figure("wins", (caption, {}), draw, hint="Click a cell to open its pair.")
     yield findings.pairs_table(found, spec.bootstrap)
@@ -209,14 +212,21 @@ def _scale_blocks(study: Study, spec: ScaleSpec, found: SystemsOnScale) -> Itera
 
 
 def scale_figure(
-    name: str, study: Study, scale: Scale, drawn: ScaleIntervals | None, axis: Axis, adjusted: str = ""
+    name: str,
+    study: Study,
+    scale: Scale,
+    drawn: ScaleIntervals | None,
+    axis: Axis,
+    adjusted: str = "",
+    what: str = "system",
 ) -> Figure:
     """Return the figure of a scale, in the color of the group that chose."""
     color = group_colour(study.candidate, study.groups)
     caption = (
-        "All systems on one scale{adjusted}, the strongest on top, with intervals. Lines separate clusters."
+        "All {what}s on one scale{adjusted}, the strongest on top, with intervals. Lines separate clusters."
     )
-    return Figure(name, (caption, {"adjusted": adjusted}), partial(scale_dots, scale, drawn, axis, color))
+    draw = partial(scale_dots, scale, drawn, axis, color, what=what)
+    return Figure(name, (caption, {"adjusted": adjusted, "what": what}), draw)
 
 
 def _style_blocks(study: Study, style: StyleEffects, spec: ScaleSpec) -> Iterator[Block]:
