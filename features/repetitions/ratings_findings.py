@@ -156,9 +156,10 @@ def needed_finding(needed: Sequence[Needed], target: float) -> Finding:
     others = [one.measure for one in needed if not one.has_number]
     is_wide = hardest.ratings.high > LARGEST_RATIO * hardest.ratings.low
     needs = "needs most, about" if len(needed) > 1 else "needs about"
+    word = "rating" if hardest.ratings.value == 1 else "ratings"
     found = clear_if(
         not is_wide and not hardest.agreement.is_rough,
-        f"{{measure}} {needs} <b>{{r}}</b> ratings per item.",
+        f"{{measure}} {needs} <b>{{r}}</b> {word} per item.",
         {"measure": capitalized(hardest.measure), "r": count(hardest.ratings.value)},
         f"Reliability {decimal(target)}",
         confidence_interval(hardest.ratings, count),

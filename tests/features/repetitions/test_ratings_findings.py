@@ -67,6 +67,10 @@ def test_of_one_measure_there_is_no_hardest_and_of_equal_ones_no_easiest() -> No
     assert "easiest" not in said(needed_finding([SURE, SURE], 0.8).evidence)
 
 
+def test_one_rating_is_written_in_the_singular() -> None:
+    assert said(needed_finding([needed("focus", 0.9, 0.85, 0.95)], 0.8)).endswith("<b>1</b> rating per item.")
+
+
 def test_another_target_can_be_chosen() -> None:
     found = needed_finding([needed("focus", 0.3, 0.2, 0.4, target=0.9)], 0.9)
     assert "<b>21</b>" in said(found)
