@@ -69,11 +69,6 @@ class ConsistencyFound:
     screening: Screening | None = None
 
     @property
-    def has_texts(self) -> bool:
-        """True where raters of some measure are ranked by identical texts."""
-        return any(isinstance(one, Consistency) for one in self.ranked.values())
-
-    @property
     def ranking(self) -> RaterRanking:
         """Raters of the measure shown."""
         here = next(one for one in self.compared if one.measure == self.measure)

@@ -48,13 +48,6 @@ FIGURES = ("Alpha", "r with the others")
 """Columns of that table with a rater's consistency, of which it has one."""
 KNOWN = "known answers"
 """Name of the finding on agreement with known answers."""
-FELL_BACK = Note(
-    (
-        "Too few identical texts were judged again by the same rater, so raters are compared by their agreement with "
-        "the others.",
-        {},
-    )
-)
 EXCLUDED = Note(("Excluded raters are hollow. All figures here are of everyone's ratings.", {}))
 ORDER = "the lowest first, those with few items last"
 EXACT, TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
@@ -347,8 +340,6 @@ def consistency_section(
         yield many_ratings(int(rater_results.numbers(study, found.measure).sum()))
     elif screening.scattered is not None and (more := scatter_finding(screening.scattered)) is not None:
         yield more
-    if not found.has_texts:
-        yield FELL_BACK
     if scenario.excludes:
         yield EXCLUDED
     unit = "set" if found.ranking.compared.statistic.unit != "item" else "item"
