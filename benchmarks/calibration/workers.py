@@ -124,10 +124,38 @@ def agreement_of_worker(design: Design, right: float) -> tuple[Callable[[np.rand
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes = worker_agreement(design, right, rng)
-        items = votes.per_rater.astype(np.float64)
         spread = reliability_variance(votes, np.zeros(votes.items, dtype=np.int64))
         value = pcch_reliability.correlations(votes)[0]
-        low, high = reliability_intervals(value, items, spread, 0.95)
+        low, high = reliability_intervals(value, spread, 0.95)
+        return {"r_w": covers(low[0], high[0], true)}
+
+    return truth, study
+
+
+def agreement_in_polls(
+    workers: int, votes: int, items: int, right: float
+) -> tuple[Callable[[np.random.Generator], float], Study]:
+    """Simulate r_w of one of workers who are right with this chance, over 15 polls in which each has few votes."""
+    polls = 15
+
+    def shown(rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
+        asked = rng.integers([polls * items, workers], size=(votes, 2))
+        cell, of_cell = np.unique(asked[:, 0], return_inverse=True)
+        truth = rng.integers(0, 3, len(cell))[of_cell]
+        choice = np.where(rng.random(votes) < right, truth, rng.integers(0, 3, votes))
+        return Votes(of_cell, asked[:, 1], choice, len(cell), workers, 3), cell % polls
+
+    def r_w(rng: np.random.Generator) -> float:
+        drawn, poll = shown(rng)
+        return float(pcch_reliability.correlations(drawn, poll=poll)[0, 0])
+
+    def truth(rng: np.random.Generator) -> float:
+        return float(np.nanmean([r_w(rng) for _ in range(LARGE_STUDY)]))
+
+    def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
+        drawn, poll = shown(rng)
+        value = pcch_reliability.correlations(drawn, poll=poll)[0]
+        low, high = reliability_intervals(value, reliability_variance(drawn, poll), 0.95)
         return {"r_w": covers(low[0], high[0], true)}
 
     return truth, study
@@ -553,6 +581,16 @@ SIMULATIONS = (
             (BALANCED, 0.55), (BALANCED, 0.95), (SPARSE, 0.75), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75)
         )
         for truth, study in [agreement_of_worker(design, right)]
+    ),
+    *(
+        Simulation("workers",
+                   f"r_w in 15 comparisons: {votes} votes by {workers} workers, {items} items, right {right}",
+                   f"{votes} votes by {workers} workers on 15 comparisons of {items} items, right {right}",
+                   interval_kinds(("r_w",)), study, truth)
+        for workers, votes, items, right in (
+            (15, 900, 150, 0.0), (15, 900, 150, 0.6), (15, 900, 30, 0.0), (15, 900, 30, 0.6), (12, 1000, 12, 0.6)
+        )
+        for truth, study in [agreement_in_polls(workers, votes, items, right)]
     ),
     *(
         Simulation("workers", f"standing first: {design.words}, {systems} systems",
