@@ -205,7 +205,7 @@ def default_pass_rate(study: Study) -> PassRateSpec:
     known = known_columns(study) if study.holds_choices else []
     sources = {name: kind for name, kind in sources_of(study, measure).items() if name not in known}
     items = {name: len(np.unique(_items(study, measure, name, kind)[0])) for name, kind in sources.items()}
-    most = max(sources, key=lambda name: (items[name], "judge" in name.casefold()))
+    most = max(sources, key=lambda name: (items[name], "judge" in name.casefold() or name == "model"))
     judge = next(filter(is_model, sources), most)
     people = known[-1] if known else EVERYONE_ELSE
     return PassRateSpec(judge, people, measure, usual_pass(classes_of(study, measure)))
