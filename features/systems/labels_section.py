@@ -42,6 +42,7 @@ from features.blocks import (
     last_stage,
     method_of,
     not_enough_data,
+    not_tested,
     too_few,
 )
 from features.plotting.series import estimate_dots
@@ -110,10 +111,11 @@ def confusion_finding(found: ClassesFound) -> Finding:
     if found.shares.most_confused is None:
         return clear("No two votes on one item differ.", name="confusion")
     (one, other, part), options = found.shares.most_confused, found.options
-    return clear(
+    differing = np.triu(found.shares.coincidences, 1)
+    return not_tested(
         "Where one rater says {one}, another says {other} {part} of the time.",
         {"one": _as_label(options[one]), "other": _as_label(options[other]), "part": share(part)},
-        "Most frequent confusion",
+        f"Most frequent confusion, {share(differing.max() / differing.sum())} of differing votes",
         counted(found.items, "item"),
         "in these votes",
         name="confusion",
