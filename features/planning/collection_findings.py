@@ -253,14 +253,14 @@ def _topics_table(found: CollectionFound, source: RepeatsSource) -> Table:
 
 def assignments_note(found: CollectionFound, rows: pd.DataFrame) -> tuple[str, dict[str, object]]:
     """Return what is in the file of assignments, and what is done with it."""
-    word = word_of(found)
+    word, raters, new = word_of(found), rows["rater_id"].nunique(), found.plan.new_raters
     values: dict[str, object] = {
         "n": counted(len(rows), word.removesuffix("s")),
-        "raters": counted(rows["rater_id"].nunique(), "rater"),
-        "new": count(found.plan.new_raters),
+        "raters": counted(raters, "new rater" if raters == new else "rater"),
+        "new": count(new),
     }
-    new = ", {new} new" if found.plan.new_raters else ""
-    return f"{{n}} by {{raters}}{new}. Fill it in, then add it on Data to the open data set.", values
+    some = ", {new} new" if 0 < new < raters else ""
+    return f"{{n}} by {{raters}}{some}. Fill it in, then add it on Data to the open data set.", values
 
 
 def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
@@ -271,7 +271,7 @@ def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
         if ((source.counts < FEWEST_RATINGS) & (after >= FEWEST_RATINGS)).any():
             yield Warning((FIRST_VARIANCES, {}))
     if len(found.who) > 1:
-        yield _advice(found)
+        yield from _advice(found)
     if found.spec.goal in (ITEMS, RELIABILITY) and len(source.units) < source.of:
         text = "Of {all} items, {drawn} drawn at random are considered (seed 0)."
         yield Note((text, {"all": count(source.of), "drawn": count(len(source.units))}))
@@ -322,7 +322,7 @@ def _raised_alpha(found: CollectionFound, source: RepeatsSource) -> Note:
     return Note((text, {"chosen": decimal(chosen.value), "even": decimal(even.value)}))
 
 
-def _advice(found: CollectionFound) -> Note:
+def _advice(found: CollectionFound) -> Iterator[Note]:
     asked: tuple[RatersAsked, RatersAsked] = ("raters so far", "new raters")
     (plan, so_far), (_, new) = (found.who[raters] for raters in asked)
     values: dict[str, object] = {
@@ -334,11 +334,12 @@ def _advice(found: CollectionFound) -> Note:
     }
     if not len(plan):
         lone = "The raters so far have judged all they may: only new raters can add {word}."
-        return Note((lone if found.spec.new else "Only the raters so far can add {word}.", values))
+        yield Note((lone if found.spec.new else "Only the raters so far can add {word}.", values))
+        return
     if abs(so_far.value - new.value) < 0.02 * abs(found.source.now):
-        text = "{n} {word} by new raters {bring} as much as by the raters so far ({new} and {so_far})."
-    elif (new.value > so_far.value) == found.source.rises:
+        return
+    if (new.value > so_far.value) == found.source.rises:
         text = "{n} {word} by new raters {bring} more ({new}) than by the raters so far ({so_far})."
     else:
         text = "{n} {word} by the raters so far {bring} more ({so_far}) than by new raters ({new})."
-    return Note((text, values))
+    yield Note((text, values))

@@ -18,6 +18,7 @@ from features.blocks import Figure, Finding, Status, Table
 from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE, unused_names
 from features.planning.collection_findings import (
     NOISY_ITEMS,
+    assignments_note,
     collection_finding,
     collection_notes,
     promise_finding,
@@ -35,6 +36,7 @@ from features.planning.collection_ratings import (
 from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
 from features.planning.section import collection_section
 from features.study import Session, Study, use_session
+from features.words import plain
 from report.settings import ReportSettings, open_report_study
 from tests.features.planning.plans import line_of
 from tests.features.studies import said
@@ -116,6 +118,20 @@ def test_the_goal_is_on_the_half_widths_of_the_items_page(own_store: Store, tmp_
     reached = collection_finding(replace(found, wanted=widest + 1))
     assert reached.status is Status.CLEAR
     assert said(reached).startswith("The goal for every item's mean is reached")
+
+
+def test_raters_who_are_all_new_are_called_so_and_equal_gains_are_not_told(
+    own_store: Store, tmp_path: Path
+) -> None:
+    study = ratings_study(own_store, tmp_path)
+    spec = CollectionSpec(ITEMS, "", 0.5, 20, raters="new raters")
+    found = plan_collection(study, spec)
+    told = plain(assignments_note(found, collection_template(study, spec, found)))
+    assert "new rater" in told.split(".")[0]
+    assert ", " not in told.split(".")[0]
+    plan, gain = found.who["new raters"]
+    alike = replace(found, who=dict.fromkeys(found.who, (plan, gain)))
+    assert sum("new raters" in plain(one.text) for one in collection_notes(alike)) == 0
 
 
 @pytest.mark.parametrize("goal", [ITEMS, RELIABILITY, ALL_SYSTEMS, TWO_SYSTEMS])
