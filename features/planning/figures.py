@@ -79,7 +79,7 @@ def curve_chart(
         free = (
             "top" if found[0].value < found[-1].value else "bottom"
         )  # the side of the line that curves leave
-        labels.append(remark(text, look, x=1, y=axes.wanted, yref="y", xanchor="right", yanchor=free))
+        labels.append(remark(text, look, x=0.97, y=axes.wanted, yref="y", xanchor="right", yanchor=free))
     if same_price:
         name = f"for {escape(price)}"
         traces.append(_same_price_trace(same_price, name, axes))
