@@ -21,7 +21,7 @@ from report import (
     ratings_sections,
 )
 from report.blocks import Report, Section
-from report.settings import RATERS_NAMES, ReportSettings, as_command, open_report_study
+from report.settings import SAME_SECTION, ReportSettings, as_command, open_report_study
 from report.views import SECTION_OF_PAGE, View, extra_files, file_name, open_view, view_section
 
 SECTION_TITLES = {
@@ -39,12 +39,12 @@ SECTION_TITLES = {
     "workers": "The raters",
     "comprehension": "How much is shared",
     "relevance": "Which summaries suffice",
-    "planning": data_sections.PLANNING_TITLE,
+    "planning": COLLECT,
     "collection": COLLECT,
     "heds": "Human evaluation datasheet",
 }
-"""Titles of the sections in the control that selects them; no data set has both `raters` and `workers`."""
-FORMER_TITLES = {"The workers": "The raters"}
+"""Titles of the sections in the control that selects them; no data set has two of the same title."""
+FORMER_TITLES = {"The workers": "The raters", data_sections.PLANNING_TITLE: COLLECT}
 """Former titles of sections in old addresses, and their present ones."""
 _KINDS_OF_SECTION = {
     "agreement": ("ratings", "label sets"),
@@ -79,14 +79,12 @@ def available_sections(study: Study, with_any_reference: bool = False) -> list[s
         available += [*replaceable, "repetitions", *(["raters"] if known else []), "items"]
         available += ["metrics"] if study.whole.named("item number") else []
         available += ["systems"] if study.whole.has("system") else []
-        available += ["planning", "collection"]
+        available.append("collection")
     elif study.whole.kind == "choices":
         pairs = is_pairs(study)
         known = study.whole.has("gold") or study.whole.has("expert")
         available += [*(["systems"] if pairs else []), *(["labels"] if known or not pairs else [])]
-        available += ["workers", *replaceable, "repetitions"]
-        available += ["planning"] if pairs else []
-        available.append("collection")
+        available += ["workers", *replaceable, "repetitions", "collection"]
     elif study.whole.kind == "label sets":
         available += ["agreement", "labels", "workers"]
     elif study.whole.kind == "rankings":
@@ -125,8 +123,7 @@ def describe_report(study: Study, settings: ReportSettings, views: int = 0) -> S
 
 def _unavailable(settings: ReportSettings, available: Collection[str]) -> list[str]:
     """Return the selected sections that are not available under any of their names."""
-    raters = RATERS_NAMES if any(name in available for name in RATERS_NAMES) else ()
-    return [name for name in settings.sections if name not in (*available, *raters)]
+    return [name for name in settings.sections if not {*SAME_SECTION.get(name, (name,))} & {*available}]
 
 
 def missing_sections(study: Study, settings: ReportSettings, made: Collection[str]) -> Section | None:
@@ -165,7 +162,7 @@ def _reason_missing(study: Study, name: str) -> str:
         return "no further numbers of the items are known"
     if name == "standing-in" and not has_candidates(study):
         return "all raters are of one group, and nothing else is known of the items"
-    if whole.kind == "choices" and name in ("systems", "planning") and not is_pairs(study):
+    if whole.kind == "choices" and name == "systems" and not is_pairs(study):
         return "it is about choices between two systems"
     return "these data do not say enough for it"
 
@@ -273,11 +270,8 @@ def _sections_by_kind(study: Study, scenario: Scenario, settings: ReportSettings
             yield from choices_sections.comprehension(study, scenario, settings)
         case "relevance":
             yield from choices_sections.relevance(study, scenario, settings)
-    if study.whole.kind in ("ratings", "choices"):
-        if settings.wants("planning"):
-            yield from _optional(data_sections.planning(study, settings))
-        if settings.wants("collection"):
-            yield from _optional(data_sections.collection(study))
+    if study.whole.kind in ("ratings", "choices") and settings.wants("collection"):
+        yield from _optional(data_sections.collection(study))
 
 
 def _rating_sections(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:

@@ -1,14 +1,13 @@
 """Sections on the data (the import, who rated what, exclusions with their reasons) and on planning a further study."""
 
 from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import Any
 
 import pandas as pd
 
 from analysis.values.estimate import InputError
 from data.kinds.definitions import KINDS
-from features.assessments import is_pairs, polls
+from features.assessments import polls
 from features.blocks import NEVER_CHECKED, clear, doubts_in_words
 from features.distributions.section import sizes_table
 from features.notices import (
@@ -19,15 +18,13 @@ from features.notices import (
     subset_in_words,
     weights_note,
 )
-from features.planning.replication import replicate
-from features.planning.section import plan_section, replication_section, usual_collection, votes_section
+from features.planning.section import plan_section, usual_collection
 from features.planning.specs import COLLECT, Address, ask_plan, questions, usual_question
 from features.plotting.theme import count
 from features.raters.workers import votes_table
 from features.study import Scenario, Study, query, read_report
 from features.words import Sentence, of_many
 from report.blocks import Section, Table, build_section
-from report.settings import ReportSettings, open_each_candidate
 
 MAX_REASONS = 12
 """Reasons for rows set aside that are listed; the import report on the Data page has all."""
@@ -131,17 +128,6 @@ def _warnings(study: Study, kept: dict[str, Any]) -> list[Sentence]:
 
 
 PLANNING_TITLE = "Planning a further study"
-
-
-def planning(study: Study, settings: ReportSettings) -> Section | None:
-    """Return the section on the power and precision of a study of this size; None if it cannot be computed."""
-    if study.holds_choices:
-        return build_section("planning", PLANNING_TITLE, votes_section(study)) if is_pairs(study) else None
-    each = product(open_each_candidate(study, settings), study.measures)
-    made = [
-        found for of, measure in each if (found := replicate(of, measure, settings.generalize)) is not None
-    ]
-    return build_section("planning", PLANNING_TITLE, replication_section(made)) if made else None
 
 
 def collection(study: Study) -> Section | None:

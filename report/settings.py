@@ -41,8 +41,11 @@ SECTIONS = (
     "heds",
 )
 """Sections in the order of a report; a data set has those that its columns allow."""
-RATERS_NAMES = ("raters", "workers")
-"""Names of one section: that of ratings, and that of choices, label sets and rankings. Either selects it."""
+SAME_SECTION = {
+    **dict.fromkeys(("raters", "workers"), ("raters", "workers")),
+    **dict.fromkeys(("planning", "collection"), ("planning", "collection")),
+}
+"""Names of one section, of ratings and of choices, or former and present. Each selects it."""
 
 
 EXTRA_ENTRIES = ("file", "out", "contributors", "comparisons")
@@ -87,7 +90,7 @@ class ReportSettings:
 
     def wants(self, section: str) -> bool:
         """Return True where a section is asked for."""
-        named = (section, *(RATERS_NAMES if section in RATERS_NAMES else ()))
+        named = SAME_SECTION.get(section, (section,))
         return not self.sections or any(name in self.sections for name in named)
 
     def bootstrap(self, default: int | None = None) -> BootstrapSpec:

@@ -1,14 +1,13 @@
 """Sections of "Planning": the blocks that its page shows and its report prints, their cards and programs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
 from analysis.planning.collection import STRATEGIES
 from data.dataset import Dataset
-from features.assessments import polls
 from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages, method_of
-from features.planning import collection_findings, power_findings, precision, replication, stopping
+from features.planning import collection_findings, power_findings, precision, stopping
 from features.planning.collection_ratings import CollectionSpec
 from features.planning.collection_results import (
     CollectionFound,
@@ -254,24 +253,6 @@ def usual_collection(study: Study) -> Iterator[Block]:
 def planning_card(study: Study) -> Iterator[Block]:
     """Yield what to collect next, for the overview."""
     yield from card_of(usual_collection(study))
-
-
-def replication_section(made: Sequence[replication.Replication]) -> Iterator[Block]:
-    """Yield what a further study as large as this one would find, by measure and group."""
-    yield replication.replication_finding(made)
-    yield replication.NOT_EVIDENCE
-    yield replication.replication_table(made)
-    yield method_of("planning", "replication", ["hoenig2001"], power=f"{replication.POWER:.2f}")
-
-
-def votes_section(study: Study) -> Iterator[Block]:
-    """Yield the preference that a further comparison as large as this one would detect."""
-    made = replication.replicate_votes(polls(study))
-    yield replication.votes_finding(made)
-    yield replication.NOT_EVIDENCE
-    yield replication.votes_table(made)
-    sources, power = ["cochran1977", "hoenig2001"], f"{replication.POWER:.2f}"
-    yield method_of("planning", "replication_votes", sources, power=power)
 
 
 def _figure(caption: str, draw: Callable[..., object], hint: str = "") -> Figure:

@@ -74,7 +74,6 @@ def test_it_writes_numbers_tables_figures_and_what_it_rests_on(
         "repetitions",
         "raters",
         "items",
-        "planning",
         "collection",
         "heds",
     ]
