@@ -188,24 +188,17 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
 
 
 @computed_by(
-    check_enough,
-    "results = {",
-    "    one.measure: {'±': one.half_at(one.ratings), 'reliability': one.reliability_now.value}",
-    "    for one in found.every",
-    "}",
+    check_enough, "results = {'±': found.half_at(found.ratings), 'reliability': found.reliability_now.value}"
 )
 def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     """Yield whether the ratings so far are enough, and what further ratings would buy."""
-    found = check_enough(study, spec)
-    one = found.chosen
+    one = check_enough(study, spec)
     yield stopping.stopping_finding(one)
     if not one.defined:
         return
     marked = f"now ± {decimal(one.half_at(one.ratings))}"
     axes = Axes("Ratings per item", "± of an item's mean", "", False, marked, one.half, one.highest)
     yield _figure("Half-width of an item's mean.", partial(curve_chart, one.curves(), (0, one.ratings), axes))
-    if len(found.every) > 1:
-        yield stopping.measures_table(found)
     yield stopping.further_table(one, spec.prices)
     yield stopping.RULE
     yield method_of("planning", "stopping", [])
