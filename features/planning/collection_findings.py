@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.items.rating_spread import FEWEST_RATINGS
-from analysis.planning.collection import STRATEGIES, RatersAsked, Strategy
+from analysis.planning.collection import STRATEGIES, Strategy
 from analysis.values.estimate import shorten
 from features.blocks import (
     Finding,
@@ -264,14 +264,12 @@ def assignments_note(found: CollectionFound, rows: pd.DataFrame) -> tuple[str, d
 
 
 def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
-    """Yield when a promise is rough, who helps more, and what a choice does to averages, of a goal not reached."""
+    """Yield when a promise is rough, and what a choice does to averages, of a goal not reached."""
     source = found.source
     if found.spec.goal == ITEMS:
         after = source.counts + np.bincount(found.plan.item, minlength=len(source.units))
         if ((source.counts < FEWEST_RATINGS) & (after >= FEWEST_RATINGS)).any():
             yield Warning((FIRST_VARIANCES, {}))
-    if len(found.who) > 1:
-        yield from _advice(found)
     if found.spec.goal in (ITEMS, RELIABILITY) and len(source.units) < source.of:
         text = "Of {all} items, {drawn} drawn at random are considered (seed 0)."
         yield Note((text, {"all": count(source.of), "drawn": count(len(source.units))}))
@@ -320,26 +318,3 @@ def _raised_alpha(found: CollectionFound, source: RepeatsSource) -> Note:
         "expected, {even} of topics spread evenly. Compare raters on topics chosen alike."
     )
     return Note((text, {"chosen": decimal(chosen.value), "even": decimal(even.value)}))
-
-
-def _advice(found: CollectionFound) -> Iterator[Note]:
-    asked: tuple[RatersAsked, RatersAsked] = ("raters so far", "new raters")
-    (plan, so_far), (_, new) = (found.who[raters] for raters in asked)
-    values: dict[str, object] = {
-        "so_far": write_value(found, so_far.value),
-        "new": write_value(found, new.value),
-        "n": count(len(plan)),
-        "word": word_of(found).removesuffix("s") if len(plan) == 1 else word_of(found),
-        "bring": "brings" if len(plan) == 1 else "bring",
-    }
-    if not len(plan):
-        lone = "The raters so far have judged all they may: only new raters can add {word}."
-        yield Note((lone if found.spec.new else "Only the raters so far can add {word}.", values))
-        return
-    if abs(so_far.value - new.value) < 0.02 * abs(found.source.now):
-        return
-    if (new.value > so_far.value) == found.source.rises:
-        text = "{n} {word} by new raters {bring} more ({new}) than by the raters so far ({so_far})."
-    else:
-        text = "{n} {word} by the raters so far {bring} more ({so_far}) than by new raters ({new})."
-    yield Note((text, values))
