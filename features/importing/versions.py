@@ -23,7 +23,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings, RatingsComparison, compare_ratings
 from data.dataset import Dataset
 from features.blocks import Finding, capitalized, clear_if, uncertain
-from features.importing.joining import Figure, Figures, numbers_in, shares_in
+from features.importing.joining import Figure, Figures, shares_in
 from features.plotting.theme import UNDEFINED, count, decimal, interval, share
 from features.study import Scenario, key_of, merge_of, open_study, query, ratings, result
 from features.words import DASH, Sentence, Shown, Written, counted
@@ -85,25 +85,21 @@ def interval_notes(differences: Sequence[Estimate], units: str) -> list[Sentence
     ]
 
 
-def changes_table(
-    changes: Sequence[Changed], heads: tuple[str, str] = ("Before", "After"), are_shares: bool = True
-) -> Shown:
-    """Return one row per share or mean: before, after, and the difference with its interval."""
-    digits, scale = (1, 100) if are_shares else (3, 1)
-    difference = "Difference in points" if are_shares else "Difference"
+def changes_table(changes: Sequence[Changed], heads: tuple[str, str] = ("Before", "After")) -> Shown:
+    """Return one row per share: before, after, and the difference with its interval."""
     rows = [
         {
-            "Share" if are_shares else "Figure": each.name,
+            "Share": each.name,
             heads[0]: each.before.value,
             heads[1]: each.after.value,
-            difference: scale * exclusion_gain(each.before.value, each.after.value),
-            "95%": interval(Estimate(0.0, scale * each.difference.low, scale * each.difference.high), digits),
+            "Difference in points": 100 * exclusion_gain(each.before.value, each.after.value),
+            "95%": interval(Estimate(0.0, 100 * each.difference.low, 100 * each.difference.high), 1),
             "Why": _undefined_reason(each),
         }
         for each in changes
     ]
-    written = dict.fromkeys(heads, partial(share if are_shares else decimal, digits=digits))
-    return pd.DataFrame(rows), written | {difference: partial(_signed, digits=digits)}
+    written = dict.fromkeys(heads, partial(share, digits=1))
+    return pd.DataFrame(rows), written | {"Difference in points": _signed}
 
 
 def _undefined_reason(each: Changed) -> str:
@@ -112,8 +108,8 @@ def _undefined_reason(each: Changed) -> str:
     return "; ".join(sides or [each.difference.reason])
 
 
-def _signed(difference: float, digits: int) -> str:
-    text = decimal(difference, digits)
+def _signed(difference: float) -> str:
+    text = decimal(difference, 1)
     return f"+{text}" if difference > 0 and text != UNDEFINED else text
 
 
@@ -170,13 +166,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class TwoVersions:
-    """Changes from one data set to another of its kind: names, cells of ratings, shares, and means."""
+    """Changes from one data set to another of its kind: names, cells of ratings, and shares."""
 
     rows: tuple[int, int]
     names: Mapping[str, Names]
     cells: tuple[Cell, ...] = ()
     shares: tuple[Changed, ...] = ()
-    numbers: tuple[Changed, ...] = ()
 
 
 def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
@@ -267,11 +262,8 @@ def _compared(before: Dataset, after: Dataset) -> TwoVersions:
     names = {one: _names(_named_in(before, one), _named_in(after, one)) for one in _CALLED[before.kind]}
     names = {one: there for one, there in names.items() if there.both or there.gone or there.added}
     if before.kind != "ratings":
-        old, new = open_study(before), open_study(after)
-        shares = compare_figures(shares_in(old), shares_in(new))
-        return TwoVersions(
-            rows, names, shares=shares, numbers=compare_figures(numbers_in(old), numbers_in(new))
-        )
+        old, new = (shares_in(open_study(dataset)) for dataset in (before, after))
+        return TwoVersions(rows, names, shares=compare_figures(old, new))
     items, raters = ([_named_in(dataset, one) for dataset in (before, after)] for one in ("item", "rater"))
     known = [_cells(dataset) for dataset in (before, after)]
     return TwoVersions(

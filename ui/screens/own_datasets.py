@@ -392,10 +392,7 @@ def _compare(id: str) -> None:
         for change in most_changed(found.shares):
             show_finding(change, of_open_data=False)
         show_table(*changes_table(found.shares), alt="What changed, per share")
-    if found.numbers:
-        show_table(*changes_table(found.numbers, are_shares=False), alt="What changed, per mean")
-    differences = [one.difference for one in (*found.shares, *found.numbers)]
-    for sentence in interval_notes(differences, units_of(after.kind)):
+    for sentence in interval_notes([one.difference for one in found.shares], units_of(after.kind)):
         show_note(*sentence)
 
 
