@@ -119,20 +119,21 @@ def position_finding(
     scale: Scale,
     effect: PositionEffect,
     spec: BootstrapSpec,
-    template: str = "The system shown first wins {often} often.",
+    more: str = "The system shown first wins more often.",
+    less: str = "The system shown first wins less often.",
 ) -> Finding:
     """Return whether the system shown first wins more often, and whether that changes the order."""
     factor, is_clear = effect.factor, effect.p < 0.05
     if not factor.defined:
         why = capitalized(factor.reason)
         return not_enough_data("Not enough data to estimate an effect of position.", {}, why, name="position")
-    often = "more" if factor.value > 1 else "less"
+    headline = more if factor.value > 1 else less
     kept = "the same" if has_same_order(scale, effect) else "another"
     shift = f"{kept} order without it, strengths move by at most {decimal(largest_shift(scale, effect))}"
     return clear_if(
         is_clear,
-        template if is_clear else "Position has no clear effect.",
-        {"often": often},
+        headline if is_clear else "Position has no clear effect.",
+        {},
         f"Odds ratio {decimal(factor.value)}",
         confidence_interval(factor, level=spec.level),
         "" if isnan(effect.p) else p_phrase(effect.p),

@@ -1,7 +1,6 @@
 """Section of "Ranking systems" that places all systems on one scale, from comparisons of pairs."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from math import isnan
 
@@ -12,7 +11,7 @@ from analysis.systems.covariates import StyleEffects
 from analysis.systems.goodness_of_fit import GoodnessOfFit
 from analysis.systems.scale_intervals import ScaleIntervals, chance_estimates, strength_estimates
 from analysis.values.estimate import Estimate
-from features.blocks import Block, Figure, Heading, Method, in_stages, method_of
+from features.blocks import Block, Figure, Heading, in_stages, method_of
 from features.plotting.panels import at_top_right, horizontal_line, remark, text_trace, vertical_line
 from features.plotting.series import Dot, axis_range, dots, row_chart, values_and_ends
 from features.plotting.shades import matrix_layout, share_cells
@@ -202,7 +201,8 @@ def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
     draw = partial(win_matrix, found.scale, found.fit)
     yield Figure("wins", (caption, {}), draw, hint="Click a cell to open its pair.")
     yield findings.pairs_table(found, spec.bootstrap)
-    yield _method(spec)
+    sources, bootstrap = ["bradley1952", "davidson1970", "cameron2011", "chiang2024"], spec.bootstrap
+    yield method_of("systems", "scale", sources, draws=bootstrap.draws, seed=bootstrap.seed)
 
 
 def _scale_blocks(study: Study, spec: ScaleSpec, found: SystemsOnScale) -> Iterator[Block]:
@@ -238,15 +238,6 @@ def _style_blocks(study: Study, style: StyleEffects, spec: ScaleSpec) -> Iterato
         yield from findings.effect_findings(style, spec.bootstrap)
         yield findings.effects_table(style)
     yield from findings.style_remarks(style)
-
-
-def _method(spec: ScaleSpec) -> Method:
-    sources, bootstrap = ["bradley1952", "davidson1970", "cameron2011"], spec.bootstrap
-    if spec.style:
-        sources.append("chiang2024")
-    method = method_of("systems", "scale", sources, draws=bootstrap.draws, seed=bootstrap.seed)
-    style = " Style enters as covariates, as in the style control of Chatbot Arena (Chiang et al. 2024)."
-    return replace(method, text=(method.text[0] + style, method.text[1])) if spec.style else method
 
 
 def scale_card(study: Study) -> Iterator[Block]:
