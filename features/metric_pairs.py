@@ -73,7 +73,6 @@ def _evidence(measure: str, pair: MetricPair, term: str, what: str, lead: str = 
 
 
 def pairs_table(pairs: ByMeasure) -> Table:
-    """Return the table with a row per measure and pair, the metric with the higher correlation first."""
     every = [(measure, pair) for measure, of in pairs.items() for pair in of]
     of = [pair for _, pair in every]
     return table_of(

@@ -215,7 +215,6 @@ def _known(poll: Poll, right: NDArray[np.float64]) -> InfluenceValues:
 
 
 def _of_answers(study: Study) -> Figures:
-    """Return the shares of the answers, as on the page Comprehension."""
     shared = comprehension.shares_at_once(study, comprehension.AnswersSpec())
     given = comprehension.read_answers(study).without_machines(shared.machines).to_others
     story = np.asarray(comprehension.names(study, "story"))[given.story]

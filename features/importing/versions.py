@@ -86,7 +86,6 @@ def interval_notes(differences: Sequence[Estimate], units: str) -> list[Sentence
 
 
 def changes_table(changes: Sequence[Changed], heads: tuple[str, str] = ("Before", "After")) -> Shown:
-    """Return one row per share: before, after, and the difference with its interval."""
     rows = [
         {
             "Share": each.name,
@@ -183,7 +182,6 @@ def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
 
 
 def difference(found: TwoVersions, before: str, after: str) -> Sentence:
-    """Return the sentence on what changed."""
     values: dict[str, object] = {"before": before, "after": after}
     if not found.cells:
         values |= {"rows": count(found.rows[1]), "of": count(found.rows[0])}

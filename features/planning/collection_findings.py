@@ -51,6 +51,7 @@ CHOSEN: dict[Strategy, str] = {
     "targeted": "Targeted further {word}",
 }
 UNITS = {SCALE: "Pair", TWO_ON_SCALE: "Pair"}
+HEADS = {RELIABILITY: "Reliability", LABELS_RIGHT: "Right labels"}
 FEW_SHOWN = 200
 """Rows of the table of assignments on a page; the download has all."""
 
@@ -63,7 +64,6 @@ def word_of(found: CollectionFound) -> str:
 
 
 def subject_of(found: CollectionFound) -> str:
-    """Return what the goal is about."""
     if isinstance(found.source, RepeatsSource):
         return f"the consistency of {shorten(str(found.source.raters[0]))}"
     return SUBJECTS[found.spec.goal]
@@ -166,13 +166,12 @@ def _needs(found: CollectionFound, needed: float) -> str:
 
 
 def axes_of(found: CollectionFound) -> Axes:
-    """Return the axes of the figure, its curves named by their strategies."""
     goal, rises = found.spec.goal, found.source.rises
     values = [one.value for _, curve in found.curves.values() for one in curve]
     title = "± (half of the 95% interval)" + (", percentage points" if goal in UNITS else "")
     return Axes(
         f"Further {word_of(found)}",
-        {RELIABILITY: "Reliability", LABELS_RIGHT: "Right labels"}.get(goal, title),
+        HEADS.get(goal, title),
         as_share=goal == LABELS_RIGHT,
         marked=write_value(found, found.after.value),
         wanted=found.wanted,
@@ -184,12 +183,11 @@ def axes_of(found: CollectionFound) -> Axes:
 
 
 def strategies_table(found: CollectionFound) -> Table:
-    """Return what each strategy brings, and whether raters so far or new ones bring more."""
     rows = [(one.capitalize(), found.plans[one], found.curves[one][1][-1]) for one in STRATEGIES]
     rows += [(f"Targeted, {raters} only", plan, one) for raters, (plan, one) in found.who.items()]
     needed = [found.needed(one) for one in STRATEGIES] + [nan] * len(found.who)
-    goal, heads = found.spec.goal, {RELIABILITY: "Reliability", LABELS_RIGHT: "Right labels"}
     texts = [with_interval(one, number_of(found)) for *_, one in rows]
+    new = Column("New raters", [plan.new_raters for _, plan, _ in rows], count)
 
     def enough(n: float) -> str:
         return count(n) if isfinite(n) else "–" if isnan(n) else "more"
@@ -200,12 +198,8 @@ def strategies_table(found: CollectionFound) -> Table:
         [
             Column("Strategy", [name for name, *_ in rows]),
             Column(f"Further {word_of(found)}", [len(plan) for _, plan, _ in rows], count),
-            *(
-                []
-                if goal == CONSISTENCY
-                else [Column("New raters", [plan.new_raters for _, plan, _ in rows], count)]
-            ),
-            Column(heads.get(goal, "±"), [one.value for *_, one in rows], texts),
+            *([] if found.spec.goal == CONSISTENCY else [new]),
+            Column(HEADS.get(found.spec.goal, "±"), [one.value for *_, one in rows], texts),
             Column("Goal reached at", needed, list(map(enough, needed)), False),
         ],
     )
@@ -237,7 +231,6 @@ def assignments_table(found: CollectionFound) -> Table:
 
 
 def _topics_table(found: CollectionFound, source: RepeatsSource) -> Table:
-    """Return the topics that the rater judges again, in their order, by how many of their items."""
     topic = source.own.topic
     so_far = np.bincount(topic[source.own.counts > 1], minlength=len(source.topics))
     chosen = topic[found.plan.item]

@@ -138,7 +138,6 @@ def level(alpha: float, comparisons: int) -> str:
 def alternatives_table(
     found: PowerFound | PreferenceFound, what: str, write: Callable[[float], str] = decimal
 ) -> Table:
-    """Return the same plan with other ratings (or votes) per item."""
     each, spec = list(found.others), found.spec
     power, half = zip(*found.alternatives.values(), strict=True)
     return table_of(
@@ -178,7 +177,6 @@ def simulation_finding(found: PowerFound, simulated: SimulatedPower, seed: int) 
 
 
 def too_large_finding(plan: DifferencePlan) -> Finding:
-    """Return that a study is too large to be simulated."""
     return not_applicable(
         "This plan is too large to simulate here, and the formula is the more exact for it.",
         {},
@@ -192,7 +190,6 @@ NO_PRICE = not_enough_data("Enter the price of a rating to see what the budget b
 
 
 def budget_finding(found: BudgetFound) -> Finding:
-    """Return the best study for the money."""
     best, plan, prices = found.best, found.plan, found.spec.study.prices
     budget = prices.written(found.spec.budget)
     if best.reason:
@@ -228,7 +225,6 @@ def budget_notes(found: BudgetFound) -> Iterator[Note]:
 
 
 def budget_table(found: BudgetFound) -> Table:
-    """Return the best study of each number of ratings per item, the best of all first."""
     every, prices = found.alternatives(), found.spec.study.prices
     return table_of(
         "budget",
@@ -245,7 +241,6 @@ def budget_table(found: BudgetFound) -> Table:
 
 
 def template_note(plan: DifferencePlan, seed: int) -> tuple[str, dict[str, object]]:
-    """Return what is in the template."""
     least, most = int(plan.ratings // plan.raters), int(-(-plan.ratings // plan.raters))
     loads = count(least) if least == most else f"{count(least)} to {count(most)}"
     return (

@@ -6,7 +6,7 @@ from functools import partial
 
 from analysis.planning.collection import STRATEGIES
 from data.dataset import Dataset
-from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages, method_of
+from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages, method_of
 from features.planning import collection_findings, power_findings, precision, stopping
 from features.planning.collection_ratings import CollectionSpec
 from features.planning.collection_results import (
@@ -76,7 +76,7 @@ def _power_blocks(study: Study, found: PowerFound) -> Iterator[Block]:
     if found.variances.reason:
         yield no_variances(found.variances, POWER)
         return
-    yield _mark_as_plan(power_findings.power_finding(found), found.variances.is_of_data)
+    yield replace(power_findings.power_finding(found), is_of_data=found.variances.is_of_data)
     if found.power.value == found.power.value:
         axes = Axes("Items", "Power", marked=chance(found.power.value), wanted=found.spec.wanted)
         chosen = found.per_item, found.spec.items
@@ -95,7 +95,7 @@ def _simulation(study: Study, found: PowerFound, seed: int) -> Iterator[Block]:
     yield Progress("Simulated studies")
     simulated = simulate_power(study, found.plan, seed)
     if simulated is not None:
-        yield _mark_as_plan(power_findings.simulation_finding(found, simulated, seed))
+        yield replace(power_findings.simulation_finding(found, simulated, seed), is_of_data=False)
 
 
 @computed_by(
@@ -119,7 +119,8 @@ def _precision_blocks(found: PrecisionFound) -> Iterator[Block]:
     if variances is not None and variances.reason:
         yield no_variances(variances, PRECISION)
         return
-    yield _mark_as_plan(precision.precision_finding(found), variances is not None and variances.is_of_data)
+    is_of_data = variances is not None and variances.is_of_data
+    yield replace(precision.precision_finding(found), is_of_data=is_of_data)
     here = found.here.value
     if here == here:
         curves = found.curves()
@@ -142,7 +143,7 @@ def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
     if found.variances.reason:
         yield no_variances(found.variances, BUDGET)
         return
-    yield _mark_as_plan(power_findings.budget_finding(found), found.variances.is_of_data)
+    yield replace(power_findings.budget_finding(found), is_of_data=found.variances.is_of_data)
     if not found.best.reason:
         best = found.best
         axes = Axes("Raters", "Power", marked=chance(best.power), wanted=spec.study.wanted)
@@ -161,7 +162,7 @@ def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
     """Yield the power of a planned comparison of two systems by votes."""
     found = plan_preference(study, spec)
     axes = Axes("Items", "Power", "{} votes", marked=chance(found.power), wanted=spec.wanted)
-    yield _mark_as_plan(power_findings.preference_finding(found))
+    yield replace(power_findings.preference_finding(found), is_of_data=False)
     chosen = spec.votes, spec.items
     yield _priced_figure("Power by the number of items and votes per item.", found, chosen, axes)
     yield power_findings.alternatives_table(found, "Votes per item", partial(share, digits=1))
@@ -177,7 +178,7 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     is_reached = votes < float("inf")
     marked = share(found.right(int(votes))) if is_reached else ""
     axes = Axes("Votes per item", "Majority right", "{}%", marked=marked, wanted=spec.wanted)
-    yield _mark_as_plan(labels_finding(found), found.known is not None)
+    yield replace(labels_finding(found), is_of_data=found.known is not None)
     caption = "How often the majority is right, by how often one vote is."
     yield _figure(caption, partial(curve_chart, found.curves(), (here, votes), axes))
     yield labels_table(found)
@@ -266,11 +267,6 @@ def _priced_figure(
         price=prices.written(found.budget),
     )
     return _figure(caption, draw, CLICK if prices.are_known else CLICK + NO_PRICE)
-
-
-def _mark_as_plan(finding: Finding, is_of_data: bool = False) -> Finding:
-    """Return the finding, marked as one about a plan that is not based on the open data."""
-    return replace(finding, is_of_data=is_of_data)
 
 
 _SECTIONS: dict[type, Callable[..., Iterator[Block]]] = {

@@ -92,7 +92,6 @@ class Address:
         return nullcontext()
 
     def text(self, label: str, key: str, usual: str) -> str:
-        """Return a text."""
         return next(iter(self._parameters.get(key, ())), usual)
 
     def number(
@@ -108,7 +107,6 @@ class Address:
     def whole(
         self, label: str, key: str, usual: int, least: int, most: int, step: int = 1, help: str = ""
     ) -> int:
-        """Return a whole number."""
         return int(self.number(label, key, usual, least, most, step))
 
     def slide(self, label: str, key: str, usual: int, least: int, most: int) -> int:

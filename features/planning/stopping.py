@@ -72,7 +72,6 @@ class SoFar:
         return 0 if isnan(self.found.ratings_per_item) else round(self.found.ratings_per_item)
 
     def half_at(self, ratings: int) -> float:
-        """Return the half-width of the interval of an item's mean."""
         variance, degrees = self.spread.mean_variance
         return float(mos_half_width(ratings, sqrt(variance), degrees=degrees))
 
@@ -88,7 +87,6 @@ class SoFar:
         return clip_interval_at_zero(spearman_brown(self.agreement.one, self.found.ratings_per_item))
 
     def reliability_at(self, ratings: int) -> float:
-        """Return the reliability of the mean of so many ratings."""
         return spearman_brown(Estimate(self.agreement.one.value), ratings).value
 
     @property
@@ -200,7 +198,6 @@ RULE = not_applicable(
 
 
 def further_table(one: SoFar, prices: Prices) -> Table:
-    """Return what further ratings per item would buy."""
     numbers = one.numbers
     more = [(r - one.ratings) * one.found.items for r in numbers]
     return table_of(

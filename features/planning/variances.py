@@ -187,7 +187,6 @@ def of_components(found: Components) -> Variances:
 
 
 def _exact(variances: Mapping[str, float]) -> Pilot:
-    """Return variances without any uncertainty."""
     return Pilot(dict(variances), {name: np.empty(0) for name in variances}, 0.95)
 
 
@@ -219,7 +218,6 @@ def stand_in_finding(study: Study, spec: VariancesSpec) -> Iterator[Finding]:
 
 
 def variances_table(found: Variances) -> Table:
-    """Return the variances that a plan is based on."""
     estimated = found.pilot.estimated
     return table_of(
         "variances",

@@ -61,7 +61,6 @@ def choose_question(study: Study) -> str:
 
 
 def list_questions(study: Study) -> list[str]:
-    """Return the questions that a study of choices can be asked."""
     if not is_pairs(study):
         return [CLASSES, KNOWN_ANSWERS]
     several = [ALL_SYSTEMS] if count_compared_systems(study) > 2 else []
@@ -70,7 +69,6 @@ def list_questions(study: Study) -> list[str]:
 
 
 def choose_scores(study: Study, excluded: Scenario) -> ScoresSpec:
-    """Draw the controls of the ranking by scores."""
     help = (
         "By default the name of the measure decides: the lowest of penalties and errors comes first, the highest of "
         "all else."
@@ -86,7 +84,6 @@ def choose_scores(study: Study, excluded: Scenario) -> ScoresSpec:
 
 
 def choose_scale(study: Study) -> ScaleSpec:
-    """Draw the controls of the scale."""
     designs = designs_in(study)
     share = "Comparisons with and without a tie on offer share one scale. With none chosen, all count."
     alike = (
@@ -110,7 +107,6 @@ def _choose_intervals() -> BootstrapSpec:
 
 
 def choose_rankings(study: Study) -> RankingSpec:
-    """Draw the controls of the scale from rankings."""
     there = ranked(study)
     alike = "Tasks like these: other tasks, too, which needs at least 5. These tasks: only those that were ranked."
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -142,7 +138,6 @@ def open_pair(study: Study, spec: ScaleSpec, places: Sequence[int]) -> None:
 
 
 def choose_pair(study: Study) -> PairSpec:
-    """Draw the controls of a comparison of two systems."""
     names = [poll.name for poll in polls(study)]
     all_pairs, shares = 1 < len(names) <= MOST_AT_ONCE, PreferenceSpec()
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -84,7 +84,6 @@ class CrowdSetsFound:
 
     @property
     def ties(self) -> int:
-        """Number of labels of items that tie."""
         return int(self.crowd.tied.sum())
 
 
@@ -144,7 +143,6 @@ def common_finding(found: CrowdSetsFound, name: str) -> Finding:
 
 
 def labels_table(found: CrowdSetsFound) -> Table:
-    """Return one row per label, the most common first."""
     order, given, tied = found.order, found.crowd.member.sum(axis=0), found.crowd.tied.sum(axis=0)
     return table_of(
         "labels",
@@ -159,7 +157,6 @@ def labels_table(found: CrowdSetsFound) -> Table:
 
 
 def gold_table(found: CrowdSetsFound, accuracy: SetAccuracy) -> Table:
-    """Return precision, recall and F1 of each label, the highest F1 first."""
     order = sorted(range(len(found.labels)), key=lambda at: -np.nan_to_num(accuracy.f1[at].value, nan=-1))
     of = {
         name: [each[at] for at in order]
@@ -221,7 +218,6 @@ def _shown(labels: tuple[str, ...]) -> str:
 
 
 def items_table(study: Study, found: CrowdSetsFound) -> Table:
-    """Return the crowd's set of each item, folded."""
     names, labels = query(study.dataset, "item_names")["name"], np.array(found.labels)
     tied = [listed(labels[row].tolist(), len(labels)) if row.any() else "" for row in found.crowd.tied]
     sets = [_shown(of_item) for of_item in found.sets.values()]
@@ -284,5 +280,4 @@ def crowd_sets_section(study: Study, scenario: Scenario, spec: CrowdSetsSpec) ->
 
 
 def crowd_sets_card(study: Study) -> list[Block]:
-    """Return the finding and its figure for the overview."""
     return card_of(_blocks(make_crowd_sets(study, CrowdSetsSpec())))

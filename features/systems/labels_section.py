@@ -162,7 +162,6 @@ def crowd_finding(found: CrowdFound) -> Finding:
 
 
 def crowd_table(found: CrowdFound) -> Table:
-    """Return a row for all comparisons and one for each design or comparison."""
     rows = found.rows.values()
     return table_of(
         "known-answers",
@@ -218,7 +217,6 @@ def _points(difference: float) -> str:
 
 
 def methods_table(found: LabelAccuracy) -> Table:
-    """Return one row per method, the most accurate first."""
     order = sorted(found.accuracy, key=lambda method: -found.accuracy[method].value)
     accuracy = [found.accuracy[method] for method in order]
     above = [found.difference.get(method, Estimate(0.0)) for method in order]
@@ -250,7 +248,6 @@ def gold_warnings(poll: Poll, gold: Gold) -> list[Warning]:
 
 
 def precision_table(poll: Poll, found: LabelAccuracy, method: str) -> Table:
-    """Return precision and recall of each class under each method, at first sight under one of them."""
     columns = [
         Column("Class", list(poll.options)),
         Column("Items with gold", found.labels[MAJORITY].confusion.sum(axis=1), count),
@@ -280,7 +277,6 @@ def raters_table(poll: Poll, against: WorkerAccuracy, fit: DawidSkeneFit) -> Tab
 
 
 def items_table(poll: Poll, found: LabelAccuracy) -> Table:
-    """Return each item's label by every method, those first on which methods differ, folded."""
     labels, names = {method: found.labels[method] for method in AGGREGATED}, np.array([*poll.options, ""])
     differ = methods_differ(labels)
     order = np.argsort(~differ, kind="stable")
@@ -306,7 +302,6 @@ def _join_labels(shares: NDArray[np.float64], names: NDArray[np.str_]) -> list[s
 
 
 def same_labels_table(same: Mapping[tuple[str, str], Estimate]) -> Table:
-    """Return on how many items each two methods give the same label."""
     return table_of(
         "same-labels",
         "Share of items to which two methods give the same label, which needs no gold.",

@@ -71,7 +71,6 @@ _UNKNOWN = Estimate(np.nan)
 
 
 def method_name(method: str, spec: PreferenceSpec) -> str:
-    """Return the name of a method on the page."""
     return f"least reliable {count(spec.dropped)} dropped" if method == DROPPED else method
 
 
@@ -135,7 +134,6 @@ def shares_of(poll: Poll, preference: Preference, system: str) -> Mapping[str, E
 
 
 def methods_table(found: ComparedPair) -> Table:
-    """Return the paper's Tables 2 to 6: the share of the system ahead, by method and design."""
     designs, poll = found.designs, found.poll
     method = verdict_method(found.preference)
     system, _ = leading_system(poll, found.preference.shares[method])
@@ -390,7 +388,6 @@ def pair_section(study: Study, spec: PairSpec) -> Iterator[Block]:
 
 
 def all_pairs_section(study: Study, shares: PreferenceSpec) -> Iterator[Block]:
-    """Yield a table of all comparisons."""
     every = polls(study.between_raters)
     yield Heading("All pairs")
     yield pairs_table([(each, results.shares_of_everyone(study, each, shares)) for each in every])

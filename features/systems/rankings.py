@@ -258,7 +258,6 @@ def _blocks(study: Study, spec: RankingSpec, found: OptionsOnScale) -> Iterator[
 
 
 def too_many(found: OptionsOnScale) -> Finding:
-    """Return that there are too many options for one scale."""
     options = counted(len(found.rankings.options), found.what)
     headline = f"One scale of more than {{most}} {found.what}s is not fitted."
     return not_applicable(headline, {"most": count(MOST_OPTIONS)}, f"You have {options}")
@@ -293,7 +292,6 @@ def agreement_finding(agreement: Concordance, found: OptionsOnScale, spec: Boots
 
 
 def tasks_table(agreement: Concordance, found: OptionsOnScale) -> Table:
-    """Return one row per task with its W, the largest first."""
     values = np.array([each.value for each in agreement.by_task])
     order = np.argsort(-np.nan_to_num(values, nan=-1), kind="stable")[:MOST_TASKS].tolist()
     each = [agreement.by_task[at] for at in order]
@@ -326,7 +324,6 @@ def reliability_finding(scores: BestWorstScores, rankings: RankedOptions) -> Fin
 
 
 def scores_table(scores: BestWorstScores, names: NDArray[np.str_]) -> Table:
-    """Return one row per item with its counting score, the highest first."""
     order = np.argsort(-np.nan_to_num(scores.score, nan=-2), kind="stable").tolist()
     ends = np.stack([scores.score, scores.low, scores.high], axis=1)[order]
     columns = [

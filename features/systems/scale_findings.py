@@ -110,7 +110,6 @@ def _chances(scale: Scale, drawn: ScaleIntervals | None) -> list[Estimate]:
 
 
 def ranks_of(drawn: ScaleIntervals, at: int, dash: str = " to ") -> str:
-    """Return the ranks that a system may have."""
     low, high = int(drawn.rank_low[at]), int(drawn.rank_high[at])
     return f"{low}" if low == high else f"{low}{dash}{high}"
 
@@ -239,7 +238,6 @@ def _estimates(
 
 
 def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:
-    """Return one row per pair, the stronger system first."""
     pairs, differ = found.pairs, {None: "", True: "yes", False: "no"}
     why = ["" if each.compared else f"never compared with {each.second}" for each in pairs]
     columns = [
@@ -259,7 +257,6 @@ def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:
 
 
 def style_table(style: StyleEffects) -> Table:
-    """Return the systems adjusted for style, and their rank without."""
     scale, order, plain = style.adjusted, style.adjusted.order.tolist(), style.plain.places
     columns = [
         Column("System", scale.systems[order]),
@@ -271,7 +268,6 @@ def style_table(style: StyleEffects) -> Table:
 
 
 def effects_table(style: StyleEffects) -> Table:
-    """Return the effect of each number of the outputs."""
     columns = [
         Column("Style", list(style.names)),
         *_estimates("Wins with twice as much", style.twice, TENTH),
