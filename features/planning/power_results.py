@@ -203,11 +203,6 @@ def axis_end(items: int) -> int:
     return next((most for most in _REACHES if most >= 2 * items), _REACHES[-1])
 
 
-def plan_power(study: Study, spec: PowerSpec) -> PowerFound:
-    """Plan a comparison of two systems, whose power has the interval that a pilot's variances leave."""
-    return last_stage(power_stages(study, spec))
-
-
 def power_stages(study: Study, spec: PowerSpec) -> Iterator[PowerFound | Progress]:
     """Yield the planned study, of the open ratings first without the uncertainty of their variances."""
     loads = find_loads(study, spec.loads)

@@ -137,10 +137,6 @@ class PrecisionFound:
         return made if self.ends is None else made | {spec.per_item: (x, tuple(self.ends(x)))}
 
 
-def plan_precision(study: Study, spec: PrecisionSpec) -> PrecisionFound:
-    return last_stage(precision_stages(study, spec))
-
-
 def precision_stages(study: Study, spec: PrecisionSpec) -> Iterator[PrecisionFound | Progress]:
     """Yield the precision of the planned study, first without the uncertainty of the open ratings' variances."""
     if not spec.is_of_means:

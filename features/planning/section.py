@@ -21,12 +21,11 @@ from features.planning.power_results import (
     BudgetSpec,
     PowerFound,
     PowerSpec,
-    plan_power,
     power_stages,
     simulate_power,
     spend_budget,
 )
-from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, plan_precision, precision_stages
+from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, precision_stages
 from features.planning.specs import BUDGET, COLLECT, POWER, PRECISION, Address, Spec, ask_plan, questions
 from features.planning.stopping import StoppingSpec, check_enough
 from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_table
@@ -60,7 +59,7 @@ def plan_section(
     return _SECTIONS[type(spec)](study, spec)
 
 
-@computed_by(plan_power, "results = found.alternatives")
+@computed_by(power_stages, "results = found.alternatives")
 def power_section(study: Study, spec: PowerSpec, simulation_seed: int | None = None) -> Iterator[Block]:
     """Yield the power of a planned comparison of systems; with a seed, that of simulated studies too."""
     found = yield from in_stages(power_stages(study, spec), partial(_power_blocks, study))
@@ -99,7 +98,7 @@ def _simulation(study: Study, found: PowerFound, seed: int) -> Iterator[Block]:
 
 
 @computed_by(
-    plan_precision,
+    precision_stages,
     "results = {",
     "    (each, at): e.value for each, (x, es) in found.curves().items() for at, e in zip(x, es)",
     "}",

@@ -370,7 +370,7 @@ def default_spec(study: Study, poll: Poll, bootstrap: BootstrapSpec) -> PairSpec
     return PairSpec(poll.name, PreferenceSpec(dropped, draws=bootstrap.draws, seed=bootstrap.seed))
 
 
-@computed_by(results.compare_pair, "results = dict(found.preference.shares)")
+@computed_by(results.pair_stages, "results = dict(found.preference.shares)")
 def pair_section(study: Study, spec: PairSpec) -> Iterator[Block]:
     """Yield which of two systems is preferred: first with the intervals that are cached, those of GLAD last."""
     found = yield from in_stages(results.pair_stages(study, spec), _verdict)

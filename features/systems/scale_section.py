@@ -11,7 +11,7 @@ from analysis.systems.covariates import StyleEffects
 from analysis.systems.goodness_of_fit import GoodnessOfFit
 from analysis.systems.scale_intervals import ScaleIntervals, chance_estimates, strength_estimates
 from analysis.values.estimate import Estimate
-from features.blocks import Block, Figure, Heading, in_stages, method_of
+from features.blocks import Block, Figure, Heading, in_stages, last_stage, method_of
 from features.plotting.panels import at_top_right, horizontal_line, remark, text_trace, vertical_line
 from features.plotting.series import Dot, axis_range, dots, row_chart, values_and_ends
 from features.plotting.shades import matrix_layout, share_cells
@@ -29,7 +29,7 @@ from features.program import computed_by
 from features.study import Study
 from features.systems import scale_findings as findings
 from features.systems.scale_findings import OPEN, cluster_of, ranks_of
-from features.systems.scale_results import Axis, ScaleSpec, SystemsOnScale, fit_scale, scale_stages, usable
+from features.systems.scale_results import Axis, ScaleSpec, SystemsOnScale, scale_stages, usable
 from features.systems.scores_findings import EXACT, TENTH
 from features.words import interval_text
 
@@ -179,7 +179,7 @@ def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | No
 
 
 @computed_by(
-    fit_scale,
+    scale_stages,
     "results = {'systems': found.chances, 'pairs': found.pairs, 'scale': found}",
     "if found.style is not None:",
     "    results['adjusted'] = found.adjusted_chances",
@@ -242,4 +242,4 @@ def _style_blocks(study: Study, style: StyleEffects, spec: ScaleSpec) -> Iterato
 
 def scale_card(study: Study) -> Iterator[Block]:
     """Yield the scale of all systems for the overview, with its intervals, which take moments."""
-    yield from _scale_blocks(study, ScaleSpec(), fit_scale(study, ScaleSpec()))
+    yield from _scale_blocks(study, ScaleSpec(), last_stage(scale_stages(study, ScaleSpec())))
