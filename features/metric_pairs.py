@@ -21,7 +21,7 @@ from features.blocks import (
     uncertain,
 )
 from features.plotting.theme import count, decimal, p_phrase, p_value
-from features.words import Column, counted, estimate_columns, listed, table_of
+from features.words import Column, by_reason, counted, estimate_columns, listed, table_of
 
 ByMeasure = Mapping[str, Sequence[MetricPair]]
 """All pairs of metrics by measure."""
@@ -125,10 +125,6 @@ def pair_warnings(pairs: ByMeasure, what: str) -> Iterator[Warning]:
     if reversed_:
         text = "Falls where scores rise, and is reversed for the comparison: {names}."
         yield Warning((text, {"names": listed(list(reversed_))}))
-    reasons: dict[str, list[str]] = {}
-    for measure, pair in every:
-        if pair.difference.reason:
-            reasons.setdefault(pair.difference.reason, []).append(measure)
-    for why, of in reasons.items():
-        values = {"measures": listed(list(dict.fromkeys(of))), "why": why.replace("systems", what)}
-        yield Warning(("{measures}: {why}.", values))
+    yield from by_reason(
+        (measure, pair.difference.reason.replace("systems", what)) for measure, pair in every
+    )

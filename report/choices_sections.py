@@ -1,13 +1,13 @@
 """Sections of studies of choices, rankings, answers and relevance judgments."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from analysis.systems.preference import PreferenceSpec
 from analysis.workers.polls import polls_of_same_pair
 from features.agreement.sets import SetsSpec, sets_section
 from features.assessments import count_compared_systems, is_pairs, polls, ranked
-from features.blocks import Finding
+from features.blocks import Block, Finding
 from features.comprehension.results import AnswersSpec, lengths_are_known
 from features.comprehension.section import length_section, shares_section
 from features.label_sets import labeled, questions_of
@@ -84,34 +84,26 @@ def label_sets(study: Study, scenario: Scenario, settings: ReportSettings) -> It
     if not len(labeled(study).sets):
         return
     there = questions_of(study)
-    parts = [(question, f"-{nth}" if len(there) > 1 else "") for nth, question in enumerate(there, 1)]
-    if settings.wants("agreement"):
-        yield merge_sections(
-            build_section(
-                "agreement",
-                "Agreement of the raters",
-                sets_section(study, scenario, SetsSpec(question, settings.generalize)),
-                suffix,
+    sections: dict[str, tuple[str, Callable[[str], Iterable[Block]]]] = {
+        "agreement": (
+            "Agreement of the raters",
+            lambda question: sets_section(study, scenario, SetsSpec(question, settings.generalize)),
+        ),
+        "labels": (
+            "The crowd's labels",
+            lambda question: crowd_sets_section(study, scenario, CrowdSetsSpec(question)),
+        ),
+        "workers": (
+            "The raters who labeled",
+            lambda question: labelers_section(study, LabelersSpec(question)),
+        ),
+    }
+    for name, (title, blocks_of) in sections.items():
+        if settings.wants(name):
+            yield merge_sections(
+                build_section(name, title, blocks_of(question), f"-{nth}" if len(there) > 1 else "")
+                for nth, question in enumerate(there, 1)
             )
-            for question, suffix in parts
-        )
-    if settings.wants("labels"):
-        yield merge_sections(
-            build_section(
-                "labels",
-                "The crowd's labels",
-                crowd_sets_section(study, scenario, CrowdSetsSpec(question)),
-                suffix,
-            )
-            for question, suffix in parts
-        )
-    if settings.wants("workers"):
-        yield merge_sections(
-            build_section(
-                "workers", "The raters who labeled", labelers_section(study, LabelersSpec(question)), suffix
-            )
-            for question, suffix in parts
-        )
 
 
 def comprehension(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:

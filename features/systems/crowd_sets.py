@@ -29,7 +29,6 @@ from features.blocks import (
     Table,
     card_of,
     clear,
-    clear_if,
     confidence_interval,
     for_raters,
     method_of,
@@ -43,6 +42,7 @@ from features.plotting.theme import count, share, share_with_interval
 from features.program import computed_by
 from features.study import Scenario, Study, key_of, query, result
 from features.systems.labels_results import FEWEST_ITEMS
+from features.systems.labels_section import most_common_finding
 from features.words import Column, counted, estimate_columns, listed, table_of, why_column
 
 TENTH = partial(share, digits=1)
@@ -125,21 +125,15 @@ def common_finding(found: CrowdSetsFound, name: str) -> Finding:
         return too_few("rank labels", {}, items, FEWEST_ITEMS, next_step=step, name=name)
     if not found.labels:
         return clear("No rater gave any label.", {}, items, name=name)
-    first, *others = found.order
-    one = found.shares[first]
-    values = {"first": found.labels[first], "share": share(one.value)}
-    line = [confidence_interval(one, share), items, _THESE]
-    if not others:
-        return clear("An item's raters give {first} {share} of the time.", values, *line, name=name)
-    rival = found.shares[others[0]]
-    is_clear = one.low > rival.high
-    line.insert(1, f"next: {found.labels[others[0]]} {share_with_interval(rival)}")
-    headline = "Label {first} is the most common, given by {share} of an item's raters."
-    if not is_clear:
-        headline = "Label {first} is the most common, but {second} may be as common."
-        values["second"] = found.labels[others[0]]
-        line.insert(0, f"{values['first']} {share(one.value)}")
-    return clear_if(is_clear, headline, values, *line, name=name)
+    shares = {found.labels[at]: found.shares[at] for at in found.order}
+    if len(shares) > 1:
+        return most_common_finding("Label", shares, "given by {share} of an item's raters", items, name)
+    [(first, one)] = shares.items()
+    values, line = (
+        {"first": first, "share": share(one.value)},
+        (confidence_interval(one, share), items, _THESE),
+    )
+    return clear("An item's raters give {first} {share} of the time.", values, *line, name=name)
 
 
 def labels_table(found: CrowdSetsFound) -> Table:
@@ -156,15 +150,15 @@ def labels_table(found: CrowdSetsFound) -> Table:
     )
 
 
+def _by_f1(accuracy: SetAccuracy) -> list[int]:
+    return sorted(range(len(accuracy.f1)), key=lambda at: -np.nan_to_num(accuracy.f1[at].value, nan=-1))
+
+
 def gold_table(found: CrowdSetsFound, accuracy: SetAccuracy) -> Table:
-    order = sorted(range(len(found.labels)), key=lambda at: -np.nan_to_num(accuracy.f1[at].value, nan=-1))
+    order, measures = _by_f1(accuracy), (accuracy.f1, accuracy.precision, accuracy.recall)
     of = {
         name: [each[at] for at in order]
-        for name, each in (
-            ("F1", accuracy.f1),
-            ("Precision", accuracy.precision),
-            ("Recall", accuracy.recall),
-        )
+        for name, each in zip(("F1", "Precision", "Recall"), measures, strict=True)
     }
     why = why_column(zip(*of.values(), strict=True))
     return table_of(
@@ -239,10 +233,7 @@ def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Blo
     if accuracy is not None:
         yield gold_finding(found, accuracy)
         if accuracy.exact.n >= FEWEST_ITEMS:
-            order = sorted(
-                range(len(found.labels)), key=lambda at: -np.nan_to_num(accuracy.f1[at].value, nan=-1)
-            )
-            rows = {found.labels[at]: accuracy.f1[at] for at in order[:SHOWN]}
+            rows = {found.labels[at]: accuracy.f1[at] for at in _by_f1(accuracy)[:SHOWN]}
             caption = "F1 of each label in the crowd's sets against gold, with its 95% CI; the highest first."
             yield Figure("gold", (caption, {}), partial(estimate_dots, rows, "F1 against gold"))
             yield gold_table(found, accuracy)

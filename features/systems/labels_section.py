@@ -22,6 +22,7 @@ from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import WorkerAccuracy, worker_confusion
 from features.blocks import (
+    MAIN,
     Block,
     Figure,
     Finding,
@@ -74,23 +75,31 @@ from features.words import Column, counted, estimate_columns, listed, table_of, 
 
 def classes_finding(found: ClassesFound) -> Finding:
     """Return which class is most common, and whether it is clearly so."""
-    items, first, *others = counted(found.items, "item"), *(found.options[at] for at in found.shares.order)
-    if not others:
-        return clear("All labels are {first}.", {"first": _as_label(first)}, items)
+    shares = {_as_label(found.options[at]): found.shares.share[at] for at in found.shares.order}
+    items = counted(found.items, "item")
+    if len(shares) == 1:
+        return clear("All labels are {first}.", {"first": next(iter(shares))}, items)
     if found.items < FEWEST_ITEMS:
         return too_few("rank classes", {}, items, FEWEST_ITEMS, next_step=_upload("more items"))
-    one, next_one = (found.shares.share[at] for at in found.shares.order[:2])
+    return most_common_finding("Class", shares, "with {share} of an item's votes", items)
+
+
+def most_common_finding(
+    what: str, shares: Mapping[str, Estimate], given: str, items: str, name: str = MAIN
+) -> Finding:
+    """Return which of two options or more is most common, and whether it is clearly so; `shares` are in their order."""
+    (first, one), (second, next_one), *_ = shares.items()
     is_clear = one.low > next_one.high
-    rival = "with {share} of an item's votes" if is_clear else "but {second} may be as common"
     return clear_if(
         is_clear,
-        f"Class {{first}} is the most common, {rival}.",
-        {"first": _as_label(first), "second": _as_label(others[0]), "share": share(one.value)},
-        "" if is_clear else f"{_as_label(first)} {share(one.value)}",
+        f"{what} {{first}} is the most common, {given if is_clear else 'but {second} may be as common'}.",
+        {"first": first, "second": second, "share": share(one.value)},
+        "" if is_clear else f"{first} {share(one.value)}",
         confidence_interval(one, share),
-        f"next: {_as_label(others[0])} {share_with_interval(next_one)}",
+        f"next: {second} {share_with_interval(next_one)}",
         items,
         for_raters("these raters"),
+        name=name,
     )
 
 

@@ -168,9 +168,7 @@ def _place(
     if not bootstrap.draws:
         return OptionsOnScale(votes, scale, fit, rankings=of)
     intervals = scale_of_rankings(of, scale, votes, bootstrap, persons, scope)
-    known, position = np.zeros(0, dtype=np.bool_), None
-    if len(votes.comparisons):
-        known = has_known_order(of, votes)
+    known, position = has_known_order(of, votes), None
     if known.any():
         position = position_effect(
             votes.comparisons.select(known),
@@ -179,7 +177,7 @@ def _place(
             None if by_rater is None else by_rater[known],
             bootstrap.level,
         )
-    agreement, counted = None, None
+    agreement = counted = None
     if of.is_best_worst:
         counted = best_worst_scores(of, bootstrap.level, bootstrap.seed, persons, scope=scope)
     else:
