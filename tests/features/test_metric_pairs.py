@@ -63,7 +63,7 @@ def test_the_undefined_has_its_reason() -> None:
     assert found.status is Status.NOT_ENOUGH_DATA
     assert WHY in found.evidence[1].values()
     *_, last = pair_warnings({"focus": [UNDEFINED]}, "systems")
-    assert last.text[1] == {"measures": "focus", "why": WHY}
+    assert last.text[1] == {"where": "focus", "reason": WHY}
 
 
 def test_names_from_uploads_are_values() -> None:

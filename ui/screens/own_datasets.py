@@ -18,14 +18,13 @@ from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from features.importing.joining import units_of
 from features.importing.versions import (
-    FIRST_COLUMNS,
+    cells_table,
     changes_table,
     comparable_datasets,
     difference,
     interval_notes,
     most_changed,
     names_changed,
-    table,
     two_versions,
 )
 from features.plotting.theme import count
@@ -384,7 +383,8 @@ def _compare(id: str) -> None:
     for sentence in names_changed(found):
         show_note(*sentence)
     if found.cells:
-        show_table(*table(found.cells), alt="What changed, per measure and group", first=FIRST_COLUMNS)
+        table = cells_table(found.cells)
+        show_table(table.frame, table.formats, alt=table.caption[0], first=table.columns_at_first_sight)
         both = [one for cell in found.cells for one in (cell.mean_change, cell.alpha_change)]
         for sentence in interval_notes(both, "items"):
             show_note(*sentence)

@@ -17,12 +17,12 @@ from features.importing.joining import shares_in
 from features.importing.versions import (
     Names,
     TwoVersions,
+    cells_table,
     changes_table,
     comparable_datasets,
     difference,
     most_changed,
     names_changed,
-    table,
     two_versions,
 )
 from features.plotting.theme import decimal
@@ -86,7 +86,8 @@ def test_rows_items_raters_and_figures_of_two_versions(store: Store, tmp_path: P
         "4 items in both, 1 new, 1 gone.",
         "3 raters in both, 1 new, 0 gone.",
     ]
-    rows, written = table(found.cells)
+    shown = cells_table(found.cells)
+    rows, written = shown.frame, shown.formats
     assert rows["Added"].tolist() == [3, 4]
     assert [text.split(" → ")[0] for text in written["Mean"]] == [f"{lab.mean[0]:.2f}", "–"]  # type: ignore[union-attr]
 
