@@ -100,7 +100,7 @@ def _size(plan: DifferencePlan) -> list[str]:
 
 
 def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
-    """Yield the effort, what a paper says of the size, the source of the variances and a number that is too large."""
+    """Yield a number that is too large, the effort, and what a paper says of the size."""
     plan, spec = found.plan, found.spec
     if found.per_item != spec.per_item:
         most = f"{count(found.per_item)} of {of_many(plan.raters, 'raters')}"
@@ -108,8 +108,6 @@ def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
     each = f", about {count(plan.ratings / plan.raters)} by each rater"
     yield spec.prices.effort(int(plan.ratings), found.price(found.per_item), each)
     yield Note((FOR_PAPER, {"told": describe_for_paper(found)}))
-    if found.variances.note is not None:
-        yield Note(found.variances.note)
 
 
 def describe_for_paper(found: PowerFound) -> str:
@@ -211,17 +209,15 @@ def budget_finding(found: BudgetFound) -> Finding:
     )
 
 
-def budget_notes(found: BudgetFound) -> Iterator[Note]:
-    """Yield what a tenth more money would buy, and the source of the variances."""
+def budget_note(found: BudgetFound) -> Note:
+    """Return what a tenth more money would buy."""
     best = found.best
     values = {
         "more": found.spec.study.prices.written(best.more),
         "then": chance(best.next_power),
         "half": decimal(best.next_half_width),
     }
-    yield Note(("{more} more would buy a power of {then}, and ±\u00a0{half}.", values))
-    if found.variances.note is not None:
-        yield Note(found.variances.note)
+    return Note(("{more} more would buy a power of {then}, and ±\u00a0{half}.", values))
 
 
 def budget_table(found: BudgetFound) -> Table:

@@ -296,11 +296,9 @@ def _scope(found: PrecisionFound) -> str:
 
 
 def precision_notes(found: PrecisionFound) -> Iterator[Note | Warning]:
-    """Yield where a width is rough, and the source of the variances."""
+    """Yield where a width is rough."""
     if found.spec.counts_raters:
         yield from loads_notes(found.plan, "width")
-    if found.variances is not None and found.variances.note is not None:
-        yield Note(found.variances.note)
     if found.spec.what == AGREEMENT:
         text = (
             "On Agreement intervals for these raters were 11 to 18% wider than planned in simulated studies."

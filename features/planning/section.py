@@ -28,7 +28,7 @@ from features.planning.power_results import (
 from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, precision_stages
 from features.planning.specs import BUDGET, COLLECT, POWER, PRECISION, Address, Spec, ask_plan, questions
 from features.planning.stopping import StoppingSpec, check_enough
-from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_table
+from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_blocks
 from features.planning.votes import (
     LabelsSpec,
     PreferenceFound,
@@ -67,7 +67,7 @@ def power_section(study: Study, spec: PowerSpec, simulation_seed: int | None = N
         return
     if simulation_seed is not None:
         yield from _simulation(study, found, simulation_seed)
-    yield variances_table(found.variances)
+    yield from variances_blocks(found.variances)
     yield method_of("planning", "power", ["westfall2014"])
 
 
@@ -109,7 +109,7 @@ def precision_section(study: Study, spec: PrecisionSpec) -> Iterator[Block]:
     if found.variances is not None:
         if found.variances.reason:
             return
-        yield variances_table(found.variances)
+        yield from variances_blocks(found.variances)
     yield method_of("planning", "precision", [])
 
 
@@ -150,9 +150,9 @@ def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
         yield _figure("Power by the number of raters, all for the same money.", draw)
         yield power_findings.budget_table(found)
         yield from stand_in_finding(study, spec.study.variances)
-        yield from power_findings.budget_notes(found)
+        yield power_findings.budget_note(found)
         yield from loads_notes(found.plan)
-        yield variances_table(found.variances)
+        yield from variances_blocks(found.variances)
     yield method_of("planning", "budget", ["westfall2014"])
 
 

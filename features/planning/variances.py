@@ -217,9 +217,12 @@ def stand_in_finding(study: Study, spec: VariancesSpec) -> Iterator[Finding]:
     )
 
 
-def variances_table(found: Variances) -> Table:
+def variances_blocks(found: Variances) -> Iterator[Note | Table]:
+    """Yield the variances that a plan is based on, and their source."""
+    if found.note is not None:
+        yield Note(found.note)
     estimated = found.pilot.estimated
-    return table_of(
+    yield table_of(
         "variances",
         "Variances that the plan is based on.",
         [
