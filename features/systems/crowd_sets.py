@@ -3,7 +3,7 @@
 The crowd's set is made label by label.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,7 +19,6 @@ from analysis.systems.set_accuracy import (
 )
 from analysis.values.estimate import Estimate
 from features.blocks import (
-    EXCLUSION,
     Block,
     Figure,
     Finding,
@@ -35,7 +34,7 @@ from features.blocks import (
     not_applicable,
     too_few,
 )
-from features.exclusion import name_excluded
+from features.exclusion import exclusion_change
 from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, Labeled, labeled
 from features.plotting.series import estimate_dots
 from features.plotting.theme import count, share, share_with_interval
@@ -174,39 +173,6 @@ def gold_table(found: CrowdSetsFound, accuracy: SetAccuracy) -> Table:
     )
 
 
-def change_blocks(
-    study: Study, scenario: Scenario, found: CrowdSetsFound, everyone: CrowdSetsFound
-) -> Iterator[Block]:
-    """Yield on how many items the crowd's set changes without the excluded raters, and which."""
-    before, after = everyone.sets, found.sets
-    changed = [item for item in after if after[item] != before[item]]
-    lost = len(before) - len(after)
-    gold = [
-        f"exactly the gold set on {share(of.accuracy.exact.value)} {when}"
-        for of, when in ((found, "without"), (everyone, "with everyone"))
-        if of.accuracy is not None
-    ]
-    headline = "Without {who}, the crowd's set changes on {k} of {n}."
-    if not changed:
-        headline = "Without {who}, the crowd's sets stay the same."
-    values = {"who": name_excluded(scenario), "k": count(len(changed)), "n": counted(len(after), "item")}
-    without = f"{counted(lost, 'item')} without a set left" if lost else ""
-    yield clear(
-        headline, values, *gold, counted(len(after), "item"), without, "in these sets", name=EXCLUSION
-    )
-    if changed:
-        names = query(study.whole, "item_names")["name"]
-        columns = [
-            Column("Item", names[changed]),
-            Column("Without", [_shown(after[item]) for item in changed]),
-            Column("With everyone", [_shown(before[item]) for item in changed]),
-        ]
-        fold = f"Each change: {counted(len(changed), 'item')}"
-        yield table_of(
-            "crowd-changes", "The crowd's sets that change without the excluded raters.", columns, fold
-        )
-
-
 def _shown(labels: tuple[str, ...]) -> str:
     return ", ".join(labels) or "no label"
 
@@ -225,7 +191,7 @@ def items_table(study: Study, found: CrowdSetsFound) -> Table:
     )
 
 
-def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Block]:
+def _blocks(found: CrowdSetsFound) -> Iterator[Block]:
     if found.too_many:
         yield not_applicable(TOO_MANY, {"most": count(MOST_CELLS)})
         return
@@ -237,7 +203,6 @@ def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Blo
             caption = "F1 of each label in the crowd's sets against gold, with its 95% CI; the highest first."
             yield Figure("gold", (caption, {}), partial(estimate_dots, rows, "F1 against gold"))
             yield gold_table(found, accuracy)
-        yield from change
         yield Heading("How common labels are")
     yield common_finding(found, "common" if accuracy is not None else "finding")
     if found.labels:
@@ -245,8 +210,16 @@ def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Blo
         caption = "Share of an item's raters who give each label, with its 95% CI; the most common first."
         yield Figure("shares", (caption, {}), partial(estimate_dots, rows, "Share of an item's raters"))
         yield labels_table(found)
-    if accuracy is None:
-        yield from change
+
+
+def _stages(study: Study, spec: CrowdSetsSpec) -> Iterator[CrowdSetsFound]:
+    yield make_crowd_sets(study, spec)
+
+
+def _figures(found: CrowdSetsFound) -> Mapping[str, Estimate]:
+    if found.accuracy is not None:
+        return {"gold": found.accuracy.exact}
+    return dict(zip(found.labels, found.shares, strict=True))
 
 
 @computed_by(
@@ -257,12 +230,11 @@ def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Blo
 def crowd_sets_section(study: Study, scenario: Scenario, spec: CrowdSetsSpec) -> Iterator[Block]:
     """Yield how far the crowd's sets are gold, how common labels are, and the set of each item."""
     found = make_crowd_sets(study, spec)
-    change: Iterable[Block] = ()
-    if study.dataset.without:
-        change = change_blocks(study, scenario, found, make_crowd_sets(study.everyone, spec))
-    yield from _blocks(found, change)
+    yield from _blocks(found)
     if found.too_many:
         return
+    what = "the share of items whose set is exactly" if found.accuracy else "the share of raters who give"
+    yield from exclusion_change(study, scenario, what, found, _stages, spec, _figures)
     if found.ties:
         text = "{ties} tie at exactly one half, and are not in the crowd's sets."
         yield Note((text, {"ties": counted(found.ties, "label of an item", "labels of items")}))
