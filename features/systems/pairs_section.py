@@ -59,7 +59,6 @@ from features.plotting.theme import (
 )
 from features.program import computed_by
 from features.study import Study
-from features.systems import pairs_results
 from features.systems import pairs_results as results
 from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair, PairSpec, find_designs, verdict_method
 from features.systems.scores_findings import EXACT, TENTH
@@ -183,7 +182,7 @@ def _position(poll: Poll, in_first: Estimate) -> Text:
 def pair_warnings(poll: Poll, preference: Preference, spec: PreferenceSpec) -> list[Warning]:
     """Return what counts as 0, or is based on little."""
     texts: list[Text] = []
-    most, lone = pairs_results.QUICK_VOTES, poll.votes.raters == 1
+    most, lone = results.QUICK_VOTES, poll.votes.raters == 1
     if len(poll.votes) > most:
         texts.append((f"GLAD has no interval above {count(most)} votes: it would take too long.", {}))
     if preference.flagged:
