@@ -188,7 +188,10 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
 
 
 @computed_by(
-    check_enough, "results = {'±': found.half_at(found.ratings), 'reliability': found.reliability_now.value}"
+    check_enough,
+    "results = {",
+    "    n: {'±': found.half_at(n), 'reliability': found.reliability_at(n)} for n in found.numbers",
+    "}",
 )
 def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     """Yield whether the ratings so far are enough, and what further ratings would buy."""
