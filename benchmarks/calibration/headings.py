@@ -559,7 +559,6 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         r"column Equal( from| to)? \(Share of equal judgments": ("equal judgments given twice",),
         "figure relevance( draft .*)? relevance-agreement": AGREEMENT,
-        "figure (kappa .*)?alike": ("equal judgments of raters",),
         "figure kappa": (*KAPPAS, "kappa between raters"),
         "sentence .*stay the same": ("equal judgments given twice",),
         r"sentence r: .*": ("correlation over partitions",),
