@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.attenuation import Costs
 from analysis.repetitions.knee import FittedCurves, KneesByRepetitions
 from analysis.repetitions.saturation import quantiles
 from analysis.values.estimate import Estimate
@@ -37,7 +36,6 @@ from features.plotting.theme import (
     decimal,
     escape,
     in_two_lines,
-    money,
     shorten,
     translucent,
 )
@@ -165,26 +163,6 @@ def named_curves(
         line = _line(range(1, len(curve) + 1), curve, escape(name), color, dash, 1.8)
         traces.append(line | {"mode": "lines+markers", "marker": marker})
     return label_lines({"data": traces, "layout": made}, look)
-
-
-def cost_line(
-    spent: Costs, r: int, reference: tuple[str, float], currency: str, color: str, look: Look
-) -> PlotlyFigure:
-    """Draw the cost by ratings per item, marked at r, and the level of the reference's name and cost."""
-    name, paid = reference
-    made = _layout(look, "Ratings per item", f"Cost, {escape(currency)}", top=24)
-    made["showlegend"] = False
-    top = 1.12 * max(paid, float(spent.money[-1]))
-    made["xaxis"] |= {"range": [0.5, len(spent.money) + 0.5]}
-    made["yaxis"] |= {"range": [0, top], "tickformat": ",.0f"}
-    made["shapes"] = [horizontal_line(paid, look.faint, dash="dot", yref="y"), vertical_line(r, look.faint)]
-    place: PlotlyFigure = {"x": 0.7, "xref": "x", "xanchor": "left", "yref": "y", "yanchor": "bottom"}
-    text = f"{escape(shorten(name))} {money(paid, escape(currency))}"
-    at_r: PlotlyFigure = {"x": r, "xref": "x", "xanchor": "left", "y": 0, "yref": "y", "yanchor": "bottom"}
-    made["annotations"] = [remark(text, look, y=paid, **place), remark(f"{r} weighed", look, **at_r)]
-    line = _line(spent.repetitions.tolist(), spent.money, "Cost", color, width=2.2)
-    line |= {"mode": "lines+markers", "hovertemplate": "%{x} ratings: %{y:,.2f}<extra></extra>"}
-    return {"data": [line], "layout": made}
 
 
 def _layout(look: Look, x: str, y: str, top: int = 60, **more: object) -> PlotlyFigure:

@@ -41,7 +41,7 @@ from features.plotting.theme import count, counts, decimal, escape, group_colour
 from features.program import literal, study_program, types_in
 from features.repetitions import figures
 from features.repetitions import ratings_findings as findings
-from features.repetitions.figures import cost_line, repetition_curves
+from features.repetitions.figures import repetition_curves
 from features.repetitions.ratings_findings import EXACT, count_or_open, whole
 from features.repetitions.ratings_results import (
     FEWER_SHUFFLES,
@@ -288,7 +288,7 @@ def cost_blocks(
         values = {"at_r": at_r, "at_m": at_m, "saved": share_saved(spent.saved[r - 1])}
         yield Note(("The whole study costs {at_r} instead of {at_m}: {saved} saved.", values))
         if study is not None and (paid := weighed.hourly * weighed.hours) > 0:
-            yield from _reference_cost(study, spent, r, paid, weighed.currency)
+            yield _reference_cost(study, spent, paid, weighed.currency)
     if not isnan(seconds := weighed.costs.seconds):
         at_r, at_m = (count(spent.seconds[at - 1] / 3600) for at in (r, m))
         template = (
@@ -297,20 +297,17 @@ def cost_blocks(
         yield Note((template, {"seconds": decimal(seconds, 1), "at_r": at_r, "at_m": at_m}))
 
 
-def _reference_cost(study: Study, spent: Costs, r: int, paid: float, currency: str) -> Iterator[Block]:
+def _reference_cost(study: Study, spent: Costs, paid: float, currency: str) -> Note:
+    """Return up to how many ratings per item the candidate costs less than the reference."""
     m, most = len(spent.money), spent.below(paid)
-    names = {"group": study.candidate, "reference": study.reference_name}
-    caption = "Cost of {group} by ratings per item, with that of {reference} as it was collected."
-    color = group_colour(study.candidate, study.groups)
-    draw = partial(cost_line, spent, r, (study.reference_name, paid), currency, color)
-    yield Figure("cost", (caption, names), draw)
     template = "The group {reference} costs {paid}; {group} costs less than that up to {most} per item."
     if most in (0, m):
         amount = "less" if most else "as much or more"
         template = (
             f"The group {{reference}} costs {{paid}}; {{group}} costs {amount} at any number of ratings."
         )
-    yield Note((template, names | {"paid": money(paid, currency), "most": counted(most, "rating")}))
+    names = {"group": study.candidate, "reference": study.reference_name}
+    return Note((template, names | {"paid": money(paid, currency), "most": counted(most, "rating")}))
 
 
 def _cost_finding(

@@ -123,11 +123,7 @@ def _untested(spec: ReplacementSpec, results: Results) -> Finding:
     names = [one.name for one in tested or results]
     who = names[0] if len(names) == 1 else "a candidate"
     values = {"who": who, "rater": spec.a_rater, "on": spec.on}
-    measure = {
-        "stand_in_measure": spec.measure if spec.several_measures else "",
-        "stand_in_rater": spec.rater,
-    }
-    kept = {name: value for name, value in measure.items() if value}
+    kept = _parameters(spec)
     if not tested:
         reason, unranked = results[0].untested, results[0].worth.reason
         if reason == OTHER_SCALE and results[0].worth.defined:
