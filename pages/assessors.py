@@ -58,10 +58,9 @@ match question:
         code = partial(section_program, exclusion_section, opened, ranking, excluded)
         render("exclusion", section, finding=finding, code=code)
     case "Where the variance comes from":
-        chosen = controls.choose_variance(opened)
-        if chosen is not None:
-            of_variance, made = chosen
-            section = variance_section(opened, of_variance, made)
+        of_variance = controls.choose_variance(opened)
+        if of_variance is not None:
+            section = variance_section(opened, of_variance)
             if excluded.excludes:
                 show_note("All figures here are of everyone's ratings.")
             code = partial(section_program, variance_section, opened, of_variance)

@@ -39,7 +39,7 @@ from features.raters.consistency_results import ConsistencySpec
 from features.raters.consistency_section import FIGURES, TABLE, consistency_section
 from features.raters.exclusion_section import change_section
 from features.raters.rater_results import RankingSpec
-from features.raters.variance_results import draw_intervals, load_layout, without_intervals
+from features.raters.variance_results import draw_intervals, without_intervals
 from features.replacement.pass_rate import (
     compute_pass_rates,
     default_pass_rate,
@@ -165,12 +165,11 @@ def variance(study: Study, settings: ReportSettings) -> Section | None:
     found: ComponentsByGroup = {}
     for each in open_each_candidate(study, settings):
         for measure in each.measures:
-            made = load_layout(each, measure)
-            closed = require(without_intervals(each, measure, made))
+            closed = require(without_intervals(each, measure))
             if closed.reason or closed.shares() == {}:
                 continue
             found[each.candidate, measure] = require(
-                draw_intervals(each, measure, closed, settings.bootstrap(), made)
+                draw_intervals(each, measure, closed, settings.bootstrap())
             )
     if not found:
         return None
@@ -213,19 +212,17 @@ def _largest_source_finding(found: ComponentsByGroup) -> Finding:
 def _components_table(found: ComponentsByGroup, several: bool) -> blocks.Table:
     """Return a row per group, measure and source, with its share and variance."""
     rows = [(key, name, of) for key, of in found.items() for name in of.shares()]
-    part, *part_ends = estimate_columns("Share", [of.shares()[name] for _, name, of in rows], share)
     variances = [of.variances()[name] for _, name, of in rows]
-    variance, *variance_ends = estimate_columns("Variance", variances, partial(decimal, digits=3))
     columns = [
         *([Column("Group", [group for (group, _), _, _ in rows])] if several else []),
         Column("Measure", [measure for (_, measure), _, _ in rows]),
         Column("Source", [findings.called(name) for _, name, _ in rows]),
-        part,
-        variance,
+        *estimate_columns("Share", [of.shares()[name] for _, name, of in rows], share),
+        *estimate_columns("Variance", variances, partial(decimal, digits=3)),
         Column("Levels", [e.n for e in variances], count, False),
     ]
     caption = "Share and variance of a single rating by source, with 95% intervals."
-    return table_of("variance", caption, [*columns, *part_ends, *variance_ends])
+    return table_of("variance", caption, columns)
 
 
 def standing_in(study: Study, settings: ReportSettings) -> Section | None:
