@@ -26,14 +26,10 @@ from features.program import computed_by
 from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import shares_blocks
 from features.raters.consistency_section import (
-    ORDER,
-    PERCENT,
     PROGRAM,
-    TABLE,
     WITH_OTHERS,
-    add_known,
+    agreement_table,
     known_blocks,
-    leading_columns,
     rater_figure,
     undefined_notes,
 )
@@ -44,7 +40,6 @@ from features.raters.typical_rater_findings import ComparedRaters, Statistic, na
 from features.raters.workers import by_rater, rater_groups
 from features.study import Scenario, Study, key_of, query, result
 from features.systems.rankings import RankingSpec, fit_options
-from features.words import table_of
 
 ALPHA_OF_SETS = Statistic("alpha", tanh)
 WITH_MEAN_RANKS = Statistic("r", tanh, "task", "tasks")
@@ -215,11 +210,8 @@ def _blocks(study: Study, ranking: RaterRanking, term: str, name: str = MAIN) ->
     """Yield who answers like the others, with the figure and the table of all raters."""
     yield replace(naming_finding([ranking.compared]), name=name)
     yield from rater_figure(ranking, study, WITH_OTHERS)
-    raters, units = ranking.raters, ranking.compared.statistic.units.capitalize()
-    columns, ends = leading_columns(term, units, raters)
-    if ranking.known is not None:
-        columns, ends = add_known("Jaccard with gold", raters, PERCENT, columns, ends)
-    yield table_of(TABLE, f"Agreement of each rater with the others, {ORDER}.", [*columns, *ends])
+    units = ranking.compared.statistic.units.capitalize()
+    yield agreement_table(ranking, term, units, "Jaccard with gold")
 
 
 def labelers_card(study: Study) -> Iterator[Block]:

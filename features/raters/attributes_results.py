@@ -16,6 +16,7 @@ from analysis.assessors.attributes import (
     NumberSummary,
     ValueComparison,
     ValueCurve,
+    ValueDifference,
     as_quantity,
     compare_estimates,
     compare_values,
@@ -127,30 +128,14 @@ class AttributesFound:
         return f"ρ after {self.at} rating{'' if self.at == 1 else 's'}"
 
     @property
-    def figures(self) -> Mapping[str, object]:
-        """Raters and ratings by attribute, group and value, summaries of quantities, and values compared."""
-
-        def named(of: ValueComparison) -> dict[str, object]:
-            means = dict(zip(self.values, of.means, strict=True))
-            pairs = {
-                f"{self.values[a]} minus {self.values[b]}": of.difference(a, b)
-                for pair in of.pairs
-                for a, b in (pair, pair[::-1])
-            }
-            return {"means": means, "differences": pairs}
-
-        return {
-            **{name: named(of) for name, of in self.compared.items()},
-            "curves": self.curves,
-            "shares": {
-                (one.called, group, band or UNKNOWN): of
-                for one in self.attributes
-                for (group, band), of in one.shares.items()
-            },
-            "quantities": {
-                (one.called, group): of for one in self.attributes for group, of in one.summaries().items()
-            },
-        }
+    def pairs(self) -> list[tuple[str, str, str, ValueDifference]]:
+        """Figure, higher value, lower value and difference of each pair of values, the smallest p first."""
+        rows = []
+        for figure, of in self.compared.items():
+            for one, other in of.pairs:
+                high, low = (one, other) if of.pairs[one, other].difference.value >= 0 else (other, one)
+                rows.append((figure, self.values[high], self.values[low], of.difference(high, low)))
+        return sorted(rows, key=lambda row: row[3].p)
 
 
 def attributes_of(study: Study) -> tuple[Attribute, ...]:

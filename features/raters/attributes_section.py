@@ -54,7 +54,12 @@ NO_ATTRIBUTES = not_applicable(
 )
 
 
-@computed_by(describe_raters)
+@computed_by(
+    describe_raters,
+    "results = {'values': found.values, **found.compared, 'pairs': found.pairs, 'curves': found.curves}",
+    "for one in found.attributes:",
+    "    results |= {one.called: one.shares, f'{one.called}, quantity': one.summaries()}",
+)
 def attributes_section(study: Study, spec: AttributesSpec) -> Iterator[Block]:
     """Yield who the raters are, by attribute and group."""
     if not attributes_of(study):
@@ -169,12 +174,7 @@ def values_table(found: AttributesFound) -> Table:
 
 def pairs_table(found: AttributesFound) -> Table:
     """Return a row per figure and pair of values, the higher value first."""
-    rows = []
-    for figure, of in found.compared.items():
-        for one, other in of.pairs:
-            high, low = (one, other) if of.pairs[one, other].difference.value >= 0 else (other, one)
-            rows.append((figure, found.values[high], found.values[low], of.difference(high, low)))
-    rows.sort(key=lambda row: row[3].p)
+    rows = found.pairs
     return table_of(
         "value-pairs",
         "Differences between values; intervals and p hold for all pairs of values at once.",

@@ -93,20 +93,19 @@ def no_correlation(ranking: RaterRanking) -> Note:
 
 def leading_columns(
     term: str, unit: str, raters: Sequence[RankedRater], scenario: Scenario | None = None
-) -> tuple[list[Column], list[Column]]:
-    """Return the columns of a table of raters that come first, with the verdict of each, and the ends of intervals."""
+) -> list[Column]:
+    """Return the columns of a table of raters that come first, with the verdict of each."""
     names, figures = [one.name for one in raters], [one.figure for one in raters]
-    figure, *ends = estimate_columns(term, figures, EXACT)
     columns = [Column("Rater", names)]
     if scenario is not None and scenario.excludes:
         columns.append(Column("Excluded", ["yes" if name in scenario.names else "" for name in names]))
-    columns += [
-        figure,
+    return [
+        *columns,
+        *estimate_columns(term, figures, EXACT),
         Column(unit, [one.n for one in figures], count),
         Column(TYPICAL, [one.verdict for one in raters]),
         Column(ADJUSTED, [one.p for one in raters], p_value),
     ]
-    return columns, ends
 
 
 def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario: Scenario) -> Table:
@@ -116,12 +115,12 @@ def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario:
     codes = [code_of[one.name] for one in raters]
     has_texts = isinstance(ranked, Consistency)
     term, unit = (FIGURES[0], "Sets") if has_texts else (FIGURES[1], "Items shared")
-    columns, ends = leading_columns(term, unit, raters, scenario)
+    columns = leading_columns(term, unit, raters, scenario)
     if screening is not None:
         for rule, verdicts in (("BT.500", screening.bt500), ("P.913", screening.p913)):
             rejected = set(verdicts.raters[verdicts.rejected].tolist())
             columns.append(Column(rule, ["reject" if code in rejected else "" for code in codes]))
-    columns += [*ends, *_consistency_columns(ranked, codes, splits)]
+    columns += _consistency_columns(ranked, codes, splits)
     caption = "Raters on {measure} by consistency, " + ORDER
     if screening is not None:
         columns += _screening_columns(screening, codes)
@@ -198,16 +197,12 @@ def measures_table(found: ConsistencyFound, names: Names) -> Table:
         return np.inf if np.isnan(values).all() else float(np.nanmedian(values))
 
     order = sorted(every, key=median)
-    columns, ends = [Column("Rater", order)], []
+    columns = [Column("Rater", order)]
     for measure, of in of_measures.items():
         of_order = [of.get(name, UNKNOWN) for name in order]
-        value, *of_measure = estimate_columns(
-            measure, of_order, decimal, [decimal(e.value) for e in of_order]
-        )
-        columns.append(value)
-        ends += of_measure
+        columns += estimate_columns(measure, of_order, decimal, [decimal(e.value) for e in of_order])
     caption = "Consistency of each rater by measure, the lowest median over measures first."
-    return table_of("consistency", caption, [*columns, *ends], "All measures")
+    return table_of("consistency", caption, columns, "All measures")
 
 
 def orders_table(found: ConsistencyFound, names: Names) -> Table:
@@ -250,28 +245,21 @@ def repeats_table(repeats: Mapping[str, Consistency], names: Names) -> Table:
     )
 
 
-def agreement_table(found: AgreementFound, scenario: Scenario) -> Table:
-    """Return a row per rater: agreement with the others, its verdict, and agreement with the reference."""
-    raters = found.ranking.raters
-    columns, ends = leading_columns("r_w", "Items shared", raters, scenario)
-    if found.ranking.known is not None:
-        columns, ends = add_known("r with the reference", raters, EXACT, columns, ends)
-    caption = f"Agreement of each rater with the others, {ORDER}."
-    return table_of(TABLE, caption, [*columns, Column("Ratings", found.ratings, count, False), *ends])
-
-
-def add_known(
-    heading: str,
-    raters: Sequence[RankedRater],
-    write: Callable[[float], str],
-    columns: Sequence[Column],
-    ends: Sequence[Column],
-) -> tuple[list[Column], list[Column]]:
-    """Return the columns of a table of raters with those of agreement with what is known."""
-    known = [one.known or UNKNOWN for one in raters]
-    figure, *more = estimate_columns(heading, known, write)
-    items = Column("Items known", [one.n for one in known], count, False)
-    return [*columns, figure], [*ends, *more, items]
+def agreement_table(
+    ranking: RaterRanking,
+    term: str,
+    unit: str,
+    known: str = "",
+    scenario: Scenario | None = None,
+    more: Sequence[Column] = (),
+) -> Table:
+    """Return a row per rater: agreement with the others, its verdict, and agreement with what is `known`."""
+    columns = leading_columns(term, unit, ranking.raters, scenario)
+    if ranking.known is not None:
+        figures = [one.known or UNKNOWN for one in ranking.raters]
+        columns += estimate_columns(known, figures, PERCENT if ranking.known.is_share else EXACT)
+        columns.append(Column("Items known", [one.n for one in figures], count, False))
+    return table_of(TABLE, f"Agreement of each rater with the others, {ORDER}.", [*columns, *more])
 
 
 def screening_notes(found: ConsistencyFound) -> list[Note]:
@@ -388,7 +376,8 @@ def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> 
 def _agreement_blocks(study: Study, scenario: Scenario, found: AgreementFound) -> Iterator[Block]:
     yield naming_finding([found.ranking.compared])
     yield from rater_figure(found.ranking, study, WITH_OTHERS, scenario.names)
-    yield agreement_table(found, scenario)
+    ratings = Column("Ratings", found.ratings, count, False)
+    yield agreement_table(found.ranking, "r_w", "Items shared", "r with the reference", scenario, [ratings])
 
 
 def rater_figure(

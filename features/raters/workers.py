@@ -45,15 +45,12 @@ from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import shares_blocks
 from features.raters.consistency_section import (
     EXACT,
-    ORDER,
     PERCENT,
     PROGRAM,
-    TABLE,
     TENTH,
     WITH_OTHERS,
-    add_known,
+    agreement_table,
     known_blocks,
-    leading_columns,
     rater_figure,
     undefined_notes,
 )
@@ -304,11 +301,8 @@ def exclusion_finding(found: WorkersFound, everyone: WorkersFound, scenario: Sce
 
 def workers_table(found: WorkersFound) -> Table:
     """Return a row per rater with its figure by every method."""
-    raters, methods = found.ranking.raters, found.methods
-    columns, ends = leading_columns(R_W, "Items", raters)
-    if found.known:
-        columns, ends = add_known(f"e_w, {found.known}", raters, PERCENT, columns, ends)
-    columns += [
+    methods = found.methods
+    columns = [
         Column(MAJORITY, methods[MAJORITY], PERCENT, False),
         Column(GLAD, methods[GLAD], EXACT, False),
         Column(DAWID_SKENE, methods[DAWID_SKENE], PERCENT, False),
@@ -317,7 +311,7 @@ def workers_table(found: WorkersFound) -> Table:
         columns.append(Column("Votes", found.votes, count, False))
     if not np.isnan(found.seconds).all():
         columns.append(Column("Seconds", found.seconds, TENTH, False))
-    return table_of(TABLE, f"Agreement of each rater with the others, {ORDER}.", [*columns, *ends])
+    return agreement_table(found.ranking, R_W, "Items", f"e_w, {found.known}", more=columns)
 
 
 def votes_table(polls: Sequence[Poll]) -> Shown:
