@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+import pandas as pd
+
 from analysis.assessors.attributes import FEWEST_RATERS
 from features.blocks import (
     MAIN,
@@ -203,36 +205,21 @@ def shares_blocks(attributes: Sequence[Attribute]) -> Iterator[Block]:
 
 def shares_table(attributes: Sequence[Attribute]) -> Table:
     """Return raters and ratings of each value of each attribute, by group."""
-    rows = [(one, group, band, of) for one in attributes for (group, band), of in one.shares.items()]
-    totals: dict[tuple[str, str], tuple[int, int]] = {}
-    for one, group, _, (raters, ratings) in rows:
-        of_raters, of_ratings = totals.get((one.name, group), (0, 0))
-        totals[one.name, group] = of_raters + raters, of_ratings + ratings
-    of_all = [totals[one.name, group] for one, group, *_ in rows]
-    return table_of(
-        "rater-attributes",
-        "Raters and ratings by value of each attribute and group; numbers in bands between their quartiles.",
-        [
-            Column("Attribute", [one.called for one, *_ in rows]),
-            Column("Group", [group for _, group, *_ in rows]),
-            Column("Value", [band or UNKNOWN for *_, band, _ in rows]),
-            Column("Raters", [raters for *_, (raters, _) in rows], count),
-            Column(
-                "Percent of raters",
-                [
-                    raters / all_raters
-                    for (*_, (raters, _)), (all_raters, _) in zip(rows, of_all, strict=True)
-                ],
-                share,
-            ),
-            Column("Ratings", [ratings for *_, (_, ratings) in rows], count),
-            Column(
-                "Percent of ratings",
-                [given / all_given for (*_, (_, given)), (_, all_given) in zip(rows, of_all, strict=True)],
-                share,
-            ),
-        ],
+    rows = [
+        (one.called, group, band or UNKNOWN, *of)
+        for one in attributes
+        for (group, band), of in one.shares.items()
+    ]
+    frame = pd.DataFrame(rows, columns=["Attribute", "Group", "Value", "Raters", "Ratings"])
+    columns = [Column(heading, frame[heading]) for heading in ("Attribute", "Group", "Value")]
+    for heading in ("Raters", "Ratings"):
+        of_group = frame.groupby(["Attribute", "Group"])[heading].transform("sum")
+        columns.append(Column(heading, frame[heading], count))
+        columns.append(Column(f"Percent of {heading.lower()}", frame[heading] / of_group, share))
+    caption = (
+        "Raters and ratings by value of each attribute and group; numbers in bands between their quartiles."
     )
+    return table_of("rater-attributes", caption, columns)
 
 
 def quantities_table(attributes: Sequence[Attribute]) -> Table:

@@ -77,14 +77,6 @@ class ConsistencyFound:
         return RaterRanking(rank_raters(here, of_group, among=self.compared), here, title)
 
 
-@dataclass(frozen=True, eq=False)
-class AgreementFound:
-    """Raters of a measure by their agreement with the others, with the ratings of each, in the order of the ranking."""
-
-    ranking: RaterRanking
-    ratings: Sequence[int]
-
-
 def compare_without_intervals(study: Study, measure: str = "") -> ConsistencyFound:
     """Compare the raters of each measure, at once; by default the one on which they differ most is shown."""
     ranked = _rank(study, CLOSED)
@@ -113,7 +105,7 @@ def has_many_ratings(study: Study, measure: str) -> bool:
     return study.whole.has_sums and int(rater_results.numbers(study, measure).sum()) > MOST_SCREENED
 
 
-def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[AgreementFound | Progress]:
+def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[RaterRanking | Progress]:
     """Yield the agreement of raters with the others; of a large data set the reference follows."""
     measure = spec.measure or study.measures[0]
     if study.whole.has_sums and study.comparable:
@@ -152,14 +144,12 @@ def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
     )
 
 
-def _agreement(study: Study, measure: str, spec: AgreementSpec, refers: bool) -> AgreementFound:
+def _agreement(study: Study, measure: str, spec: AgreementSpec, refers: bool) -> RaterRanking:
     compared = rater_results.compared(
         study, measure, rater_results.compute_agreement_with_others(study, measure, spec.bootstrap)
     )
     known = rater_results.compute_agreement_with_reference(study, measure) if refers else None
     ranked = rank_raters(compared, [study.candidate] * len(compared.names), known)
-    numbers = dict(zip(compared.names, rater_results.numbers(study, measure).tolist(), strict=True))
     axis = f"Correlation with {study.reference_name}, e_w"
     answers = KnownAnswers(study.reference_name, axis, is_share=False) if refers else None
-    ranking = RaterRanking(ranked, compared, f"{WITH_OTHERS}, r_w", spec.fewest_items, answers)
-    return AgreementFound(ranking, [numbers[one.name] for one in ranked])
+    return RaterRanking(ranked, compared, f"{WITH_OTHERS}, r_w", spec.fewest_items, answers)

@@ -25,19 +25,19 @@ from features.blocks import (
     for_raters,
     in_stages,
     method_of,
+    not_enough_data,
 )
 from features.plotting.theme import count, decimal, p_value, share
 from features.program import computed_by
 from features.raters import consistency_results as results
 from features.raters import rater_results
 from features.raters.consistency_results import (
-    AgreementFound,
     AgreementSpec,
     ConsistencyFound,
     ConsistencySpec,
     Screening,
 )
-from features.raters.ranking import RankedRater, RaterRanking, known_scatter, rater_dots
+from features.raters.ranking import KnownAnswers, RankedRater, RaterRanking, known_scatter, rater_dots
 from features.raters.typical_rater_findings import ADJUSTED, TYPICAL, naming_finding, scatter_finding
 from features.study import Scenario, Study
 from features.words import Column, counted, estimate_columns, number_repeats, table_of
@@ -62,13 +62,12 @@ def consistency_finding(found: ConsistencyFound, on_all: bool = False) -> Findin
     return naming_finding(found.compared, "" if on_all else found.measure)
 
 
-def known_finding(ranking: RaterRanking) -> Finding | None:
-    """Return whether raters closer to known answers also agree more with the others; None where that is undefined."""
-    if ranking.known is None:
-        return None
-    rho = ranking.correlate_with_known()[1].estimate
+def known_finding(ranking: RaterRanking, known: KnownAnswers) -> Finding:
+    """Return whether raters closer to known answers also agree more with the others."""
+    rho, values = ranking.correlate_with_known()[1].estimate, {"whose": known.name}
     if not rho.defined:
-        return None
+        headline = "Not enough data to say whether raters closer to {whose} agree more with the others."
+        return not_enough_data(headline, values, rho.reason, name=KNOWN)
     headline = "Whether raters closer to {whose} agree more with the others is unclear."
     if rho.excludes():
         headline = (
@@ -77,18 +76,13 @@ def known_finding(ranking: RaterRanking) -> Finding | None:
     return clear_if(
         rho.excludes(),
         headline,
-        {"whose": ranking.known.name},
+        values,
         f"ρ = {decimal(rho.value)}",
         confidence_interval(rho),
         counted(rho.n, "rater"),
         for_raters("raters like these"),
         name=KNOWN,
     )
-
-
-def no_correlation(ranking: RaterRanking) -> Note:
-    """Return why both agreements have no correlation over raters."""
-    return Note(("No correlation: {reason}.", {"reason": ranking.correlate_with_known()[0].estimate.reason}))
 
 
 def leading_columns(
@@ -313,6 +307,8 @@ def many_ratings(ratings: int) -> Note:
 
 WITH_OTHERS: Text = ("Agreement of each rater with the others with its 95% CI, the lowest on top.", {})
 PROGRAM = "results = {**vars(found), 'raters': found.ranking.raters}"
+RANKING = "results = vars(found)"
+"""Lines of programs that end in a result with a ranking, and in a ranking."""
 
 
 @computed_by(results.consistency_stages, PROGRAM)
@@ -360,24 +356,23 @@ def consistency_card(study: Study, scenario: Scenario) -> Iterator[Block]:
     yield from card_of(_consistency_blocks(study, scenario, True, found))
 
 
-@computed_by(results.agreement_stages, PROGRAM)
+@computed_by(results.agreement_stages, RANKING)
 def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> Iterator[Block]:
     """Yield the agreement of raters with the others, and with the reference where there is one."""
-    found = yield from in_stages(
+    ranking = yield from in_stages(
         results.agreement_stages(study, spec), partial(_agreement_blocks, study, scenario)
     )
-    yield from known_blocks(found.ranking, study.groups)
+    yield from known_blocks(ranking, study.groups)
     if scenario.excludes:
         yield EXCLUDED
-    yield from undefined_notes(found.ranking)
+    yield from undefined_notes(ranking)
     yield method_of("raters", "with_others", ["habibi2012"])
 
 
-def _agreement_blocks(study: Study, scenario: Scenario, found: AgreementFound) -> Iterator[Block]:
-    yield naming_finding([found.ranking.compared])
-    yield from rater_figure(found.ranking, study, WITH_OTHERS, scenario.names)
-    ratings = Column("Ratings", found.ratings, count, False)
-    yield agreement_table(found.ranking, "r_w", "Items shared", "r with the reference", scenario, [ratings])
+def _agreement_blocks(study: Study, scenario: Scenario, ranking: RaterRanking) -> Iterator[Block]:
+    yield naming_finding([ranking.compared])
+    yield from rater_figure(ranking, study, WITH_OTHERS, scenario.names)
+    yield agreement_table(ranking, "r_w", "Items shared", "r with the reference", scenario)
 
 
 def rater_figure(
@@ -390,16 +385,12 @@ def rater_figure(
 
 def known_blocks(ranking: RaterRanking, groups: tuple[str, ...]) -> Iterator[Block]:
     """Yield agreement with what is known against agreement with the others; nothing where nothing is known."""
-    if ranking.known is None:
+    known = ranking.known
+    if known is None:
         return
-    yield Heading(
-        "Agreement with known answers" if ranking.known.is_share else "Agreement with the reference"
-    )
-    if (finding := known_finding(ranking)) is not None:
-        yield finding
-    else:
-        yield no_correlation(ranking)
+    yield Heading("Agreement with known answers" if known.is_share else "Agreement with the reference")
+    yield known_finding(ranking, known)
     if any(one.known is not None and one.known.defined for one in ranking.with_enough):
         caption = "Agreement with {known} against agreement with the others, a dot per rater."
-        draw = partial(known_scatter, ranking, ranking.known, groups)
-        yield Figure("known", (caption, {"known": ranking.known.name}), draw)
+        draw = partial(known_scatter, ranking, known, groups)
+        yield Figure("known", (caption, {"known": known.name}), draw)
