@@ -70,7 +70,6 @@ class Attribute:
 
     @property
     def called(self) -> str:
-        """The attribute in words."""
         return attribute_name(self.name)
 
     @property
@@ -124,7 +123,6 @@ class AttributesFound:
 
     @property
     def curve_name(self) -> str:
-        """Name of the correlation that is compared."""
         return f"ρ after {self.at} rating{'' if self.at == 1 else 's'}"
 
     @property

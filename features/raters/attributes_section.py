@@ -63,7 +63,6 @@ NO_ATTRIBUTES = not_applicable(
     "    results |= {one.called: one.shares, f'{one.called}, quantity': one.summaries()}",
 )
 def attributes_section(study: Study, spec: AttributesSpec) -> Iterator[Block]:
-    """Yield who the raters are, by attribute and group."""
     if not attributes_of(study):
         yield NO_ATTRIBUTES
         return
@@ -148,7 +147,6 @@ def value_finding(found: AttributesFound, study: Study, figure: str, name: str) 
 
 
 def value_dots(found: AttributesFound, figure: str, color: str, look: Look) -> PlotlyFigure:
-    """Draw the mean of a figure of each value's raters."""
     series = Series(figure, list(found.compared[figure].means), color)
     return series_dots(list(found.values), [series], figure, look, shares=False)
 

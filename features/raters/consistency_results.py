@@ -70,7 +70,6 @@ class ConsistencyFound:
 
     @property
     def ranking(self) -> RaterRanking:
-        """Raters of the measure shown."""
         here = next(one for one in self.compared if one.measure == self.measure)
         title = ON_TEXTS if isinstance(self.ranked[self.measure], Consistency) else WITH_OTHERS
         of_group = [self.group] * len(here.names)

@@ -287,7 +287,6 @@ def undefined_notes(ranking: RaterRanking, unit: str = "item", weight: str = "")
 
 
 def screening_warnings(found: ConsistencyFound) -> list[Warning]:
-    """Return what screening could not compute, each reason once."""
     ranked, screening = found.ranked[found.measure], found.screening
     model = None if screening is None else screening.model
     reasons = {
@@ -378,7 +377,6 @@ def _agreement_blocks(study: Study, scenario: Scenario, ranking: RaterRanking) -
 def rater_figure(
     ranking: RaterRanking, study: Study, caption: Text, excluded: Sequence[str] = ()
 ) -> Iterator[Figure]:
-    """Yield the figure of the raters, where somebody can be drawn."""
     if ranking.drawn:
         yield Figure("raters", caption, partial(rater_dots, ranking, study.groups, excluded))
 

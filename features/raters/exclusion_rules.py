@@ -38,7 +38,6 @@ def without_lowest(study: Study, values: NDArray[np.float64], how_many: int, by:
 
 
 def without_those_below(study: Study, values: NDArray[np.float64], limit: float, what: str) -> Scenario:
-    """Return the raters below a limit."""
     name = f"{what} below {decimal(limit)}"
     return of_raters(study, indices_below(values, limit), name, f"nobody's {what} is below {decimal(limit)}")
 
@@ -82,7 +81,6 @@ def worst(study: Study, on: str, how_many: int) -> Scenario:
 
 
 def below_alpha(study: Study, on: str, limit: float) -> Scenario:
-    """Return those whose alpha on identical texts is below a limit."""
     if not ranks_by_texts(study, on):
         return Scenario(reason=f"no rater judged identical texts of {on} twice, so no alpha is known")
     found = without_those_below(study, rater_results.alpha_values(study, on), limit, f"alpha of {on}")
@@ -90,7 +88,6 @@ def below_alpha(study: Study, on: str, limit: float) -> Scenario:
 
 
 def below_others(study: Study, on: str, limit: float) -> Scenario:
-    """Return those whose agreement with the others is below a limit."""
     if study.whole.kind in _OTHERS:
         others, called = _OTHERS[study.whole.kind]
         return without_those_below(study, others(study, on), limit, called)
@@ -105,7 +102,6 @@ def lowest_units(study: Study, contributors: Dataset, how_many: int) -> Scenario
 
 
 def bt500(study: Study, on: str, divisor: Divisor = "n - 1") -> Scenario:
-    """Return those whom BT.500 rejects."""
     verdicts = rater_results.bt500(study, on, divisor)
     name = f"rejected by BT.500 on {on}" + (", SD with n" if divisor == "n" else "")
     found = of_raters(study, verdicts.raters[verdicts.rejected], name, verdicts.reason)
@@ -113,7 +109,6 @@ def bt500(study: Study, on: str, divisor: Divisor = "n - 1") -> Scenario:
 
 
 def p913(study: Study, on: str) -> Scenario:
-    """Return those whom P.913 rejects."""
     verdicts = rater_results.p913(study, on)
     found = of_raters(study, verdicts.raters[verdicts.rejected], f"rejected by P.913 on {on}")
     return _repeatable(found, on, ExclusionRule("P.913"))
@@ -134,7 +129,6 @@ def having_attribute(study: Study, attribute: str, values: Sequence[str]) -> Sce
 
 
 def unqualified(study: Study, rule: QualificationRule) -> Scenario:
-    """Return those who fail a qualification."""
     found = rater_results.qualification(study, rule)
     if found is None:
         return Scenario(reason=f"no rating of {rule.whom} is known on {rule.on}")

@@ -80,7 +80,6 @@ class RaterRanking:
 
     @property
     def typical(self) -> float:
-        """Figure of the typical rater."""
         tests = self.compared.compared
         return nan if tests.reason else self.compared.statistic.value(tests.typical)
 

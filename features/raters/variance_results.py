@@ -41,7 +41,6 @@ class LaidOut:
     sample: ItemSample | None = None
 
     def estimated(self, on_progress: OnProgress = None) -> Components:
-        """Estimate the variances."""
         return replace(estimate_components(self.design, on_progress), sample=self.sample)
 
 
@@ -79,7 +78,6 @@ def crossed(study: Study, measure: str, sample: ItemSample | None = None) -> Des
 
 
 def sources(study: Study, measure: str) -> tuple[str, ...]:
-    """Return the sources of variance that one measure's ratings separate."""
     return _quick_variances(study, measure)[0]
 
 
@@ -146,7 +144,6 @@ class VarianceFound:
 
     @property
     def of_means(self) -> Generalisability:
-        """Coefficients of the chosen means."""
         return generalisability(self.components, self.spec.averaged)
 
     @property

@@ -208,7 +208,6 @@ def d_study_table(along: Along, curve: Sequence[Generalisability]) -> Table:
 
 
 def curves(curve: Sequence[Generalisability]) -> dict[str, list[Estimate]]:
-    """Return both coefficients by name."""
     return {
         COEFFICIENT: [each.coefficient for each in curve],
         DEPENDABILITY: [each.dependability for each in curve],

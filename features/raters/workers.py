@@ -315,7 +315,6 @@ def workers_table(found: WorkersFound) -> Table:
 
 
 def votes_table(polls: Sequence[Poll]) -> Shown:
-    """Return how often each option of each poll was chosen."""
     rows = [
         (poll.name, poll.votes.items, poll.votes.raters, option, votes)
         for poll in polls

@@ -63,7 +63,6 @@ class Surrogates:
 
     @property
     def full_text_name(self) -> str:
-        """Name of the document itself."""
         return self.names[self.full_text] if self.full_text >= 0 else "the full text"
 
     @property
@@ -78,7 +77,6 @@ class Surrogates:
         return [name for name, is_known in known.items() if is_known]
 
     def names_of(self, codes: tuple[int, ...] | list[int]) -> list[str]:
-        """Return the names of these surrogates."""
         return [self.names[code] for code in codes]
 
 
@@ -118,7 +116,6 @@ def names(study: Study, column: str) -> NDArray[np.str_]:
 
 
 def metrics(study: Study) -> tuple[str, ...]:
-    """Return the names of the metrics of the surrogates, such as ROUGE-1."""
     return study.dataset.named("item number")
 
 
@@ -305,7 +302,6 @@ class Kappas:
     chance: float
 
     def of(self, name: str, surrogate: int) -> Estimate:
-        """Return one of `KAPPAS` of a surrogate."""
         if name == BETWEEN:
             return self.pairs.surrogates[surrogate].kappa
         if name == WITH_GOLD:
@@ -369,7 +365,6 @@ class Differences:
 
     @property
     def means(self) -> dict[str, Estimate]:
-        """Mean of each surrogate by its name."""
         return dict(zip(self.conditions, self.test.means, strict=True))
 
     @property

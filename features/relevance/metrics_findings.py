@@ -76,7 +76,6 @@ def missing_metric(surrogates: Surrogates, metrics: Sequence[str]) -> Finding | 
 
 
 def in_words(measure: Measure) -> str:
-    """Return a measure as a sentence has it."""
     return "F" if measure == "f_score" else measure
 
 
@@ -210,7 +209,6 @@ def _mean(found: ComparedMetric, code: int, outcomes: Sequence[str]) -> float:
 
 
 def outcomes_table(found: ComparedMetric) -> Table:
-    """Return the mean metric where people judge right and wrong."""
     means, rows = found.outcomes or {}, [(code, each) for code in with_outcomes(found) for each in OUTCOMES]
     caption = (
         "Mean {metric} by surrogate and outcome. TP: judged relevant and so it is. TN: judged not, and is not. FP: "

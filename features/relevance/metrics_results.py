@@ -84,12 +84,10 @@ class ComparedMetric:
 
     @property
     def is_complete(self) -> bool:
-        """True where the correlations of all levels are known."""
         return len(self.by_level) == len(LEVELS)
 
     @property
     def figures(self) -> dict[str, object]:
-        """All that is computed, by what it is."""
         parts = self.differences.figures | {"means of texts": self.means, "compared": self.compared}
         return {level: of.cells for level, of in self.by_level.items()} | parts | {"outcomes": self.outcomes}
 
@@ -146,7 +144,6 @@ class Partitions:
 
     @property
     def figures(self) -> dict[tuple[int, str], object]:
-        """Partitions and their mean correlation by group size and surrogate."""
         return {
             (one.group_size, self.main.surrogates.names[one.surrogate]): {"partitions": one, "mean": mean}
             for sized in self.sizes

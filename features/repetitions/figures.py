@@ -131,7 +131,6 @@ def model_curves(
 
 
 def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: Look) -> PlotlyFigure:
-    """Draw the knee against the number of ratings collected."""
     made = _layout(look, "Ratings per item collected (m)", "Knee")
     made["xaxis"] |= {"range": [0, len(knees.repetitions) + 0.5]}
     made["yaxis"] |= {"rangemode": "tozero"}

@@ -64,7 +64,6 @@ def is_apart_from_0(correlation: Estimate) -> bool:
 
 
 def why_no_knee(one: FittedCurves, given: str = "ratings") -> str:
-    """Return why a curve has no knee."""
     m = one.curves.repetitions
     if one.curves.reason or m <= 5:
         return one.curves.reason or f"{counted(m, given.removesuffix('s'))} per item, too few for a knee"
@@ -141,7 +140,6 @@ def obstacle(study: Study) -> Finding | None:
 
 
 def needs_two(given: str, *line: str) -> Finding:
-    """Return the finding of items with one rating or vote each."""
     pilot = NextStep("Plan a pilot", "planning.py", {"plan": "How precise?"})
     return not_enough_data(f"This page needs at least two {given} per item.", {}, *line, next_step=pilot)
 

@@ -93,7 +93,6 @@ class Wording:
 
     @property
     def several(self) -> str:
-        """Plural of `one`."""
         return f"{self.one}s"
 
 
@@ -101,7 +100,6 @@ RATINGS = Wording()
 
 
 def rule_names(enough: Enough) -> dict[Rule, str]:
-    """Return the rules as the table names them, with their thresholds."""
     return {
         "share of the limit": f"{share(enough.share)} of the limit",
         "gain of one more": f"Gain under {enough.gain:g}",
@@ -431,7 +429,6 @@ def ratings_card(study: Study) -> Iterator[Block]:
 
 
 def cost_section(study: Study, spec: RatingsSpec, weighed: Weighed) -> Iterator[Block]:
-    """Yield what a number of ratings per item costs, saves and gives up."""
     yield from cost_blocks(fitted_curves(study, spec.curves, spec.sensitivity), weighed, study=study)
 
 

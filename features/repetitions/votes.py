@@ -95,7 +95,6 @@ class VotesSpec:
 def default_votes_spec(
     study: Study, bootstrap: BootstrapSpec = DEFAULT_BOOTSTRAP, most: int | None = None
 ) -> VotesSpec:
-    """Return the spec of a page on which nothing was chosen."""
     against = known_answers(study)[0]
     repetitions = range_of_votes(study, against).repetitions
     curves = ChoiceRepetitionSpec(DEFAULT_SHUFFLES, repetitions, bootstrap.seed)
@@ -192,8 +191,6 @@ def _intervals(
 
 
 def times_of_votes(study: Study) -> Times:
-    """Return the times of the votes."""
-
     def read() -> Times:
         there = polls(study)
         raters = np.concatenate([poll.votes.rater for poll in there])
@@ -252,7 +249,6 @@ def votes_section(study: Study, spec: VotesSpec, panels: tuple[str, ...] | None 
 
 
 def stopped_finding() -> Finding:
-    """Return the finding of curves that were stopped."""
     return not_applicable("The curves are not computed: they were stopped.")
 
 
@@ -352,7 +348,6 @@ def _at_knee(one: FittedCurves, drawn: KneeInterval | None) -> Estimate:
 
 
 def cost_wording(against: str) -> Wording:
-    """Return how costs of votes are worded."""
     return Wording("vote", "comparison", f"share of items with the {against}", {}, _PERCENT, _PERCENT)
 
 

@@ -175,7 +175,6 @@ def sources_of(study: Study, measure: str) -> dict[str, str]:
 
 
 def _groups(study: Study, measure: str) -> list[str]:
-    """Return the groups that rated the measure, or that labeled."""
     return other_groups(study, measure, "")
 
 
@@ -347,7 +346,6 @@ def _others(study: Study, spec: PassRateSpec, kind: str) -> tuple[Codes, Codes, 
 
 
 def _codes(study: Study, measure: str, score: NDArray[np.float64]) -> Codes:
-    """Return each answer's place among the classes."""
     if study.holds_choices:
         return score.astype(np.int64)
     values = np.array([float(name) for name in classes_of(study, measure)])
@@ -495,7 +493,6 @@ def _notes(spec: PassRateSpec, found: PassRates) -> Iterator[Note]:
 
 
 def pass_rate_method() -> Method:
-    """Return how a pass rate is corrected."""
     return method_of("replacement", "pass_rate", ["rogan1978", "lee2025", "angelopoulos2023"])
 
 

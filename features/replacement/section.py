@@ -235,7 +235,6 @@ def _findings(by_measure: _ByMeasure) -> Iterator[Block]:
 
 
 def _remarks(study: Study, by_measure: _ByMeasure) -> Iterator[Block]:
-    """Yield warnings and notes, each once."""
     names = query(study.dataset, "rater_names")["name"]
     for spec, found in by_measure.values():
         yield from findings.replacement_warnings(spec, found)
@@ -248,7 +247,6 @@ def _remarks(study: Study, by_measure: _ByMeasure) -> Iterator[Block]:
 def errors_section(
     study: Study, spec: ReplacementSpec, candidates: tuple[Candidate, ...], names: Sequence[str]
 ) -> Iterator[Block]:
-    """Yield whether the chosen candidates err alike."""
     results = _tested(study, spec, candidates)
     if not results:
         return
