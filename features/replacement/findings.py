@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 
@@ -288,19 +289,13 @@ def decimal_columns(
 
 def raters_table(spec: ReplacementSpec, results: Results, names: Sequence[str]) -> Table | None:
     """Return each candidate against each reference rater, those not tested last; None where there was no test."""
-    rows: list[tuple[str, int, int, float, float, str | None]] = []
+    rows: list[tuple[Any, ...]] = []
     for one in results:
         if (test := one.test) is not None:
-            replaced = np.where(test.replaced, "yes", "no").tolist()
-            parts = (
-                test.raters.tolist(),
-                test.items.tolist(),
-                test.advantages.tolist(),
-                test.p.tolist(),
-                replaced,
-            )
-            tested = sorted(zip(*parts, strict=True), key=lambda row: row[3])
-            rows += [(one.name, *row) for row in tested]
+            order, replaced = np.argsort(test.p, kind="stable"), np.where(test.replaced, "yes", "no")
+            tested = (test.raters, test.items, test.advantages, test.p, replaced)
+            by_rater = zip(*(column[order].tolist() for column in tested), strict=True)
+            rows += [(one.name, *row) for row in by_rater]
             skipped = sorted(test.skipped.items(), key=lambda item: -item[1])
             rows += [(one.name, rater, items, nan, nan, None) for rater, items in skipped]
     if not rows:
