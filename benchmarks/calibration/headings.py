@@ -102,9 +102,8 @@ VALUES = (
     *(
         f"{kind} of {name} by an attribute"
         for kind in ("p", "difference")
-        for name in ("scores", "agreement", "correlation after some ratings")
+        for name in ("scores", "agreement")
     ),
-    "correlation after some ratings by an attribute",
 )
 PLACES = tuple(f"place between baseline and full text ({side})" for side in ("LDC", "RP"))
 OUTCOMES = tuple(
@@ -359,7 +358,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "assessors.py": {
         r"column (Mean score|r with the others|ρ after .*)( from| to)? \(Raters by": VALUES,
-        r"figure .*(values|value-curves)": VALUES,
+        "figure .*values": VALUES,
         r"column (p|Difference)( from| to)? \(Differences between values|sentence .* above .* by ": VALUES,
         r"column (Alpha|r with the others)( from| to)? \(": CONSISTENCY,
         r"column r_w( from| to)? \(": ("correlation with the others",),
