@@ -214,7 +214,6 @@ FIGURES: dict[str, tuple[str, ...]] = {
         "r_w",
         "e_w",
         "e_w with r_w",
-        "worker figures with each other",
         "correlation of a rater's ranks",
         "a ranker named although all are alike",
     ),

@@ -490,8 +490,6 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "figure rankers": ("correlation of a rater's ranks",),
         r"column r( from| to)? \(Agreement of each rater": ("correlation of a rater's ranks",),
         "figure known against r": ("r_w", "e_w", "e_w with r_w"),
-        "sentence .*agree least": ("worker figures with each other",),
-        r"column .*\(Spearman's ρ of each pair of methods": ("worker figures with each other",),
         "sentence ρ = ": ("e_w with r_w",),
         "column Adjusted p": (
             *NAMING,
