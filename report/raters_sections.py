@@ -4,19 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import product
-from math import nan
 
-import numpy as np
 import pandas as pd
 
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.comparison.comparison import ComparisonSpec
-from analysis.screening.observer_rejection import exclusion_gain
-from analysis.values.estimate import Estimate, shorten
+from analysis.values.estimate import shorten
 from analysis.variance.components import Components
 from features import blocks
-from features.assessments import names, of_group
 from features.blocks import (
     Block,
     Finding,
@@ -28,7 +23,6 @@ from features.blocks import (
     not_applicable,
     uncertain,
 )
-from features.comparison.results import comparison
 from features.notices import exclusion_in_words
 from features.plotting.theme import count, decimal, share
 from features.raters import rater_results
@@ -49,8 +43,8 @@ from features.replacement.pass_rate import (
 from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section
 from features.study import Scenario, Study
-from features.words import Column, Shown, counted, estimate_columns, listed, table_of
-from report.blocks import Section, Table, build_section, merge_groups, merge_sections, require
+from features.words import Column, counted, estimate_columns, table_of
+from report.blocks import Section, build_section, merge_groups, merge_sections, require
 from report.settings import ReportSettings, open_each_candidate
 
 TITLE = "The raters, and what changes without some of them"
@@ -94,65 +88,20 @@ def _consistency_values(part: Section, measure: str) -> "pd.Series[float]":
 
 
 def _group_section(study: Study, scenario: Scenario, settings: ReportSettings) -> Section:
+    made = partial(build_section, "raters", TITLE)
     spec = ConsistencySpec(bootstrap=settings.bootstrap())
-    part = build_section("raters", TITLE, consistency_section(study, scenario, spec, on_all=True))
-    told, tables = list(part.findings), list(part.tables)
-    drawn = list(part.pictures) if len(rater_results.raters(study)) <= MAX_DRAWN_RATERS else []
-    caption = (
-        "Raters whom screening rules reject, and {figure} with everyone and without them. Nobody was excluded by a "
-        "rule."
-    )
-    figure = f"Spearman's ρ with {study.reference_name}" if study.comparable else "Krippendorff's alpha"
-    tables.append(Table("screening", (caption, {"figure": figure}), _screening_table(study)))
+    part = made(consistency_section(study, scenario, spec, on_all=True))
+    if len(rater_results.raters(study)) > MAX_DRAWN_RATERS:
+        part = replace(part, pictures=[])
+    parts = [part]
     if attributes_of(study):
-        known = build_section("raters", TITLE, attributes_section(study, AttributesSpec()))
-        told += known.findings
-        tables += known.tables
-        drawn += known.pictures
-        methods, cited = [*part.methods, *known.methods], [*part.cited, *known.cited]
-        warnings, notes = [*part.warnings, *known.warnings], [*part.notes, *known.notes]
-        part = replace(part, methods=methods, cited=cited, warnings=warnings, notes=notes)
+        parts.append(made(attributes_section(study, AttributesSpec())))
     if scenario.excludes:
-        told.insert(0, not_applicable(*exclusion_in_words(scenario)))
+        excluded = not_applicable(*exclusion_in_words(scenario))
+        parts[0] = replace(part, findings=[excluded, *part.findings])
         ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=settings.seed))
-        without = build_section("raters", TITLE, change_section(study, scenario, ranking))
-        told += without.findings
-        tables += without.tables
-    return replace(part, findings=told, pictures=drawn, tables=tables)
-
-
-def _screening_table(study: Study) -> Shown:
-    """Return whom each rule rejects on each measure, and the measure's figure with everyone and without them."""
-    called, rows, columns = names(study, "rater"), [], dict[str, float]()
-    symbol = "ρ" if study.comparable else "Alpha"
-    for measure, rule in product(study.measures, ("ITU-R BT.500", "ITU-T P.913")):
-        verdicts = (rater_results.bt500 if rule == "ITU-R BT.500" else rater_results.p913)(study, measure)
-        gone = called[verdicts.raters[np.asarray(verdicts.rejected, dtype=np.bool_)]].tolist()
-        before, after = _screening_figure(study, measure), None
-        if gone and len(gone) < len(verdicts.raters):
-            after = _screening_figure(replace(study, dataset=study.whole.leaving_out(tuple(gone))), measure)
-        without = nan if after is None else after.value
-        columns = {
-            f"{symbol}, everyone": before.value,
-            f"{symbol}, without": without,
-            f"{symbol}, difference": exclusion_gain(before.value, without),
-        }
-        rows.append(
-            {
-                "Measure": measure,
-                "Rule": rule,
-                "Would leave out": listed(gone) if gone else "nobody",
-                "Raters": f"{len(gone)} of {len(verdicts.raters)}",
-                **columns,
-            }
-        )
-    return pd.DataFrame(rows), dict.fromkeys(columns, partial(decimal, digits=3))
-
-
-def _screening_figure(study: Study, measure: str) -> Estimate:
-    if study.comparable:
-        return comparison(study, measure).spearman
-    return of_group(study, measure, study.candidate).alpha
+        parts.append(made(change_section(study, scenario, ranking)))
+    return merge_sections(parts)
 
 
 VARIANCE_TITLE = "Where the variance comes from"

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.assessors.consistency import CONSTANT, Consistency
+from analysis.assessors.consistency import Consistency
 from analysis.assessors.system_model import RaterFigures, consistency_estimates
-from analysis.values.estimate import Estimate, shorten
+from analysis.values.estimate import Estimate
 from features.assessments import names
 from features.blocks import (
     Block,
@@ -40,7 +40,7 @@ from features.raters.consistency_results import (
 from features.raters.ranking import KnownAnswers, RankedRater, RaterRanking, known_scatter, rater_dots
 from features.raters.typical_rater_findings import ADJUSTED, TYPICAL, naming_finding, scatter_finding
 from features.study import Scenario, Study
-from features.words import Column, counted, estimate_columns, number_repeats, table_of
+from features.words import Column, by_reason, counted, estimate_columns, number_repeats, table_of
 
 TABLE = "each-rater"
 """Name of the table whose rows can be ticked."""
@@ -267,19 +267,10 @@ def screening_notes(found: ConsistencyFound) -> list[Note]:
 
 def undefined_notes(ranking: RaterRanking, unit: str = "item", weight: str = "") -> list[Note]:
     """Return each reason for an undefined figure once, and how many raters have too few units to be drawn."""
-    reasons: dict[str, list[str]] = {}
-    for one in ranking.raters:
-        if not one.figure.defined:
-            reasons.setdefault(one.figure.reason, []).append(one.name)
-    texts: list[Text] = []
-    for reason, who in reasons.items():
-        named = f"{count(len(who))} raters" if len(who) > 4 else ", ".join(map(shorten, who))
-        text = "Without variation, so not compared: {who}."
-        if reason != CONSTANT:
-            text = f"Undefined for {{who}}: {{reason}}{weight}."
-        texts.append((text, {"who": named, "reason": reason}))
-    texts = number_repeats(texts)
-    few = sum(one.figure.defined for one in ranking.raters) - len(ranking.with_enough)
+    undefined = [one for one in ranking.raters if not one.figure.defined]
+    reasons = ((one.name, f"undefined, {one.figure.reason}{weight}") for one in undefined)
+    texts = number_repeats(one.text for one in by_reason(reasons, len(ranking.raters), "raters"))
+    few = len(ranking.raters) - len(undefined) - len(ranking.with_enough)
     if few and len(ranking.with_enough) > 1:
         values = {"fewest": ranking.fewest, "few": counted(few, "rater"), "all": count(len(ranking.raters))}
         texts.append((f"Fewer than {{fewest}} {unit}s, so not drawn: {{few}} of {{all}}.", values))

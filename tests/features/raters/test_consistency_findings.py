@@ -179,10 +179,10 @@ def test_each_reason_is_told_once_and_raters_with_few_items_are_counted() -> Non
     none, few, enough = Estimate(nan, reason=NO_SET), Estimate(0.5, n=3), Estimate(0.5, n=30)
     other = Estimate(nan, reason="one item")
     told = [plain(note.text) for note in undefined_notes(ranking(none, none, few, enough, enough, other))]
-    assert told[:2] == [f"Undefined for r0, r1: {NO_SET}.", "Undefined for r5: one item."]
+    assert told[:2] == [f"r0 and r1: undefined, {NO_SET}.", "r5: undefined, one item."]
     assert "1 rater of 6" in told[2]
     constant = undefined_notes(ranking(Estimate(nan, reason=CONSTANT), enough, enough))
-    assert [plain(note.text) for note in constant] == ["Without variation, so not compared: r0."]
+    assert [plain(note.text) for note in constant] == [f"r0: undefined, {CONSTANT}."]
     assert isinstance(constant[0], Note)
 
 

@@ -73,7 +73,7 @@ def test_real_votes_are_ranked_with_gold(
     assert ("Seconds" in ranking) == ("timed" in file)
     assert "closer to the gold answers also agree more with the others" in sentences(app)
     assert "Fewer than 10 items" in sentences(app)
-    assert "Undefined for" in sentences(app)
+    assert "undefined, " in sentences(app)
     drawn = sum(len(trace["x"]) for trace in figures(app)[0]["data"])
     assert drawn == LOWEST + HIGHEST
 
@@ -95,7 +95,7 @@ def test_a_worker_who_always_chooses_the_same_is_undefined_and_said_so(
 ) -> None:
     rows = votes_of({"a": "xyxyxxyy", "b": "xyxyxxyx", "same": "xxxxxxxx"}, gold="xyxyxxyy")
     app = opened(open_page, add_rows(HEADER, rows, "choices"))
-    assert "Undefined for same: always chose the same option; as a weight it counts 0." in sentences(app)
+    assert "same: undefined, always chose the same option; as a weight it counts 0." in sentences(app)
     ranking = tables(app)[0].set_index("Rater")
     assert ranking["r_w"].isna().tolist() == [False, False, True]
     assert ranking.loc["same", "e_w, gold"] == 0.5
