@@ -151,8 +151,8 @@ MARKS = {
     CHANCE: ("x", "Not beyond chance"),
 }
 """Symbol and words in the legend."""
-_NAMED, _WHISKERED = 12, 30
-"""Raters up to which the scatter has their names, and their intervals."""
+_WHISKERED = 30
+"""Raters up to which the scatter has their intervals."""
 
 
 def rater_dots(
@@ -229,9 +229,8 @@ def known_scatter(
     if len(drawn) > _WHISKERED:
         points = [replace(one, x=Estimate(one.x.value), y=Estimate(one.y.value)) for one in points]
     color = group_colour(drawn[0][0].group if drawn else "", groups)
-    is_named = len(drawn) <= _NAMED and not look.narrow
     marker = point_marker(color, 8, many=len(drawn) > 100)
-    trace = point_trace(points, "", GROUP_COLOURS.index(color), look, is_named, **marker, symbol="circle")
+    trace = point_trace(points, "", GROUP_COLOURS.index(color), look, False, **marker, symbol="circle")
     x, y = (list(axis_range([0.0, *values], 0.05, least=0.1)) for values in span_of(points))
     remark_text = (
         f"r = {decimal(pearson.value)}, ρ = {decimal_with_interval(spearman)}, {count(pearson.n)} raters"
