@@ -181,11 +181,12 @@ def test_who_is_excluded_is_said_in_the_page(
     assert said in " ".join(element.proto.body for element in app.main.get("html"))
 
 
-def test_repetitions_compares_at_equally_many_ratings(open_page: Open) -> None:
-    app = open_page("repetitions.py", shuffles="10", draws="20", measures="focus", without="crowd 07")
+def test_repetitions_says_what_an_exclusion_changes(open_page: Open) -> None:
+    few = {"shuffles": "10", "draws": "20", "measures": "focus", "all_columns": "true"}
+    app = open_page("repetitions.py", without="crowd 07", **few)
     assert "Without crowd 07, the number of ratings needed for focus is" in sentences(app)
-    table = next(t.value for t in app.dataframe if "Compared at" in t.value)
-    assert (table["Compared at"] < 24).all()
+    table = next(t.value for t in app.dataframe if "Ratings per item" in t.value)
+    assert (table["Ratings per item"] < 24).all()
 
 
 def test_slots_are_not_taken_for_persons(
