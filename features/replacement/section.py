@@ -117,6 +117,8 @@ def against_price(results: Results, prices: Prices, groups: Sequence[str], look:
     ]
     colors, symbols = zip(*(_marker(at, one.name, one.passes, groups) for at, one, _ in known), strict=True)
     trace = point_trace(points, "", 0, look, color=list(colors), symbol=list(symbols))
+    if "error_y" in trace:  # one trace has one color of whiskers
+        trace["error_y"] |= {"color": look.faint}
     across, up = span_of(points)
     (low, high), (_, right) = axis_range_of([*up, HALF]), axis_range_of([0.0, *across], 0.12)
     title = f"Price of one rating, {shorten(prices.currency, 8)}"
