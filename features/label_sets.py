@@ -62,10 +62,8 @@ def _read(study: Study, question: str) -> Labeled:
         none = np.zeros(0, dtype=np.int64)
         nothing = LabelSets(none, none, none, np.zeros((0, 0), dtype=np.bool_), ())
         return Labeled(question, nothing, np.zeros((0, 0), dtype=np.bool_), none, True)
-    at, member = (
-        {label: place for place, label in enumerate(labels)},
-        np.zeros((len(sets), len(labels)), np.bool_),
-    )
+    at = {label: place for place, label in enumerate(labels)}
+    member = np.zeros((len(sets), len(labels)), np.bool_)
     for row, one in enumerate(sets):
         member[row, [at[label] for label in one]] = True
     order = np.lexsort((np.arange(len(item)), item))

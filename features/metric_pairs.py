@@ -77,7 +77,6 @@ def _evidence(measure: str, pair: MetricPair, term: str, what: str, lead: str = 
 
 
 def pairs_table(pairs: ByMeasure) -> Table:
-    """Return the table with a row per measure and pair, the metric with the higher correlation first."""
     every = _by_pair(pairs)
     of = [pair for _, pair in every]
     return table_of(

@@ -215,7 +215,7 @@ def holding_of(dataset: Dataset) -> Holding:
     return Holding(
         dataset.kind,
         tuple(dict.fromkeys(groups)),
-        has_systems=dataset.has("system"),
+        has_systems=dataset.has("system") or dataset.has("option_a"),
         has_answers=known,
         has_texts=dataset.has("text"),
         has_references=dataset.has("text", "reference_text"),
@@ -326,8 +326,15 @@ def comparison_title(holding: Holding | None) -> str:
 
 
 def systems_title(holding: Holding | None) -> str:
-    """Return what the page that ranks systems is called: of sets of labels, it shows these."""
-    return "Labels" if holding is not None and holding.kind == "label sets" else "Ranking systems"
+    """Return what the page that ranks systems is called: of labels and sets of labels, it shows these.
+
+    >>> systems_title(Holding("choices")), systems_title(Holding("choices", has_systems=True))
+    ('Labels', 'Ranking systems')
+    """
+    shows_labels = holding is not None and (
+        holding.kind == "label sets" or (holding.kind == "choices" and not holding.has_systems)
+    )
+    return "Labels" if shows_labels else "Ranking systems"
 
 
 PURPOSE: Sentence = (

@@ -10,7 +10,7 @@ import streamlit as st
 from features.notices import holding_of
 from features.study import use_session
 from ui.elements import ICON, MARK_AND_NAME, PAGE, show_sentence, show_user_errors, store, warn_samples_only
-from ui.render import load_doubts
+from ui.render import begin_run
 from ui.screens.upload import has_waiting_file
 from ui.visit import workspace
 from ui.visit.filters import choose_filters, choose_scenario, show_filters, show_use_of_weights
@@ -70,7 +70,7 @@ with show_user_errors(), use_session(PAGE):
     elsewhere = None if holding is None else entry.elsewhere(holding)
     reads_file = entry.script == "datasets.py" and has_waiting_file()
     if dataset is not None and entry not in (START, OPERATOR) and not reads_file:
-        load_doubts(dataset)
+        begin_run(dataset)
         if elsewhere is not None or not entry.needs_dataset:
             choose_dataset(dataset)
         else:

@@ -53,10 +53,9 @@ match question:
         ranking = controls.choose_ranking(opened, excluded)
         show("exclusion", exclusion_section, spec=ranking, scenario=excluded, in_program=True)
     case "Where the variance comes from":
-        chosen = controls.choose_variance(opened)
-        if chosen is not None:
-            of_variance, made = chosen
-            section = variance_section(opened, of_variance, made)
+        of_variance = controls.choose_variance(opened)
+        if of_variance is not None:
+            section = variance_section(opened, of_variance)
             if excluded.excludes:
                 show_note("All figures here are of everyone's ratings.")
             code = partial(section_program, variance_section, opened, of_variance)

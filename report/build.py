@@ -14,7 +14,7 @@ from features.study import Scenario, Study, query, read_report
 from features.words import Sentence, counted, listed
 from report import choices_sections, data_sections, heds_sections, raters_sections, ratings_sections
 from report.blocks import Report, Section
-from report.settings import RATERS_NAMES, SECTION_TITLES, ReportSettings, as_command, open_report_study
+from report.settings import SAME_SECTION, SECTION_TITLES, ReportSettings, as_command, open_report_study
 from report.views import SECTION_OF_PAGE, View, extra_files, file_name, open_view, view_section
 
 Make = Callable[[Study, Scenario, ReportSettings], Iterable[Section]]
@@ -29,7 +29,6 @@ _SECTIONS: Mapping[str, Mapping[str, Make]] = {
         "items": ratings_sections.items,
         "metrics": ratings_sections.metrics,
         "systems": ratings_sections.systems,
-        "planning": data_sections.planning,
         "collection": data_sections.collection,
     },
     "choices": {
@@ -38,7 +37,6 @@ _SECTIONS: Mapping[str, Mapping[str, Make]] = {
         "workers": choices_sections.workers,
         "standing-in": raters_sections.standing_in,
         "repetitions": ratings_sections.vote_repetitions,
-        "planning": data_sections.planning,
         "collection": data_sections.collection,
     },
     "label sets": {
@@ -51,7 +49,7 @@ _SECTIONS: Mapping[str, Mapping[str, Make]] = {
     "relevance": {"relevance": choices_sections.relevance, "metrics": choices_sections.surrogate_metrics},
 }
 """What makes the sections of each kind of study, in the order of a report; the data and the datasheet are in all."""
-FORMER_TITLES = {"The workers": "The raters"}
+FORMER_TITLES = {"The workers": "The raters", data_sections.PLANNING_TITLE: SECTION_TITLES["collection"]}
 """Former titles of sections in old addresses, and their present ones."""
 _PARENT_SECTION = {"pairs-of-systems": "systems"}
 """Sections that belong to another section, by which they are selected."""
@@ -96,8 +94,7 @@ def describe_report(study: Study, settings: ReportSettings, views: int = 0) -> S
 
 def _unavailable(settings: ReportSettings, available: Collection[str]) -> list[str]:
     """Return the selected sections that are not available under any of their names."""
-    raters = RATERS_NAMES if any(name in available for name in RATERS_NAMES) else ()
-    return [name for name in settings.sections if name not in (*available, *raters)]
+    return [name for name in settings.sections if not {*SAME_SECTION.get(name, (name,))} & {*available}]
 
 
 def missing_sections(study: Study, settings: ReportSettings, made: Collection[str]) -> Section | None:
@@ -143,7 +140,7 @@ def _obstacle(study: Study, name: str, with_any_reference: bool = False) -> str:
             return "all raters are of one group, and nothing else is known of the items"
         case "labels" if whole.kind == "choices" and is_pairs(study) and not _has_known_answers(whole):
             return "it needs a column gold"
-        case "systems" | "planning" if whole.kind == "choices" and not is_pairs(study):
+        case "systems" if whole.kind == "choices" and not is_pairs(study):
             return "it is about choices between two systems"
     return ""
 

@@ -1,7 +1,6 @@
 """Sections on the data (the import, who rated what, exclusions with their reasons) and on planning a further study."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -19,15 +18,14 @@ from features.notices import (
     subset_in_words,
     weights_note,
 )
-from features.planning.replication import replicate
-from features.planning.section import plan_section, replication_section, usual_collection, votes_section
+from features.planning.section import plan_section, usual_collection
 from features.planning.specs import Address, ask_plan, questions, usual_question
 from features.plotting.theme import count
 from features.raters.workers import votes_table
 from features.study import Scenario, Study, query, read_report
 from features.words import Sentence, of_many
 from report.blocks import Section, Table, build_section
-from report.settings import SECTION_TITLES, ReportSettings, open_each_candidate
+from report.settings import SECTION_TITLES, ReportSettings
 
 MAX_REASONS = 12
 """Reasons for rows set aside that are listed; the import report on the Data page has all."""
@@ -130,20 +128,7 @@ def _warnings(study: Study, kept: dict[str, Any]) -> list[Sentence]:
     return told + [("{warning}", {"warning": warning}) for warning in kept.get("warnings", ())]
 
 
-_PLANNING = "planning", SECTION_TITLES["planning"]
-
-
-def planning(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    """Yield the section on the power and precision of a study of this size, where it can be computed."""
-    if study.holds_choices:
-        yield build_section(*_PLANNING, votes_section(study))
-        return
-    each = product(open_each_candidate(study, settings), study.measures)
-    made = [
-        found for of, measure in each if (found := replicate(of, measure, settings.generalize)) is not None
-    ]
-    if made:
-        yield build_section(*_PLANNING, replication_section(made))
+PLANNING_TITLE = "Planning a further study"
 
 
 def collection(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
@@ -158,6 +143,6 @@ def plan_section_of_view(study: Study, parameters: Mapping[str, Sequence[str]]) 
     question = address.text("", "plan", usual)
     try:
         spec = ask_plan(study, question if question in questions(study) else usual, address)
-        return build_section(*_PLANNING, plan_section(study, spec))
+        return build_section("planning", PLANNING_TITLE, plan_section(study, spec))
     except InputError:  # an address that somebody typed
         return None

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from math import isnan
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 
 from data.kinds.definitions import KINDS
 from features.assessments import is_pairs
-from features.blocks import clear, sentence_of
-from features.plotting.theme import count
+from features.blocks import clear
+from features.exclusion import system_differences
+from features.plotting.theme import count, decimal
 from features.study import Scenario, Study, query, read_report
-from features.words import DASH, listed, of_many, plain
+from features.words import DASH, listed, of_many
 from report.blocks import Section, Table
 
 PLEASE_ANSWER = "Please answer: "
@@ -21,7 +23,7 @@ PLEASE_ANSWER = "Please answer: "
 
 
 def section(study: Study, scenario: Scenario, others: Sequence[Section] = ()) -> Section:
-    """Return the datasheet, one row per question, with power and agreement from the sections `others`."""
+    """Return the datasheet, one row per question, with agreement from the sections `others`."""
     answers = _collect_answers(study, scenario, others)
     agreed = "4.3.11.1" in answers
     asked = [
@@ -93,16 +95,22 @@ def _collect_answers(study: Study, scenario: Scenario, others: Sequence[Section]
         )
     if kept.get("check_rows"):
         answers["3.3.3.1"] = "check questions, apart from all figures."
-    planned = " ".join(
-        plain(sentence_of(one)) for each in others if each.name == "planning" for one in each.findings
-    )
-    if planned:
-        answers["3.1.3.2"] = f"{planned} {PLEASE_ANSWER}what was planned."
-        answers["3.1.3.3"] = "As in the section on planning of this report."
+    if detected := _detected_differences(study, scenario):
+        told = f"Differences between systems that are detected with 80% power, all pairs tested: {detected}."
+        answers["3.1.3.2"] = f"{told} {PLEASE_ANSWER}what was planned."
+        answers["3.1.3.3"] = "As in the section on systems of this report."
     if agreed := _list_alphas(others):
         answers["4.3.11.1"] = "Krippendorff's alpha (interval) and ICC."
         answers["4.3.11.2"] = agreed
     return answers
+
+
+def _detected_differences(study: Study, scenario: Scenario) -> str:
+    """Return the difference that a study of this size detects on each measure, "" where none is known."""
+    measures = study.measures if study.whole.has("system") else ()
+    pairs = {measure: system_differences(study, measure, scenario) for measure in measures}
+    known = {measure: one.detectable for measure, one in pairs.items() if not isnan(one.detectable)}
+    return listed([f"{decimal(d)} on {measure}" for measure, d in known.items()], 20)
 
 
 def _answer_criteria(study: Study) -> dict[str, str]:

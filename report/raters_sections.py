@@ -4,19 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import product
-from math import nan
-
-import numpy as np
-import pandas as pd
 
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.comparison.comparison import ComparisonSpec
-from analysis.screening.observer_rejection import exclusion_gain
-from analysis.values.estimate import Estimate
 from analysis.variance.components import Components
 from features import blocks
-from features.assessments import names, of_group
 from features.blocks import (
     Block,
     Finding,
@@ -27,7 +19,6 @@ from features.blocks import (
     method_of,
     not_applicable,
 )
-from features.comparison.results import comparison
 from features.metrics.pyramid import pyramid_section
 from features.notices import exclusion_in_words
 from features.plotting.theme import count, decimal, share
@@ -39,7 +30,7 @@ from features.raters.consistency_results import ConsistencySpec
 from features.raters.consistency_section import consistency_section
 from features.raters.exclusion_section import change_section
 from features.raters.rater_results import RankingSpec
-from features.raters.variance_results import draw_intervals, load_layout, without_intervals
+from features.raters.variance_results import draw_intervals, without_intervals
 from features.replacement.pass_rate import (
     compute_pass_rates,
     default_pass_rate,
@@ -49,8 +40,8 @@ from features.replacement.pass_rate import (
 from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section
 from features.study import Scenario, Study
-from features.words import Column, Shown, estimate_columns, listed, table_of
-from report.blocks import Section, Table, build_section, merge_groups, merge_sections, require
+from features.words import Column, estimate_columns, table_of
+from report.blocks import Section, build_section, merge_groups, merge_sections, require
 from report.settings import SECTION_TITLES, ReportSettings, open_each_candidate
 
 TITLE = "The raters, and what changes without some of them"
@@ -71,14 +62,8 @@ def _group_section(study: Study, scenario: Scenario, settings: ReportSettings) -
     made = partial(build_section, "raters", TITLE)
     spec = ConsistencySpec(bootstrap=settings.bootstrap())
     part = made(consistency_section(study, scenario, spec, on_all=True))
-    caption = (
-        "Raters whom screening rules reject, and {figure} with everyone and without them. Nobody was excluded by a "
-        "rule."
-    )
-    figure = f"Spearman's ρ with {study.reference_name}" if study.comparable else "Krippendorff's alpha"
-    screening = Table("screening", (caption, {"figure": figure}), _screening_table(study))
     drawn = part.pictures if len(rater_results.raters(study)) <= MAX_DRAWN_RATERS else ()
-    parts = [replace(part, pictures=drawn, tables=[*part.tables, screening])]
+    parts = [replace(part, pictures=drawn)]
     if attributes_of(study):
         parts.append(made(attributes_section(study, AttributesSpec())))
     if scenario.excludes:
@@ -87,40 +72,6 @@ def _group_section(study: Study, scenario: Scenario, settings: ReportSettings) -
         excluded = not_applicable(*exclusion_in_words(scenario))
         parts.append(replace(without, findings=[excluded, *without.findings], pictures=()))
     return merge_sections(parts)
-
-
-def _screening_table(study: Study) -> Shown:
-    """Return whom each rule rejects on each measure, and the measure's figure with everyone and without them."""
-    called, rows, columns = names(study, "rater"), [], dict[str, float]()
-    symbol = "ρ" if study.comparable else "Alpha"
-    for measure, rule in product(study.measures, ("ITU-R BT.500", "ITU-T P.913")):
-        verdicts = (rater_results.bt500 if rule == "ITU-R BT.500" else rater_results.p913)(study, measure)
-        gone = called[verdicts.raters[np.asarray(verdicts.rejected, dtype=np.bool_)]].tolist()
-        before, after = _screening_figure(study, measure), None
-        if gone and len(gone) < len(verdicts.raters):
-            after = _screening_figure(replace(study, dataset=study.whole.leaving_out(tuple(gone))), measure)
-        without = nan if after is None else after.value
-        columns = {
-            f"{symbol}, everyone": before.value,
-            f"{symbol}, without": without,
-            f"{symbol}, difference": exclusion_gain(before.value, without),
-        }
-        rows.append(
-            {
-                "Measure": measure,
-                "Rule": rule,
-                "Would leave out": listed(gone) if gone else "nobody",
-                "Raters": f"{len(gone)} of {len(verdicts.raters)}",
-                **columns,
-            }
-        )
-    return pd.DataFrame(rows), dict.fromkeys(columns, partial(decimal, digits=3))
-
-
-def _screening_figure(study: Study, measure: str) -> Estimate:
-    if study.comparable:
-        return comparison(study, measure).spearman
-    return of_group(study, measure, study.candidate).alpha
 
 
 ComponentsByGroup = dict[tuple[str, str], Components]
@@ -132,12 +83,11 @@ def variance(study: Study, scenario: Scenario, settings: ReportSettings) -> Iter
     found: ComponentsByGroup = {}
     for each in open_each_candidate(study, settings):
         for measure in each.measures:
-            made = load_layout(each, measure)
-            closed = require(without_intervals(each, measure, made))
+            closed = require(without_intervals(each, measure))
             if closed.reason or closed.shares() == {}:
                 continue
             found[each.candidate, measure] = require(
-                draw_intervals(each, measure, closed, settings.bootstrap(), made)
+                draw_intervals(each, measure, closed, settings.bootstrap())
             )
     if found:
         blocks = _variance_blocks(found, len(study.groups) > 1, settings.bootstrap().draws)
@@ -179,19 +129,17 @@ def _largest_source_finding(found: ComponentsByGroup) -> Finding:
 def _components_table(found: ComponentsByGroup, several: bool) -> blocks.Table:
     """Return a row per group, measure and source, with its share and variance."""
     rows = [(key, name, of) for key, of in found.items() for name in of.shares()]
-    part, *part_ends = estimate_columns("Share", [of.shares()[name] for _, name, of in rows], share)
     variances = [of.variances()[name] for _, name, of in rows]
-    variance, *variance_ends = estimate_columns("Variance", variances, partial(decimal, digits=3))
     columns = [
         *([Column("Group", [group for (group, _), _, _ in rows])] if several else []),
         Column("Measure", [measure for (_, measure), _, _ in rows]),
         Column("Source", [findings.called(name) for _, name, _ in rows]),
-        part,
-        variance,
+        *estimate_columns("Share", [of.shares()[name] for _, name, of in rows], share),
+        *estimate_columns("Variance", variances, partial(decimal, digits=3)),
         Column("Levels", [e.n for e in variances], count, False),
     ]
     caption = "Share and variance of a single rating by source, with 95% intervals."
-    return table_of("variance", caption, [*columns, *part_ends, *variance_ends])
+    return table_of("variance", caption, columns)
 
 
 def standing_in(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:

@@ -37,14 +37,17 @@ SECTION_TITLES = {
     "workers": "The raters",
     "comprehension": "How much is shared",
     "relevance": "Which summaries suffice",
-    "planning": "Planning a further study",
+    "planning": COLLECT,
     "collection": COLLECT,
     "heds": "Human evaluation datasheet",
 }
 """Titles of the sections in the order of a report; a data set has those that its columns allow."""
 SECTIONS = tuple(SECTION_TITLES)
-RATERS_NAMES = ("raters", "workers")
-"""Names of one section: that of ratings, and that of choices, label sets and rankings. Either selects it."""
+SAME_SECTION = {
+    **dict.fromkeys(("raters", "workers"), ("raters", "workers")),
+    **dict.fromkeys(("planning", "collection"), ("planning", "collection")),
+}
+"""Names of one section, of ratings and of choices, or former and present. Each selects it."""
 
 
 EXTRA_ENTRIES = ("file", "out", "contributors", "comparisons")
@@ -88,7 +91,7 @@ class ReportSettings:
             raise InputError(f"`merge` must be one of {', '.join(get_args(Merge))}, got {self.merge!r}")
 
     def wants(self, section: str) -> bool:
-        named = (section, *(RATERS_NAMES if section in RATERS_NAMES else ()))
+        named = SAME_SECTION.get(section, (section,))
         return not self.sections or any(name in self.sections for name in named)
 
     def bootstrap(self, default: int | None = None) -> BootstrapSpec:

@@ -38,7 +38,7 @@ def migrate_values(key: str, renamed: Mapping[str, str]) -> None:
     """Translate former names of values in an old address of a control with several values."""
     held = st.query_params.get_all(key)
     if not renamed.keys().isdisjoint(held):
-        st.query_params[key] = [renamed.get(value, value) for value in held]
+        st.query_params[key] = list(dict.fromkeys(renamed.get(value, value) for value in held))
         st.rerun()
 
 

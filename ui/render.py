@@ -1,5 +1,6 @@
 """Draw the blocks of a section with Streamlit: findings, figures, tables and notes, then the folds of the page."""
 
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field, replace
@@ -36,6 +37,7 @@ from features.plotting.theme import UNDEFINED, count
 from features.program import RUNS, section_program
 from features.study import Scenario, Study, key_of, result, use_session
 from features.words import DASH, WHY, Shown, Written, cells, explained, in_head, plain, why_dashes
+from server.run_queue import open_visits
 from ui.downloads import (
     ALL_COLUMNS,
     place_for_files,
@@ -220,8 +222,9 @@ LONGEST_PROGRAM = 100_000
 """Characters of the program that a page shows; usual ones have a few thousand."""
 
 
-def load_doubts(dataset: Dataset) -> None:
-    """Load the import's doubts about the data set, which all findings of this run carry."""
+def begin_run(dataset: Dataset) -> None:
+    """Load the import's doubts about the data set, which all findings of this run carry, and allow its pause."""
+    st.session_state[_MAY_PAUSE] = True
     st.session_state[_DOUBTS] = result(key_of(dataset, "doubts"), lambda: (store().doubts(dataset.id),))[0]
 
 
@@ -278,6 +281,11 @@ def show_code(write: Callable[[], str]) -> None:
 
 
 ROWS_AT_FIRST_SIGHT = 12
+PAUSE = 0.15
+"""Seconds for which a run stops sending after a figure that has changed: the browser draws it before it reads more."""
+MOST_VISITS_WITH_PAUSE = 5
+"""Open pages up to which runs pause, since a run that pauses keeps others waiting."""
+_MAY_PAUSE, _SHOWN = "this run may pause", "figures that were shown"
 HEIGHT_ON_CARD = 330
 """Pixels of a figure on a card of the overview, at most."""
 Clicked = Mapping[str, Callable[[Any], None]]
@@ -472,6 +480,7 @@ def _draw_figure(block: Figure, place: DeltaGenerator, drawing: _Drawing) -> Non
     if current_look().on_card:
         figure["layout"]["height"] = min(figure["layout"].get("height", HEIGHT_ON_CARD), HEIGHT_ON_CARD)
     alt = plain(block.caption)
+    name, now = f"{drawing.page} {block.name}", f"{revision((figure, alt)):08x}"
     if block.name in on_clicks or (block.name in chosen and block.hint):
         key = f"{drawing.stage} {block.name}"
         on_click = on_clicks.get(block.name)
@@ -480,14 +489,25 @@ def _draw_figure(block: Figure, place: DeltaGenerator, drawing: _Drawing) -> Non
             event = show_figure(st, figure, key=key, alt=alt, on_select=then, selection_mode="points")
             if block.hint:
                 show_note(block.hint)
+            _pause_if_changed(name, now)
             for point in clicked_data(event) if on_click is None else ():
                 chosen[block.name](point)
         return
-    key = f"{drawing.page} {block.name} {revision((figure, alt)):08x}"
+    key = f"{name} {now}"
     keys = drawing.figures.setdefault(block.name, [])
     if keys[-1:] != [key]:
         show_figure(place, figure, key=f"{key} {len(keys)}" if key in keys else key, alt=alt)
         keys.append(key)
+        _pause_if_changed(name, now)
+
+
+def _pause_if_changed(name: str, now: str) -> None:
+    """Pause once a run after a figure that has changed since the last run, so that the browser draws it at once."""
+    shown = st.session_state.setdefault(_SHOWN, {})
+    has_changed, shown[name] = shown.get(name, now) != now, now
+    if has_changed and st.session_state.get(_MAY_PAUSE) and 1 <= open_visits() <= MOST_VISITS_WITH_PAUSE:
+        st.session_state[_MAY_PAUSE] = False
+        time.sleep(PAUSE)
 
 
 def _call_with_clicked(on_click: Callable[[Any], None], key: str) -> None:

@@ -37,7 +37,6 @@ TOO_OPEN = "so few items leave it open: its interval would reach below −1"
 ONE_RATER_HOLDS_ALL = (
     "without one of the raters there is nothing to compare, so there is no interval over raters"
 )
-NOTHING_SHARED = "the two share neither items nor raters"
 
 
 class LeaveOneOut(NamedTuple):

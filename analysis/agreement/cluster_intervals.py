@@ -29,9 +29,6 @@ FEW_CLUSTERS = 10
 """Clusters of one way below which an interval is shown with a warning."""
 FEWEST_FOR_TWO_WAYS = 5
 """Fewest systems and fewest topics for two-way clustering."""
-TOPICS_ONLY = (
-    f"Over topics alone: an interval over systems too needs {FEWEST_FOR_TWO_WAYS} systems and topics."
-)
 
 
 @dataclass(frozen=True, eq=False)

@@ -175,13 +175,6 @@ def _log_figures(sums: Floats) -> Floats:
     return logs
 
 
-def items_for_positive_interval(icc: Estimate) -> float:
-    """Return the number of items with which the interval of a reliability would exclude 0, inf if not positive."""
-    if not icc.value > 0:
-        return inf
-    return icc.n * max((icc.value - icc.low) / icc.value, 1.0) ** 2
-
-
 Method = Literal["analysis of variance", "REML", "moments"]
 
 FIGURES: tuple[Figure, ...] = ("agreement", "agreement", "consistency")

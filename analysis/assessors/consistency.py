@@ -112,7 +112,6 @@ class Assessments:
 
 MOST_CELLS = 20_000_000
 """Largest number of ratings x values for which coefficients are computed."""
-TOO_MANY_VALUES = "there are too many ratings and values for it"
 LABELS = dict(
     zip(
         COEFFICIENT_NAMES,

@@ -431,15 +431,6 @@ def paired_votes(polls: Sequence[Poll], designs: Sequence[str], weighted: bool =
     )
 
 
-def list_clusters(scale: Scale, drawn: ScaleIntervals) -> list[list[str]]:
-    """Return the systems of each cluster, the strongest first."""
-    on = [at for at in scale.order.tolist() if scale.position[at] == ON]
-    return [
-        [str(scale.systems[at]) for at in on if drawn.cluster[at] == cluster]
-        for cluster in range(1, int(drawn.cluster.max()) + 1)
-    ]
-
-
 def list_pairs(scale: Scale, drawn: ScaleIntervals | None, fit: GoodnessOfFit) -> list[Pair]:
     """Return every pair of systems with comparisons, or on one scale."""
     order = scale.order.tolist()

@@ -140,7 +140,7 @@ def has_repeated_items(found: Components) -> bool:
 def observed_design(found: Components, of: Object) -> Averaged:
     """Return the design of these ratings: raters per item, items per system, and True where most raters rate all."""
     items, systems = max(found.counts.get(ITEM, 0), 1), max(found.counts.get(SYSTEM, 0), 1)
-    raters = found.ratings / items
+    raters = min(found.ratings / items, found.counts.get(RATER, found.ratings))  # without repeats of a rater
     of_all = items if found.sample is None else found.sample.of
     return Averaged(
         of,

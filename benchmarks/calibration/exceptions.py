@@ -40,6 +40,15 @@ EXCEPTIONS = (
         0.65,
     ),
     KnownException(
+        ("r_w",),
+        "Each comparison costs one item, which is more than a mean of many small correlations loses.",
+        "features.raters.workers",
+        "raters who answer at random are then covered in up to 99 of 100",
+        0.98,
+        0.995,
+        "on 15 comparisons",
+    ),
+    KnownException(
         ("knee",),
         "The ends of the interval are whole numbers of ratings, and samples without a knee open it.",
         "features.repetitions.ratings_section",

@@ -42,10 +42,8 @@ from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch_reliability
 from analysis.workers.worker_agreement import (
     WorkerAccuracy,
-    agreement_with_majority,
     agreement_with_reference,
     correlate_known_with_r,
-    rank_correlations,
     worker_accuracy,
 )
 from analysis.workers.worker_ranking import reliability_intervals, reliability_variance
@@ -124,10 +122,38 @@ def agreement_of_worker(design: Design, right: float) -> tuple[Callable[[np.rand
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes = worker_agreement(design, right, rng)
-        items = votes.per_rater.astype(np.float64)
         spread = reliability_variance(votes, np.zeros(votes.items, dtype=np.int64))
         value = pcch_reliability.correlations(votes)[0]
-        low, high = reliability_intervals(value, items, spread, 0.95)
+        low, high = reliability_intervals(value, spread, 0.95)
+        return {"r_w": covers(low[0], high[0], true)}
+
+    return truth, study
+
+
+def agreement_in_polls(
+    workers: int, votes: int, items: int, right: float
+) -> tuple[Callable[[np.random.Generator], float], Study]:
+    """Simulate r_w of one of workers who are right with this chance, over 15 polls in which each has few votes."""
+    polls = 15
+
+    def shown(rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
+        asked = rng.integers([polls * items, workers], size=(votes, 2))
+        cell, of_cell = np.unique(asked[:, 0], return_inverse=True)
+        truth = rng.integers(0, 3, len(cell))[of_cell]
+        choice = np.where(rng.random(votes) < right, truth, rng.integers(0, 3, votes))
+        return Votes(of_cell, asked[:, 1], choice, len(cell), workers, 3), cell % polls
+
+    def r_w(rng: np.random.Generator) -> float:
+        drawn, poll = shown(rng)
+        return float(pcch_reliability.correlations(drawn, poll=poll)[0, 0])
+
+    def truth(rng: np.random.Generator) -> float:
+        return float(np.nanmean([r_w(rng) for _ in range(LARGE_STUDY)]))
+
+    def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
+        drawn, poll = shown(rng)
+        value = pcch_reliability.correlations(drawn, poll=poll)[0]
+        low, high = reliability_intervals(value, reliability_variance(drawn, poll), 0.95)
         return {"r_w": covers(low[0], high[0], true)}
 
     return truth, study
@@ -229,7 +255,7 @@ def position_share(design: Design, lean: float) -> tuple[Callable[[np.random.Gen
 
 
 def known_answer_figures(design: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """Simulate e_w of one worker, its correlation with r_w over workers, and rho of two rankings of workers."""
+    """Simulate e_w of one worker, and its correlation with r_w over workers."""
 
     def figures(rng: np.random.Generator) -> tuple[WorkerAccuracy, np.ndarray]:
         gold = rng.integers(0, design.options, design.items)
@@ -240,25 +266,22 @@ def known_answer_figures(design: Design) -> tuple[Callable[[np.random.Generator]
         r = np.where(
             pcch_reliability.undefined_reliability(votes), np.nan, pcch_reliability.reliabilities(votes)[0]
         )
-        of_workers = np.column_stack([r, e.accuracy, agreement_with_majority(votes)])
+        of_workers = np.column_stack([r, e.accuracy])
         return e, of_workers[votes.per_rater >= FEWEST_NAMED]
 
     def truth(rng: np.random.Generator) -> list[float]:
         many = [figures(rng) for _ in range(LARGE_STUDY)]
-        r, known, majority = np.concatenate([of_workers for _, of_workers in many]).T
-        rho = rank_correlations({"r": r, "e": known, "with the majority": majority})
+        r, known = np.concatenate([of_workers for _, of_workers in many]).T
         right = float(np.nanmean([e.accuracy[0] for e, _ in many]))
-        return [right, rho["r", "e"].value, rho["r", "with the majority"].value]
+        return [right, correlate_known_with_r(r, known)[1].estimate.value]
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         e, of_workers = figures(rng)
-        r, known, majority = of_workers.T
+        r, known = of_workers.T
         spearman = correlate_known_with_r(r, known)[1].estimate
-        rho = rank_correlations({"r": r, "majority": majority})["r", "majority"]
         return {
             "e_w": covers(e.low[0], e.high[0], true[0]),
             "e_w with r_w": covers(spearman.low, spearman.high, true[1]),
-            "worker figures with each other": covers(rho.low, rho.high, true[2]),
         }
 
     return truth, study
@@ -494,7 +517,7 @@ def accuracy_by_method(method: str) -> Mapping[str, Kind]:
 STYLE = "effect of style", "strength without style"
 STYLE_OF_NOTHING: Mapping[str, Kind] = {"p of style": "test"}
 STYLE_OF_FEW: Mapping[str, Kind] = {"p of style": "cautious test"}
-KNOWN = "e_w", "e_w with r_w", "worker figures with each other"
+KNOWN = "e_w", "e_w with r_w"
 
 
 def interval_kinds(figures: Iterable[str]) -> Mapping[str, Kind]:
@@ -553,6 +576,16 @@ SIMULATIONS = (
             (BALANCED, 0.55), (BALANCED, 0.95), (SPARSE, 0.75), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75)
         )
         for truth, study in [agreement_of_worker(design, right)]
+    ),
+    *(
+        Simulation("workers",
+                   f"r_w in 15 comparisons: {votes} votes by {workers} workers, {items} items, right {right}",
+                   f"{votes} votes by {workers} workers on 15 comparisons of {items} items, right {right}",
+                   interval_kinds(("r_w",)), study, truth)
+        for workers, votes, items, right in (
+            (15, 900, 150, 0.0), (15, 900, 150, 0.6), (15, 900, 30, 0.0), (15, 900, 30, 0.6), (12, 1000, 12, 0.6)
+        )
+        for truth, study in [agreement_in_polls(workers, votes, items, right)]
     ),
     *(
         Simulation("workers", f"standing first: {design.words}, {systems} systems",

@@ -66,10 +66,10 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
         trace["marker"] = trace["marker"] | {
             "symbol": [symbol if is_found else f"{symbol}-open" for is_found in shown]
         }
-    if any(tested for tested, _ in tests.values()):
-        made["layout"]["annotations"].append(
-            at_top_right("hollow: not significant after Holm", look, yshift=8)
-        )
+    most = max(len(tested) for tested, _ in tests.values())
+    if most:
+        said = "hollow: not significant" + (" after Holm" if most > 1 else "")
+        made["layout"]["annotations"].append(at_top_right(said, look, yshift=8))
         made["layout"]["margin"]["t"] += 12
     if len(by_group) > 1:
         return made

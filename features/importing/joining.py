@@ -28,7 +28,7 @@ from features.comprehension import results as comprehension
 from features.comprehension.answers_findings import FIGURE_NAMES
 from features.plotting.theme import count
 from features.relevance.agreement_results import names, sides_at_once
-from features.study import Study, key_of, query, result
+from features.study import Study, key_of, result
 from features.systems.labels_results import ClassesSpec, KnownSpec, compare_methods, count_classes
 from features.systems.pairs_results import preview_shares
 from features.systems.scale_results import ScaleSpec, scale_of
@@ -152,18 +152,9 @@ def shares_in(study: Study) -> Figures:
     return _OF_KIND[study.whole.kind](study) if study.whole.kind in _OF_KIND else {}
 
 
-def numbers_in(study: Study) -> Figures:
-    """Return the means of contributors or metrics by name."""
-    if study.whole.kind == "contributors":
-        return _of_contributors(study)
-    if study.whole.kind == "metrics":
-        return _of_metrics(study)
-    return {}
-
-
 def units_of(kind: str) -> str:
     """Return what the figures of a kind are based on, in the plural."""
-    return {"comprehension": "stories", "relevance": "events", "contributors": "summaries"}.get(kind, "items")
+    return {"comprehension": "stories", "relevance": "events"}.get(kind, "items")
 
 
 def _of_choices(study: Study) -> Figures:
@@ -224,7 +215,6 @@ def _known(poll: Poll, right: NDArray[np.float64]) -> InfluenceValues:
 
 
 def _of_answers(study: Study) -> Figures:
-    """Return the shares of the answers, as on the page Comprehension."""
     shared = comprehension.shares_at_once(study, comprehension.AnswersSpec())
     given = comprehension.read_answers(study).without_machines(shared.machines).to_others
     story = np.asarray(comprehension.names(study, "story"))[given.story]
@@ -261,43 +251,6 @@ def _of_judgments(study: Study) -> Figures:
         for side, agreements in found.sides
         for at in main.surrogates.present
     }
-
-
-def _of_contributors(study: Study) -> Figures:
-    """Return how many content units a summary holds, what they weigh together, and what one weighs."""
-    rows = query(study.dataset, "contributors")
-    whole = [rows[name].tolist() for name in ("topic", "condition", "item", "scu", "weight")]
-    marked = list(zip(*whole, strict=True))
-    of_summary = {(item, topic, condition, scu): weight for topic, condition, item, scu, weight in marked}
-    summary = np.array([item for item, *_ in of_summary], dtype=np.str_)
-    weight = np.array(list(of_summary.values()), dtype=np.float64)
-    items, place = np.unique(summary, return_inverse=True)
-    held, weighed = (
-        np.bincount(place, by, len(items)).astype(np.float64) for by in (np.ones(len(place)), weight)
-    )
-    units = {(topic, condition, scu): weight for topic, condition, _, scu, weight in marked}
-    each = np.array(list(units.values()), dtype=np.float64)
-    return {
-        "Content units of a summary": _mean(items, held),
-        "Weight of a summary's units": _mean(items, weighed),
-        "Weight of a content unit": Figure(
-            Estimate(float(each.mean()), n=len(each)), influence_of_mean([f"{one}" for one in units], each)
-        ),
-    }
-
-
-def _of_metrics(study: Study) -> Figures:
-    """Return the mean of each metric over items."""
-    names = query(study.dataset, "item_names")["name"]
-    known = {
-        name: query(study.dataset, "item_numbers", column=name) for name in study.whole.named("item number")
-    }
-    return {f"Mean {name}": _mean(names[rows["item"]], rows["value"]) for name, rows in known.items()}
-
-
-def _mean(units: NDArray[np.str_], values: NDArray[np.float64]) -> Figure:
-    pulls = influence_of_mean(units, values)
-    return Figure(Estimate(pulls.value, n=len(values)), pulls)
 
 
 _OF_KIND: Mapping[str, Callable[[Study], Figures]] = {

@@ -22,11 +22,11 @@ from analysis.screening.observer_rejection import exclusion_gain
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings, RatingsComparison, compare_ratings
 from data.dataset import Dataset
-from features.blocks import Finding, capitalized, clear_if, uncertain
-from features.importing.joining import Figure, Figures, numbers_in, shares_in
+from features.blocks import Finding, Table, capitalized, clear_if, uncertain
+from features.importing.joining import Figure, Figures, shares_in
 from features.plotting.theme import UNDEFINED, count, decimal, interval, share
 from features.study import Scenario, key_of, merge_of, open_study, query, ratings, result
-from features.words import DASH, Sentence, Shown, Written, counted
+from features.words import DASH, Column, Sentence, Shown, counted, table_of
 
 NOT_THERE = Estimate(float("nan"), reason="it is not there")
 
@@ -85,25 +85,20 @@ def interval_notes(differences: Sequence[Estimate], units: str) -> list[Sentence
     ]
 
 
-def changes_table(
-    changes: Sequence[Changed], heads: tuple[str, str] = ("Before", "After"), are_shares: bool = True
-) -> Shown:
-    """Return one row per share or mean: before, after, and the difference with its interval."""
-    digits, scale = (1, 100) if are_shares else (3, 1)
-    difference = "Difference in points" if are_shares else "Difference"
+def changes_table(changes: Sequence[Changed], heads: tuple[str, str] = ("Before", "After")) -> Shown:
     rows = [
         {
-            "Share" if are_shares else "Figure": each.name,
+            "Share": each.name,
             heads[0]: each.before.value,
             heads[1]: each.after.value,
-            difference: scale * exclusion_gain(each.before.value, each.after.value),
-            "95%": interval(Estimate(0.0, scale * each.difference.low, scale * each.difference.high), digits),
+            "Difference in points": 100 * exclusion_gain(each.before.value, each.after.value),
+            "95%": interval(Estimate(0.0, 100 * each.difference.low, 100 * each.difference.high), 1),
             "Why": _undefined_reason(each),
         }
         for each in changes
     ]
-    written = dict.fromkeys(heads, partial(share if are_shares else decimal, digits=digits))
-    return pd.DataFrame(rows), written | {difference: partial(_signed, digits=digits)}
+    written = dict.fromkeys(heads, partial(share, digits=1))
+    return pd.DataFrame(rows), written | {"Difference in points": _signed}
 
 
 def _undefined_reason(each: Changed) -> str:
@@ -112,8 +107,8 @@ def _undefined_reason(each: Changed) -> str:
     return "; ".join(sides or [each.difference.reason])
 
 
-def _signed(difference: float, digits: int) -> str:
-    text = decimal(difference, digits)
+def _signed(difference: float) -> str:
+    text = decimal(difference, 1)
     return f"+{text}" if difference > 0 and text != UNDEFINED else text
 
 
@@ -130,18 +125,6 @@ _CALLED = {
     "metrics": ("item",),
 }
 """Names of each kind."""
-FIRST_COLUMNS = (
-    "Measure",
-    "Group",
-    "Other score",
-    "Gone",
-    "Added",
-    "Mean",
-    "Mean, 95%",
-    "Alpha",
-    "Alpha, 95%",
-    "ρ of the MOS",
-)
 
 
 @dataclass(frozen=True)
@@ -170,13 +153,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class TwoVersions:
-    """Changes from one data set to another of its kind: names, cells of ratings, shares, and means."""
+    """Changes from one data set to another of its kind: names, cells of ratings, and shares."""
 
     rows: tuple[int, int]
     names: Mapping[str, Names]
     cells: tuple[Cell, ...] = ()
     shares: tuple[Changed, ...] = ()
-    numbers: tuple[Changed, ...] = ()
 
 
 def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
@@ -188,7 +170,6 @@ def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
 
 
 def difference(found: TwoVersions, before: str, after: str) -> Sentence:
-    """Return the sentence on what changed."""
     values: dict[str, object] = {"before": before, "after": after}
     if not found.cells:
         values |= {"rows": count(found.rows[1]), "of": count(found.rows[0])}
@@ -222,39 +203,33 @@ def names_changed(found: TwoVersions) -> list[Sentence]:
     ]
 
 
-def table(cells: Sequence[Cell]) -> Shown:
+def cells_table(cells: Sequence[Cell]) -> Table:
     """Return one row per measure and group: rows, MOS and alpha of both versions, and rho of the MOS."""
-    rows = [
-        {
-            "Measure": cell.measure,
-            "Group": cell.group,
-            "Same": cell.rows.same,
-            "Other score": cell.rows.changed,
-            "Gone": cell.rows.gone,
-            "Added": cell.rows.added,
-            "Mean": cell.mean[1],
-            "Mean before": cell.mean[0],
-            "Mean, change": cell.mean_change.value,
-            "Mean, 95%": interval(cell.mean_change, 3),
-            "Alpha": cell.alpha[1],
-            "Alpha before": cell.alpha[0],
-            "Alpha, change": cell.alpha_change.value,
-            "Alpha, 95%": interval(cell.alpha_change, 3),
-            "ρ of the MOS": cell.rho,
-            "Shared items": cell.shared,
-        }
-        for cell in cells
-    ]
-    written: dict[str, Written] = dict.fromkeys(
-        ("Same", "Other score", "Gone", "Added", "Shared items"), count
+    exact = partial(decimal, digits=3)
+    means = [_before_and_after(*cell.mean, digits=2) for cell in cells]
+    alphas = [_before_and_after(*cell.alpha, digits=3) for cell in cells]
+    return table_of(
+        "versions",
+        "What changed, per measure and group.",
+        [
+            Column("Measure", [cell.measure for cell in cells]),
+            Column("Group", [cell.group for cell in cells]),
+            Column("Same", [cell.rows.same for cell in cells], count, False),
+            Column("Other score", [cell.rows.changed for cell in cells], count),
+            Column("Gone", [cell.rows.gone for cell in cells], count),
+            Column("Added", [cell.rows.added for cell in cells], count),
+            Column("Mean", [cell.mean[1] for cell in cells], means),
+            Column("Mean before", [cell.mean[0] for cell in cells], decimal, False),
+            Column("Mean, change", [cell.mean_change.value for cell in cells], exact, False),
+            Column("Mean, 95%", [interval(cell.mean_change, 3) for cell in cells]),
+            Column("Alpha", [cell.alpha[1] for cell in cells], alphas),
+            Column("Alpha before", [cell.alpha[0] for cell in cells], exact, False),
+            Column("Alpha, change", [cell.alpha_change.value for cell in cells], exact, False),
+            Column("Alpha, 95%", [interval(cell.alpha_change, 3) for cell in cells]),
+            Column("ρ of the MOS", [cell.rho for cell in cells], exact),
+            Column("Shared items", [cell.shared for cell in cells], count, False),
+        ],
     )
-    written |= {
-        "Mean before": decimal,
-        **dict.fromkeys(("Mean, change", "Alpha, change"), partial(decimal, digits=3)),
-    }
-    written["Mean"] = [_before_and_after(*cell.mean, digits=2) for cell in cells]
-    written["Alpha"] = [_before_and_after(*cell.alpha, digits=3) for cell in cells]
-    return pd.DataFrame(rows), written
 
 
 def _before_and_after(before: float, after: float, digits: int) -> str:
@@ -267,29 +242,12 @@ def _compared(before: Dataset, after: Dataset) -> TwoVersions:
     names = {one: _names(_named_in(before, one), _named_in(after, one)) for one in _CALLED[before.kind]}
     names = {one: there for one, there in names.items() if there.both or there.gone or there.added}
     if before.kind != "ratings":
-        old, new = open_study(before), open_study(after)
-        shares = compare_figures(shares_in(old), shares_in(new))
-        return TwoVersions(
-            rows, names, shares=shares, numbers=compare_figures(numbers_in(old), numbers_in(new))
-        )
-    items, raters = ([_named_in(dataset, one) for dataset in (before, after)] for one in ("item", "rater"))
-    known = [_cells(dataset) for dataset in (before, after)]
+        old, new = (shares_in(open_study(dataset)) for dataset in (before, after))
+        return TwoVersions(rows, names, shares=compare_figures(old, new))
+    both = before, after, _merged(before), _merged(after)
+    cells = dict.fromkeys([*_cells(before), *_cells(after)])
     return TwoVersions(
-        rows,
-        names,
-        tuple(
-            _cell(
-                measure,
-                group,
-                *(
-                    _named(dataset, measure, group, items[at % 2], raters[at % 2])
-                    if (measure, group) in known[at % 2]
-                    else Ratings([], [], [])
-                    for at, dataset in enumerate((before, after, _merged(before), _merged(after)))
-                ),
-            )
-            for measure, group in dict.fromkeys([*known[0], *known[1]])
-        ),
+        rows, names, tuple(_cell(*cell, *(_named(each, *cell) for each in both)) for cell in cells)
     )
 
 
@@ -323,10 +281,11 @@ def _names(before: NDArray[np.str_], after: NDArray[np.str_]) -> Names:
     return Names(both, len(before) - both, len(after) - both)
 
 
-def _named(
-    dataset: Dataset, measure: str, group: str, items: NDArray[np.str_], raters: NDArray[np.str_]
-) -> Ratings:
-    """Return one cell's ratings by the names of items and raters, which both versions share."""
+def _named(dataset: Dataset, measure: str, group: str) -> Ratings:
+    """Return one cell's ratings, if any, by the names of items and raters, which both versions share."""
+    if (measure, group) not in _cells(dataset):
+        return Ratings([], [], [])
+    items, raters = (_named_in(dataset, one) for one in ("item", "rater"))
     given = ratings(dataset, measure, group)
     return Ratings(items[given.item], raters[given.rater], given.score)
 

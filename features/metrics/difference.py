@@ -41,7 +41,7 @@ from features.blocks import (
 from features.metrics.results import Metric, metric_values, rows_of
 from features.notices import exclusion_in_words
 from features.plotting.panels import band, remark
-from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, count, decimal, share
+from features.plotting.theme import Look, PlotlyFigure, count, decimal, share
 from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, key_of, long_result, report_part
 from features.words import Column, counted, estimate_columns, table_of, why_column
@@ -292,7 +292,7 @@ def _accuracy_table(found: DifferenceResult) -> Table:
 
 
 def _figure(found: DifferenceResult, look: Look) -> PlotlyFigure:
-    curve, color = found.curve, GROUP_COLOURS[0]
+    curve, color = found.curve, look.ink
     estimates = map(Estimate, curve.chance.tolist(), curve.low.tolist(), curve.high.tolist())
     traces: list[PlotlyFigure] = band(curve.at.tolist(), list(estimates), color)
     for name, x, y, line in (

@@ -41,6 +41,7 @@ from features.plotting.theme import (
     count,
     decimal,
     escape,
+    group_colour,
     interval,
     point_marker,
     shorten,
@@ -207,11 +208,12 @@ def _named(text: str, what: str) -> str:
 
 MOST_POINTS = 2000
 """Systems drawn in one panel; of more, every so many-th."""
-_COLOR = GROUP_COLOURS[0]
 
 
-def scatter(found: MetricResult, measures: Sequence[str], look: Look) -> PlotlyFigure:
-    """Draw each system at (metric, human score): filled with everyone, hollow without the excluded raters."""
+def scatter(
+    found: MetricResult, measures: Sequence[str], look: Look, color: str = GROUP_COLOURS[0]
+) -> PlotlyFigure:
+    """Draw each system at (metric, human score), in the color of the group: hollow without the excluded raters."""
     panels = [(found.agreements[one], found.ranked[one][found.agreements[one].systems]) for one in measures]
     excluded = any(agreement.excluded.any() for agreement, _ in panels)
     legend: PlotlyFigure = {"legend": LEGEND_ON_TOP} if excluded else {}
@@ -229,10 +231,12 @@ def scatter(found: MetricResult, measures: Sequence[str], look: Look) -> PlotlyF
         made.layout[f"yaxis{axis[1:]}"].pop("matches", None)
         made.layout[f"yaxis{axis[1:]}"]["showticklabels"] = True
     for axis in made.xaxes:
-        made.layout[f"xaxis{axis[1:]}"] |= {"nticks": 3, "tickangle": 0}
+        made.layout[f"xaxis{axis[1:]}"] |= {"nticks": 3 if len(panels) > 1 else 8, "tickangle": 0}
     traces: list[PlotlyFigure] = []
     for at, panel in enumerate(panels):
-        traces += [{"showlegend": at == 0} | trace | made.on(at) for trace in _traces(*panel, excluded, look)]
+        traces += [
+            {"showlegend": at == 0} | trace | made.on(at) for trace in _traces(*panel, excluded, look, color)
+        ]
     return {"data": traces, "layout": made.layout}
 
 
@@ -243,13 +247,13 @@ def _correlation_in_words(agreement: MetricAgreement) -> str:
 
 
 def _traces(
-    agreement: MetricAgreement, names: NDArray[np.str_], excluded: bool, look: Look
+    agreement: MetricAgreement, names: NDArray[np.str_], excluded: bool, look: Look, color: str
 ) -> list[PlotlyFigure]:
     every = np.arange(len(agreement.systems))[:: -(-len(agreement.systems) // MOST_POINTS) or 1]
     before = every[~np.isnan(agreement.human_before[every])]
     x, y = agreement.metric_before, agreement.human_before
     if not excluded:
-        return [_dots(x, y, names, before, "Everyone", "circle")]
+        return [_dots(x, y, names, before, "Everyone", "circle", color)]
     is_lost = np.isnan(agreement.human_after[before])
     both, lost = before[~is_lost], before[is_lost]
     moves = _lines(
@@ -257,8 +261,10 @@ def _traces(
     )
     drawn = [
         moves | {"line": {"color": SHUFFLE_GREY, "width": 1}, "name": "Move"},
-        _dots(x, y, names, both, "Everyone", "circle"),
-        _dots(agreement.metric_after, agreement.human_after, names, both, "Without them", "circle-open"),
+        _dots(x, y, names, both, "Everyone", "circle", color),
+        _dots(
+            agreement.metric_after, agreement.human_after, names, both, "Without them", "circle-open", color
+        ),
     ]
     if len(lost):
         drawn.append(_dots(x, y, names, lost, "No ratings left", "x-thin-open", look.ink))
@@ -272,7 +278,7 @@ def _dots(
     at: NDArray[np.int64],
     name: str,
     symbol: str,
-    color: str = _COLOR,
+    color: str,
 ) -> PlotlyFigure:
     return {
         "type": "scatter",
@@ -315,7 +321,7 @@ def difference_dots(
     some = f"the lowest {len(shown)} of {count(len(rows))} raters" if len(shown) < len(rows) else ""
     return row_chart(
         [name for name, _ in shown],
-        [dots(drawn, _COLOR, 9, circle_markers(_COLOR, hollow))],
+        [dots(drawn, GROUP_COLOURS[0], 9, circle_markers(GROUP_COLOURS[0], hollow))],
         {"title": "mP − aP: manual minus automatic Pyramid score"},
         look,
         row=_PYRAMID_ROW,
@@ -338,7 +344,7 @@ def metrics_section(
     """Yield how a metric agrees with raters, each rater, and pairs of metrics; `measures` are those drawn."""
     try:
         yield from in_stages(
-            metric_stages(study, scenario, spec, joined), partial(_blocks, scenario, measures)
+            metric_stages(study, scenario, spec, joined), partial(_blocks, study, scenario, measures)
         )
     except Stopped:
         return
@@ -346,13 +352,16 @@ def metrics_section(
     yield method_of("metrics", "metrics", ["owczarzak2012"], draws=bootstrap.draws, seed=bootstrap.seed)
 
 
-def _blocks(scenario: Scenario, measures: Sequence[str], found: MetricResult) -> Iterator[Block]:
+def _blocks(
+    study: Study, scenario: Scenario, measures: Sequence[str], found: MetricResult
+) -> Iterator[Block]:
     if scenario.excludes:
         yield exclusion_finding(found, scenario)
     yield agreement_finding(found)
     caption = "Mean score by raters of each of the {what} and its mean {metric}, by measure."
     values = {"what": found.what, "metric": found.spec.metric.name}
-    yield Figure("metric_scatter", (caption, values), partial(scatter, found, measures))
+    color = group_colour(study.candidate, study.groups)
+    yield Figure("metric_scatter", (caption, values), partial(scatter, found, measures, color=color))
     yield agreement_table(found, scenario.excludes)
     yield from agreement_warnings(found)
     yield Heading("Each rater")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.items.rating_spread import FEWEST_RATINGS
-from analysis.planning.collection import STRATEGIES, RatersAsked, Strategy
+from analysis.planning.collection import STRATEGIES, Strategy
 from analysis.values.estimate import shorten
 from features.blocks import (
     Finding,
@@ -51,6 +51,7 @@ CHOSEN: dict[Strategy, str] = {
     "targeted": "Targeted further {word}",
 }
 UNITS = {SCALE: "Pair", TWO_ON_SCALE: "Pair"}
+HEADS = {RELIABILITY: "Reliability", LABELS_RIGHT: "Right labels"}
 FEW_SHOWN = 200
 """Rows of the table of assignments on a page; the download has all."""
 
@@ -63,7 +64,6 @@ def word_of(found: CollectionFound) -> str:
 
 
 def subject_of(found: CollectionFound) -> str:
-    """Return what the goal is about."""
     if isinstance(found.source, RepeatsSource):
         return f"the consistency of {shorten(str(found.source.raters[0]))}"
     return SUBJECTS[found.spec.goal]
@@ -119,9 +119,11 @@ def collection_finding(found: CollectionFound) -> Finding:
     chosen = "Further {word}" if _is_equally_good(found) else CHOSEN[spec.strategy]
     however = ", however chosen." if _is_equally_good(found) else "."
     gains = after.value > source.now if source.rises else after.value < source.now
-    leads = "bring {subject} to" if gains or isnan(source.now) else "leave {subject} at"
-    headline = f"{chosen} {leads} <b>{{after}}</b>{however}"
-    settled = after.excludes(found.wanted) or isnan(after.low)
+    headline = f"{chosen} bring {{subject}} to <b>{{after}}</b>{however}"
+    if not (gains or isnan(source.now)):
+        headline = f"{chosen} do not clearly improve {{subject}}{however}"
+        line = f"Expected {values['after']}", *line
+    settled = all(after.excludes(one) or isnan(one) for one in (found.wanted, source.now)) or isnan(after.low)
     return clear_if(settled and source.errors_known, headline, values, *line)
 
 
@@ -164,13 +166,12 @@ def _needs(found: CollectionFound, needed: float) -> str:
 
 
 def axes_of(found: CollectionFound) -> Axes:
-    """Return the axes of the figure, its curves named by their strategies."""
     goal, rises = found.spec.goal, found.source.rises
     values = [one.value for _, curve in found.curves.values() for one in curve]
     title = "± (half of the 95% interval)" + (", percentage points" if goal in UNITS else "")
     return Axes(
         f"Further {word_of(found)}",
-        {RELIABILITY: "Reliability", LABELS_RIGHT: "Right labels"}.get(goal, title),
+        HEADS.get(goal, title),
         as_share=goal == LABELS_RIGHT,
         marked=write_value(found, found.after.value),
         wanted=found.wanted,
@@ -182,12 +183,11 @@ def axes_of(found: CollectionFound) -> Axes:
 
 
 def strategies_table(found: CollectionFound) -> Table:
-    """Return what each strategy brings, and whether raters so far or new ones bring more."""
     rows = [(one.capitalize(), found.plans[one], found.curves[one][1][-1]) for one in STRATEGIES]
     rows += [(f"Targeted, {raters} only", plan, one) for raters, (plan, one) in found.who.items()]
     needed = [found.needed(one) for one in STRATEGIES] + [nan] * len(found.who)
-    goal, heads = found.spec.goal, {RELIABILITY: "Reliability", LABELS_RIGHT: "Right labels"}
     texts = [with_interval(one, number_of(found)) for *_, one in rows]
+    new = Column("New raters", [plan.new_raters for _, plan, _ in rows], count)
 
     def enough(n: float) -> str:
         return count(n) if isfinite(n) else "–" if isnan(n) else "more"
@@ -198,12 +198,8 @@ def strategies_table(found: CollectionFound) -> Table:
         [
             Column("Strategy", [name for name, *_ in rows]),
             Column(f"Further {word_of(found)}", [len(plan) for _, plan, _ in rows], count),
-            *(
-                []
-                if goal == CONSISTENCY
-                else [Column("New raters", [plan.new_raters for _, plan, _ in rows], count)]
-            ),
-            Column(heads.get(goal, "±"), [one.value for *_, one in rows], texts),
+            *([] if found.spec.goal == CONSISTENCY else [new]),
+            Column(HEADS.get(found.spec.goal, "±"), [one.value for *_, one in rows], texts),
             Column("Goal reached at", needed, list(map(enough, needed)), False),
         ],
     )
@@ -235,7 +231,6 @@ def assignments_table(found: CollectionFound) -> Table:
 
 
 def _topics_table(found: CollectionFound, source: RepeatsSource) -> Table:
-    """Return the topics that the rater judges again, in their order, by how many of their items."""
     topic = source.own.topic
     so_far = np.bincount(topic[source.own.counts > 1], minlength=len(source.topics))
     chosen = topic[found.plan.item]
@@ -251,25 +246,23 @@ def _topics_table(found: CollectionFound, source: RepeatsSource) -> Table:
 
 def assignments_note(found: CollectionFound, rows: pd.DataFrame) -> tuple[str, dict[str, object]]:
     """Return what is in the file of assignments, and what is done with it."""
-    word = word_of(found)
+    word, raters, new = word_of(found), rows["rater_id"].nunique(), found.plan.new_raters
     values: dict[str, object] = {
         "n": counted(len(rows), word.removesuffix("s")),
-        "raters": counted(rows["rater_id"].nunique(), "rater"),
-        "new": count(found.plan.new_raters),
+        "raters": counted(raters, "new rater" if raters == new else "rater"),
+        "new": count(new),
     }
-    new = ", {new} new" if found.plan.new_raters else ""
-    return f"{{n}} by {{raters}}{new}. Fill it in, then add it on Data to the open data set.", values
+    some = ", {new} new" if 0 < new < raters else ""
+    return f"{{n}} by {{raters}}{some}. Fill it in, then add it on Data to the open data set.", values
 
 
 def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
-    """Yield when a promise is rough, who helps more, and what a choice does to averages, of a goal not reached."""
+    """Yield when a promise is rough, and what a choice does to averages, of a goal not reached."""
     source = found.source
     if found.spec.goal == ITEMS:
         after = source.counts + np.bincount(found.plan.item, minlength=len(source.units))
         if ((source.counts < FEWEST_RATINGS) & (after >= FEWEST_RATINGS)).any():
             yield Warning((FIRST_VARIANCES, {}))
-    if len(found.who) > 1:
-        yield _advice(found)
     if found.spec.goal in (ITEMS, RELIABILITY) and len(source.units) < source.of:
         text = "Of {all} items, {drawn} drawn at random are considered (seed 0)."
         yield Note((text, {"all": count(source.of), "drawn": count(len(source.units))}))
@@ -318,25 +311,3 @@ def _raised_alpha(found: CollectionFound, source: RepeatsSource) -> Note:
         "expected, {even} of topics spread evenly. Compare raters on topics chosen alike."
     )
     return Note((text, {"chosen": decimal(chosen.value), "even": decimal(even.value)}))
-
-
-def _advice(found: CollectionFound) -> Note:
-    asked: tuple[RatersAsked, RatersAsked] = ("raters so far", "new raters")
-    (plan, so_far), (_, new) = (found.who[raters] for raters in asked)
-    values: dict[str, object] = {
-        "so_far": write_value(found, so_far.value),
-        "new": write_value(found, new.value),
-        "n": count(len(plan)),
-        "word": word_of(found).removesuffix("s") if len(plan) == 1 else word_of(found),
-        "bring": "brings" if len(plan) == 1 else "bring",
-    }
-    if not len(plan):
-        lone = "The raters so far have judged all they may: only new raters can add {word}."
-        return Note((lone if found.spec.new else "Only the raters so far can add {word}.", values))
-    if abs(so_far.value - new.value) < 0.02 * abs(found.source.now):
-        text = "{n} {word} by new raters {bring} as much as by the raters so far ({new} and {so_far})."
-    elif (new.value > so_far.value) == found.source.rises:
-        text = "{n} {word} by new raters {bring} more ({new}) than by the raters so far ({so_far})."
-    else:
-        text = "{n} {word} by the raters so far {bring} more ({so_far}) than by new raters ({new})."
-    return Note((text, values))

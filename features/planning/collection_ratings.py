@@ -128,14 +128,12 @@ class RatingsSource(Source):
         return self.now * sqrt(self.goal.floor / self._variance_now)
 
     def collect(self, spec: CollectionSpec) -> Collected:
-        """Choose the further ratings."""
         raters = spec.raters if len(self.raters) else "new raters"
         return collect(
             self.done, spec.further, self.goal, spec.strategy, spec.cap, raters, spec.seed, spec.new
         )
 
     def promise(self, collected: Collected) -> Estimate:
-        """Return the value of the goal with the interval of what may be found."""
         if not len(collected):
             return Estimate(self.now)
         more = np.bincount(collected.item, minlength=len(self.done)).astype(np.float64)
@@ -152,7 +150,6 @@ class RatingsSource(Source):
         return self._of_systems(self.goal, collected)
 
     def each(self, collected: Collected) -> tuple[Floats, Floats]:
-        """Return the half-width of each item's mean before and after (I,)."""
         more = np.bincount(collected.item, minlength=len(self.done)).astype(np.float64)
         means = self.means
         after = means.half_widths(means.counts + more, means.squares + more * means.variances)
@@ -199,7 +196,6 @@ class RepeatsSource(Source):
     has_topics: bool = field(kw_only=True)
 
     def collect(self, spec: CollectionSpec) -> Collected:
-        """Choose the items to judge again."""
         items = self.own.collect(spec.further, spec.strategy, spec.seed)
         return Collected(items, np.zeros(len(items), dtype=np.int64), 1)
 

@@ -88,7 +88,6 @@ class CollectionFound:
 
     @property
     def is_reached(self) -> bool:
-        """True where the judgments so far are enough."""
         return self.reaches(self.source.now)
 
     @property
@@ -98,7 +97,6 @@ class CollectionFound:
 
     @property
     def after(self) -> Estimate:
-        """Return the effect of the chosen strategy."""
         return self.curves[self.spec.strategy][1][-1]
 
     def needed(self, strategy: Strategy) -> float:

@@ -75,7 +75,11 @@ def curve_chart(
     if axes.wanted is not None:
         text = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {decimal(axes.wanted)}"
         text = axes.goal or text
-        labels.append(remark(text, look, x=0.01, y=axes.wanted, yref="y", xanchor="left", yanchor="bottom"))
+        _, found = curves[chosen[0]]
+        free = (
+            "top" if found[0].value < found[-1].value else "bottom"
+        )  # the side of the line that curves leave
+        labels.append(remark(text, look, x=0.97, y=axes.wanted, yref="y", xanchor="right", yanchor=free))
     if same_price:
         name = f"for {escape(price)}"
         traces.append(_same_price_trace(same_price, name, axes))

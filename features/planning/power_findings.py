@@ -100,7 +100,7 @@ def _size(plan: DifferencePlan) -> list[str]:
 
 
 def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
-    """Yield the effort, what a paper says of the size, the source of the variances and a number that is too large."""
+    """Yield a number that is too large, the effort, and what a paper says of the size."""
     plan, spec = found.plan, found.spec
     if found.per_item != spec.per_item:
         most = f"{count(found.per_item)} of {of_many(plan.raters, 'raters')}"
@@ -108,8 +108,6 @@ def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
     each = f", about {count(plan.ratings / plan.raters)} by each rater"
     yield spec.prices.effort(int(plan.ratings), found.price(found.per_item), each)
     yield Note((FOR_PAPER, {"told": describe_for_paper(found)}))
-    if found.variances.note is not None:
-        yield Note(found.variances.note)
 
 
 def describe_for_paper(found: PowerFound) -> str:
@@ -138,7 +136,6 @@ def level(alpha: float, comparisons: int) -> str:
 def alternatives_table(
     found: PowerFound | PreferenceFound, what: str, write: Callable[[float], str] = decimal
 ) -> Table:
-    """Return the same plan with other ratings (or votes) per item."""
     each, spec = list(found.others), found.spec
     power, half = zip(*found.alternatives.values(), strict=True)
     return table_of(
@@ -178,7 +175,6 @@ def simulation_finding(found: PowerFound, simulated: SimulatedPower, seed: int) 
 
 
 def too_large_finding(plan: DifferencePlan) -> Finding:
-    """Return that a study is too large to be simulated."""
     return not_applicable(
         "This plan is too large to simulate here, and the formula is the more exact for it.",
         {},
@@ -192,7 +188,6 @@ NO_PRICE = not_enough_data("Enter the price of a rating to see what the budget b
 
 
 def budget_finding(found: BudgetFound) -> Finding:
-    """Return the best study for the money."""
     best, plan, prices = found.best, found.plan, found.spec.study.prices
     budget = prices.written(found.spec.budget)
     if best.reason:
@@ -214,21 +209,18 @@ def budget_finding(found: BudgetFound) -> Finding:
     )
 
 
-def budget_notes(found: BudgetFound) -> Iterator[Note]:
-    """Yield what a tenth more money would buy, and the source of the variances."""
+def budget_note(found: BudgetFound) -> Note:
+    """Return what a tenth more money would buy."""
     best = found.best
     values = {
         "more": found.spec.study.prices.written(best.more),
         "then": chance(best.next_power),
         "half": decimal(best.next_half_width),
     }
-    yield Note(("{more} more would buy a power of {then}, and ±\u00a0{half}.", values))
-    if found.variances.note is not None:
-        yield Note(found.variances.note)
+    return Note(("{more} more would buy a power of {then}, and ±\u00a0{half}.", values))
 
 
 def budget_table(found: BudgetFound) -> Table:
-    """Return the best study of each number of ratings per item, the best of all first."""
     every, prices = found.alternatives(), found.spec.study.prices
     return table_of(
         "budget",
@@ -245,7 +237,6 @@ def budget_table(found: BudgetFound) -> Table:
 
 
 def template_note(plan: DifferencePlan, seed: int) -> tuple[str, dict[str, object]]:
-    """Return what is in the template."""
     least, most = int(plan.ratings // plan.raters), int(-(-plan.ratings // plan.raters))
     loads = count(least) if least == most else f"{count(least)} to {count(most)}"
     return (

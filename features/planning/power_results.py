@@ -70,7 +70,6 @@ class Prices:
         return costs.fixed + items * (costs.item + each * costs.rating)
 
     def written(self, amount: float) -> str:
-        """Return an amount in the currency that was entered."""
         return money(amount, self.currency)
 
     def column(self, amounts: Sequence[float]) -> list[Column]:
@@ -150,7 +149,6 @@ class PowerFound:
         return int(self.plan.per_item)
 
     def price(self, per_item: int) -> float:
-        """Return the price of the study with so many ratings per item."""
         return self.spec.prices.costs.of(self.others[per_item])
 
     def items_needed(self, per_item: int) -> float:
@@ -165,7 +163,6 @@ class PowerFound:
 
     @property
     def alternatives(self) -> dict[int, tuple[float, float]]:
-        """Power and half-width of these studies."""
         return {
             each: (float(power_of_plan(plan).power), difference_half_width(plan))
             for each, plan in self.others.items()
@@ -204,11 +201,6 @@ def axis_end(items: int) -> int:
     (60, 120, 500)
     """
     return next((most for most in _REACHES if most >= 2 * items), _REACHES[-1])
-
-
-def plan_power(study: Study, spec: PowerSpec) -> PowerFound:
-    """Plan a comparison of two systems, whose power has the interval that a pilot's variances leave."""
-    return last_stage(power_stages(study, spec))
 
 
 def power_stages(study: Study, spec: PowerSpec) -> Iterator[PowerFound | Progress]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from math import isfinite, isnan, nan, sqrt
+from math import isfinite, isnan, nan
 
 import numpy as np
 
@@ -84,7 +84,6 @@ class PrecisionSpec:
 
     @property
     def x(self) -> int:
-        """Chosen place along x."""
         return self.per_item if self.what == MOS else self.items
 
     @property
@@ -97,15 +96,13 @@ class PrecisionSpec:
 class PrecisionFound:
     """Half-width at x items (or ratings of an item) and k ratings per item.
 
-    `expected` is the figure itself, `ends` give the half-widths at the chosen k with what a pilot leaves open, and
-    `sd` is that of the ratings of an item.
+    `expected` is the figure itself; `ends` give the half-widths at the chosen k with what a pilot leaves open.
     """
 
     spec: PrecisionSpec
     half: Callable[[int, int], float]
     ends: Ends | None = None
     expected: float = nan
-    sd: float = nan
     compares_only: bool = False
     loads: Loads = None
     variances: Variances | None = None
@@ -138,11 +135,6 @@ class PrecisionFound:
             each = alternative_ratings_per_item(LAYOUTS["crossed"], most, spec.per_item)
         made = {k: (x, tuple(Estimate(self.half(at, k)) for at in x)) for k in each}
         return made if self.ends is None else made | {spec.per_item: (x, tuple(self.ends(x)))}
-
-
-def plan_precision(study: Study, spec: PrecisionSpec) -> PrecisionFound:
-    """Find how precisely a planned study measures a figure."""
-    return last_stage(precision_stages(study, spec))
 
 
 def precision_stages(study: Study, spec: PrecisionSpec) -> Iterator[PrecisionFound | Progress]:
@@ -190,19 +182,15 @@ def severity_of(study: Study) -> Estimate:
 def of_mos(variances: Variances, spec: PrecisionSpec) -> PrecisionFound:
     """Return the precision of an item's mean; with two raters that of items compared by both."""
     found = PrecisionFound(spec, lambda x, _: ends([x])[0].value)
-    worth, parts = found.plan.effective_raters, variances.pilot.estimated
+    worth = found.plan.effective_raters
 
     def ends(x: Sequence[int]) -> Sequence[Estimate]:
         return mos_half_widths(variances.pilot, x, worth, spec.items)
 
-    rater, residual = parts["rater"] + parts["rater_slope"], parts["residual"] + parts["rater_item"]
-    compares = worth < FEWEST_RATERS
-    sd = sqrt(residual if compares else rater + residual)
-    return replace(found, ends=ends, sd=sd, compares_only=compares, variances=variances)
+    return replace(found, ends=ends, compares_only=worth < FEWEST_RATERS, variances=variances)
 
 
 def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = None) -> PrecisionFound:
-    """Return the precision of a system's mean."""
     parts = variances.pilot.estimated
     residual = parts["residual"] + parts["rater_item"]
     rater, item = parts["rater"] + parts["rater_slope"], parts["item"] + parts["item_slope"]
@@ -308,14 +296,9 @@ def _scope(found: PrecisionFound) -> str:
 
 
 def precision_notes(found: PrecisionFound) -> Iterator[Note | Warning]:
-    """Yield where a width is rough, which items it holds for, and the source of the variances."""
+    """Yield where a width is rough."""
     if found.spec.counts_raters:
         yield from loads_notes(found.plan, "width")
-    if not isnan(found.sd):
-        text = "The SD of the ratings of one item is {sd}; disputed items are less certain."
-        yield Note((text, {"sd": decimal(found.sd)}))
-    if found.variances is not None and found.variances.note is not None:
-        yield Note(found.variances.note)
     if found.spec.what == AGREEMENT:
         text = (
             "On Agreement intervals for these raters were 11 to 18% wider than planned in simulated studies."

@@ -1,14 +1,13 @@
 """Sections of "Planning": the blocks that its page shows and its report prints, their cards and programs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
 from analysis.planning.collection import STRATEGIES
 from data.dataset import Dataset
-from features.assessments import polls
-from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages, method_of
-from features.planning import collection_findings, power_findings, precision, replication, stopping
+from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages, method_of
+from features.planning import collection_findings, power_findings, precision, stopping
 from features.planning.collection_ratings import CollectionSpec
 from features.planning.collection_results import (
     CollectionFound,
@@ -22,15 +21,14 @@ from features.planning.power_results import (
     BudgetSpec,
     PowerFound,
     PowerSpec,
-    plan_power,
     power_stages,
     simulate_power,
     spend_budget,
 )
-from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, plan_precision, precision_stages
+from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, precision_stages
 from features.planning.specs import BUDGET, COLLECT, POWER, PRECISION, Address, Spec, ask_plan, questions
 from features.planning.stopping import StoppingSpec, check_enough
-from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_table
+from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_blocks
 from features.planning.votes import (
     LabelsSpec,
     PreferenceFound,
@@ -61,7 +59,7 @@ def plan_section(
     return _SECTIONS[type(spec)](study, spec)
 
 
-@computed_by(plan_power, "results = found.alternatives")
+@computed_by(power_stages, "results = found.alternatives")
 def power_section(study: Study, spec: PowerSpec, simulation_seed: int | None = None) -> Iterator[Block]:
     """Yield the power of a planned comparison of systems; with a seed, that of simulated studies too."""
     found = yield from in_stages(power_stages(study, spec), partial(_power_blocks, study))
@@ -69,7 +67,7 @@ def power_section(study: Study, spec: PowerSpec, simulation_seed: int | None = N
         return
     if simulation_seed is not None:
         yield from _simulation(study, found, simulation_seed)
-    yield variances_table(found.variances)
+    yield from variances_blocks(found.variances)
     yield method_of("planning", "power", ["westfall2014"])
 
 
@@ -77,7 +75,7 @@ def _power_blocks(study: Study, found: PowerFound) -> Iterator[Block]:
     if found.variances.reason:
         yield no_variances(found.variances, POWER)
         return
-    yield _mark_as_plan(power_findings.power_finding(found), found.variances.is_of_data)
+    yield replace(power_findings.power_finding(found), is_of_data=found.variances.is_of_data)
     if found.power.value == found.power.value:
         axes = Axes("Items", "Power", marked=chance(found.power.value), wanted=found.spec.wanted)
         chosen = found.per_item, found.spec.items
@@ -96,11 +94,11 @@ def _simulation(study: Study, found: PowerFound, seed: int) -> Iterator[Block]:
     yield Progress("Simulated studies")
     simulated = simulate_power(study, found.plan, seed)
     if simulated is not None:
-        yield _mark_as_plan(power_findings.simulation_finding(found, simulated, seed))
+        yield replace(power_findings.simulation_finding(found, simulated, seed), is_of_data=False)
 
 
 @computed_by(
-    plan_precision,
+    precision_stages,
     "results = {",
     "    (each, at): e.value for each, (x, es) in found.curves().items() for at, e in zip(x, es)",
     "}",
@@ -111,7 +109,7 @@ def precision_section(study: Study, spec: PrecisionSpec) -> Iterator[Block]:
     if found.variances is not None:
         if found.variances.reason:
             return
-        yield variances_table(found.variances)
+        yield from variances_blocks(found.variances)
     yield method_of("planning", "precision", [])
 
 
@@ -120,7 +118,8 @@ def _precision_blocks(found: PrecisionFound) -> Iterator[Block]:
     if variances is not None and variances.reason:
         yield no_variances(variances, PRECISION)
         return
-    yield _mark_as_plan(precision.precision_finding(found), variances is not None and variances.is_of_data)
+    is_of_data = variances is not None and variances.is_of_data
+    yield replace(precision.precision_finding(found), is_of_data=is_of_data)
     here = found.here.value
     if here == here:
         curves = found.curves()
@@ -143,7 +142,7 @@ def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
     if found.variances.reason:
         yield no_variances(found.variances, BUDGET)
         return
-    yield _mark_as_plan(power_findings.budget_finding(found), found.variances.is_of_data)
+    yield replace(power_findings.budget_finding(found), is_of_data=found.variances.is_of_data)
     if not found.best.reason:
         best = found.best
         axes = Axes("Raters", "Power", marked=chance(best.power), wanted=spec.study.wanted)
@@ -151,9 +150,9 @@ def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
         yield _figure("Power by the number of raters, all for the same money.", draw)
         yield power_findings.budget_table(found)
         yield from stand_in_finding(study, spec.study.variances)
-        yield from power_findings.budget_notes(found)
+        yield power_findings.budget_note(found)
         yield from loads_notes(found.plan)
-        yield variances_table(found.variances)
+        yield from variances_blocks(found.variances)
     yield method_of("planning", "budget", ["westfall2014"])
 
 
@@ -162,7 +161,7 @@ def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
     """Yield the power of a planned comparison of two systems by votes."""
     found = plan_preference(study, spec)
     axes = Axes("Items", "Power", "{} votes", marked=chance(found.power), wanted=spec.wanted)
-    yield _mark_as_plan(power_findings.preference_finding(found))
+    yield replace(power_findings.preference_finding(found), is_of_data=False)
     chosen = spec.votes, spec.items
     yield _priced_figure("Power by the number of items and votes per item.", found, chosen, axes)
     yield power_findings.alternatives_table(found, "Votes per item", partial(share, digits=1))
@@ -178,7 +177,7 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     is_reached = votes < float("inf")
     marked = share(found.right(int(votes))) if is_reached else ""
     axes = Axes("Votes per item", "Majority right", "{}%", marked=marked, wanted=spec.wanted)
-    yield _mark_as_plan(labels_finding(found), found.known is not None)
+    yield replace(labels_finding(found), is_of_data=found.known is not None)
     caption = "How often the majority is right, by how often one vote is."
     yield _figure(caption, partial(curve_chart, found.curves(), (here, votes), axes))
     yield labels_table(found)
@@ -191,22 +190,18 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
 @computed_by(
     check_enough,
     "results = {",
-    "    one.measure: {'±': one.half_at(one.ratings), 'reliability': one.reliability_now.value}",
-    "    for one in found.every",
+    "    n: {'±': found.half_at(n), 'reliability': found.reliability_at(n)} for n in found.numbers",
     "}",
 )
 def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     """Yield whether the ratings so far are enough, and what further ratings would buy."""
-    found = check_enough(study, spec)
-    one = found.chosen
+    one = check_enough(study, spec)
     yield stopping.stopping_finding(one)
     if not one.defined:
         return
     marked = f"now ± {decimal(one.half_at(one.ratings))}"
     axes = Axes("Ratings per item", "± of an item's mean", "", False, marked, one.half, one.highest)
     yield _figure("Half-width of an item's mean.", partial(curve_chart, one.curves(), (0, one.ratings), axes))
-    if len(found.every) > 1:
-        yield stopping.measures_table(found)
     yield stopping.further_table(one, spec.prices)
     yield stopping.RULE
     yield method_of("planning", "stopping", [])
@@ -256,24 +251,6 @@ def planning_card(study: Study) -> Iterator[Block]:
     yield from card_of(usual_collection(study))
 
 
-def replication_section(made: Sequence[replication.Replication]) -> Iterator[Block]:
-    """Yield what a further study as large as this one would find, by measure and group."""
-    yield replication.replication_finding(made)
-    yield replication.NOT_EVIDENCE
-    yield replication.replication_table(made)
-    yield method_of("planning", "replication", ["hoenig2001"], power=f"{replication.POWER:.2f}")
-
-
-def votes_section(study: Study) -> Iterator[Block]:
-    """Yield the preference that a further comparison as large as this one would detect."""
-    made = replication.replicate_votes(polls(study))
-    yield replication.votes_finding(made)
-    yield replication.NOT_EVIDENCE
-    yield replication.votes_table(made)
-    sources, power = ["cochran1977", "hoenig2001"], f"{replication.POWER:.2f}"
-    yield method_of("planning", "replication_votes", sources, power=power)
-
-
 def _figure(caption: str, draw: Callable[..., object], hint: str = "") -> Figure:
     return Figure(CURVES, (caption, {}), draw, hint=hint)  # type: ignore[arg-type]
 
@@ -292,11 +269,6 @@ def _priced_figure(
         price=prices.written(found.budget),
     )
     return _figure(caption, draw, CLICK if prices.are_known else CLICK + NO_PRICE)
-
-
-def _mark_as_plan(finding: Finding, is_of_data: bool = False) -> Finding:
-    """Return the finding, marked as one about a plan that is not based on the open data."""
-    return replace(finding, is_of_data=is_of_data)
 
 
 _SECTIONS: dict[type, Callable[..., Iterator[Block]]] = {

@@ -11,6 +11,7 @@ from analysis.planning.difference import PRESETS, Design
 from analysis.values.estimate import SCOPES, Scope, default_scope
 from features.assessments import fewest_raters, is_pairs, names
 from features.notices import has_repeated_ratings, holding_of
+from features.planning import precision
 from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
 from features.planning.collection_ratings import (
     CONSISTENCY,
@@ -24,18 +25,7 @@ from features.planning.collection_ratings import (
 from features.planning.collection_results import goals, usual_goal
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import BudgetSpec, PowerSpec, Prices
-from features.planning.precision import (
-    AGREEMENT,
-    CORRELATION,
-    MOS,
-    OF_OTHERS,
-    SHARE,
-    SYSTEM,
-    WHAT,
-    PrecisionSpec,
-    reliability_of,
-    severity_of,
-)
+from features.planning.precision import PrecisionSpec
 from features.planning.stopping import RELIABLE, StoppingSpec, usual_half
 from features.planning.variances import (
     ALIKE,
@@ -92,7 +82,6 @@ class Address:
         return nullcontext()
 
     def text(self, label: str, key: str, usual: str) -> str:
-        """Return a text."""
         return next(iter(self._parameters.get(key, ())), usual)
 
     def number(
@@ -108,7 +97,6 @@ class Address:
     def whole(
         self, label: str, key: str, usual: int, least: int, most: int, step: int = 1, help: str = ""
     ) -> int:
-        """Return a whole number."""
         return int(self.number(label, key, usual, least, most, step))
 
     def slide(self, label: str, key: str, usual: int, least: int, most: int) -> int:
@@ -195,27 +183,28 @@ def _ask_power(study: Study, ask: Address) -> PowerSpec:
 
 def _ask_precision(study: Study, ask: Address) -> PrecisionSpec:
     help = "Half of the width of the 95% interval."
-    given: dict[str, Any] = {"what": ask.option("How precise is", "plan_precise", WHAT)}
-    what, points = given["what"], 0.05
-    if PrecisionSpec(what).is_of_means:
+    spec = PrecisionSpec(ask.option("How precise is", "plan_precise", precision.WHAT))
+    is_of_items, given = spec.what == precision.MOS, dict[str, Any]()
+    if spec.is_of_means:
         given["variances"] = _ask_variances(study, ask, about_systems=False)
         points = 0.06 * scale_points(study, given["variances"])
     else:
-        given |= _ask_figures(study, ask, what)
+        given |= _ask_figures(study, ask, spec.what)
+        points = 0.05
     given["wanted"] = _ask_half(ask, points, help)
-    per_item = "Raters per item" if given["what"] in (SYSTEM, OF_OTHERS) else "Ratings per item"
+    per_item = "Raters per item" if spec.counts_raters else "Ratings per item"
     given["raters"] = given["per_item"] = _ask_per_item(ask, per_item)
-    if what in (SYSTEM, OF_OTHERS):
+    if spec.counts_raters:
         given["raters"] = _ask_raters(ask)
-    if what != MOS:
+    if not is_of_items:
         given["items"] = _ask_items(ask)
-    if what in (MOS, SYSTEM):
+    if spec.is_of_means:
         with ask.popover("Settings"):
-            if what == MOS:
+            if is_of_items:
                 given["raters"], given["items"] = _ask_raters(ask), _ask_items(ask)
             else:
                 given["loads"] = _ask_loads(study, ask, given["variances"])
-    return PrecisionSpec(**given)
+    return replace(spec, **given)
 
 
 def _ask_budget(study: Study, ask: Address) -> BudgetSpec:
@@ -383,23 +372,23 @@ def _ask_loads(study: Study, ask: Address, variances: VariancesSpec) -> LoadsSpe
 
 def _ask_figures(study: Study, ask: Address, what: str) -> dict[str, float]:
     """Return the numbers that a correlation, an agreement or a share of votes depends on."""
-    if what == SHARE:
+    if what == precision.SHARE:
         return {
             "item_sd": _ask_item_sd(study, ask),
             "share": ask.percent("Share expected", "plan_share", 60, 1),
         }
-    usual = min(max(round(reliability_of(study).value, 2), 0.01), 0.99)
+    usual = min(max(round(precision.reliability_of(study).value, 2), 0.01), 0.99)
     help = "How far single ratings of an item agree, ICC(1,1)."
     figures = {
         "reliability": ask.number(
             "Reliability of one rating", "plan_reliability", usual, 0.01, 0.99, 0.01, help
         )
     }
-    if what == CORRELATION:
+    if what == precision.CORRELATION:
         help = "Correlation that endless ratings would give: the limit on the Repetitions page."
         figures["limit"] = ask.number("Correlation without noise", "plan_limit", 0.9, -0.99, 0.99, 0.01, help)
-    elif what != AGREEMENT:
-        known = severity_of(study).value
+    elif what != precision.AGREEMENT:
+        known = precision.severity_of(study).value
         at = round(100 * known) if known == known else 25
         help = "Percent of the variance of an item's ratings that is due to severe and lenient raters."
         figures["severity"] = ask.whole("Severity's share, %", "plan_severity", at, 0, 100, 5, help) / 100

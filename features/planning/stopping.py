@@ -1,6 +1,5 @@
 """Items that can stop early: results and findings."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import isfinite, isnan, nan, sqrt
@@ -13,7 +12,7 @@ from analysis.agreement.reliability import OneWay
 from analysis.items.rating_spread import RatingSpread
 from analysis.planning.budget import item_grid
 from analysis.planning.precision import mos_half_width
-from analysis.repetitions.attenuation import ratings_for_reliability, ratings_needed
+from analysis.repetitions.attenuation import ratings_for_reliability
 from analysis.repetitions.stopping import ratings_for_width
 from analysis.values.estimate import Estimate, Scope
 from features.assessments import of_group
@@ -27,9 +26,8 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.planning.power_findings import written_number
 from features.planning.power_results import Curves, Prices
-from features.plotting.theme import count, counts, decimal, decimal_with_interval
+from features.plotting.theme import count, decimal, decimal_with_interval
 from features.repetitions.ratings_results import one_way_intervals_of, one_way_of, score_range, spread_of
 from features.study import Study
 from features.words import Column, counted, of_many, table_of
@@ -41,7 +39,7 @@ RELIABLE = 0.8
 class StoppingSpec:
     """Precision and reliability that are wanted of the ratings: a half-width of an item's mean, and a reliability.
 
-    `measure` is the one in the headline, "" for the first; `half` None stands for 6 of 100 of the range of its scores.
+    `measure` is "" for the first; `half` None stands for 6 of 100 of the range of its scores.
     """
 
     measure: str = ""
@@ -74,7 +72,6 @@ class SoFar:
         return 0 if isnan(self.found.ratings_per_item) else round(self.found.ratings_per_item)
 
     def half_at(self, ratings: int) -> float:
-        """Return the half-width of the interval of an item's mean."""
         variance, degrees = self.spread.mean_variance
         return float(mos_half_width(ratings, sqrt(variance), degrees=degrees))
 
@@ -90,7 +87,6 @@ class SoFar:
         return clip_interval_at_zero(spearman_brown(self.agreement.one, self.found.ratings_per_item))
 
     def reliability_at(self, ratings: int) -> float:
-        """Return the reliability of the mean of so many ratings."""
         return spearman_brown(Estimate(self.agreement.one.value), ratings).value
 
     @property
@@ -130,36 +126,23 @@ class SoFar:
         return None if isnan(now) else 3 * max(now, self.half)
 
 
-@dataclass(frozen=True)
-class StoppingFound:
-    """Every measure's ratings so far, and the measure of the headline."""
-
-    chosen: SoFar
-    every: Sequence[SoFar]
-
-
 def usual_half(study: Study, measure: str) -> float:
     """Return a half-width that many ask for: 6 of 100 of the range of the scores."""
     return 0.06 * score_range(study, measure)
 
 
-def check_enough(study: Study, spec: StoppingSpec) -> StoppingFound:
+def check_enough(study: Study, spec: StoppingSpec) -> SoFar:
     """Compare the ratings so far with the precision and the reliability that are wanted."""
-    chosen = spec.measure or study.measures[0]
-    half = usual_half(study, chosen) if spec.half is None else spec.half
-    every = [
-        SoFar(
-            measure,
-            one_way_of(study, measure),
-            one_way_intervals_of(study, measure),
-            spread_of(study, measure),
-            of_group(study, measure, study.candidate, spec.scope),
-            half,
-            spec.reliability,
-        )
-        for measure in study.measures
-    ]
-    return StoppingFound(every[study.measures.index(chosen)], every)
+    measure = spec.measure or study.measures[0]
+    return SoFar(
+        measure,
+        one_way_of(study, measure),
+        one_way_intervals_of(study, measure),
+        spread_of(study, measure),
+        of_group(study, measure, study.candidate, spec.scope),
+        usual_half(study, measure) if spec.half is None else spec.half,
+        spec.reliability,
+    )
 
 
 def stopping_finding(one: SoFar) -> Finding:
@@ -215,7 +198,6 @@ RULE = not_applicable(
 
 
 def further_table(one: SoFar, prices: Prices) -> Table:
-    """Return what further ratings per item would buy."""
     numbers = one.numbers
     more = [(r - one.ratings) * one.found.items for r in numbers]
     return table_of(
@@ -227,31 +209,5 @@ def further_table(one: SoFar, prices: Prices) -> Table:
             Column("Reliability", [one.reliability_at(r) for r in numbers], decimal),
             Column("More ratings", more, count),
             *prices.column([prices.costs.rating * n for n in more]),
-        ],
-    )
-
-
-def measures_table(found: StoppingFound) -> Table:
-    """Return each measure: what is known now, and at how many ratings it is enough."""
-    every = found.every
-    needed = [ratings_needed(one.agreement, one.reliability) for one in every]
-    for_reliability = [
-        written_number(one.for_reliability) + ("" if counts(e) == "–" else f" ({counts(e)})")
-        for one, e in zip(every, needed, strict=True)
-    ]
-    halves = [one.half_at(one.ratings) if one.defined else nan for one in every]
-    now = [one.reliability_now for one in every]
-    numbers = [one.found.ratings_per_item for one in every]
-    return table_of(
-        "measures",
-        "Each measure: precision and reliability now, and the ratings per item that are enough.",
-        [
-            Column("Measure", [one.measure for one in every]),
-            Column("Ratings per item", numbers, partial(decimal, digits=1)),
-            Column("±", halves, decimal),
-            Column("Reliability", [e.value for e in now], [decimal_with_interval(e) for e in now]),
-            Column("Enough at", [one.enough_at for one in every], written_number),
-            Column("For the interval", [one.for_half for one in every], written_number, False),
-            Column("For the reliability", [one.for_reliability for one in every], for_reliability, False),
         ],
     )

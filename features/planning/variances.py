@@ -28,7 +28,6 @@ from features.plotting.theme import count, decimal
 from features.raters.variance_results import (
     cached_variances,
     draw_intervals,
-    load_layout,
     sources,
     without_intervals,
 )
@@ -159,9 +158,8 @@ def variance_stages(
         )
         return
     study = replace(study, whole=study.dataset)  # variances elsewhere are of everyone's ratings
-    made = load_layout(study, spec.measure)
-    reason = _unknown(sources(study, spec.measure, made), about_systems)
-    closed = None if reason else without_intervals(study, spec.measure, made)
+    reason = _unknown(sources(study, spec.measure), about_systems)
+    closed = None if reason else without_intervals(study, spec.measure)
     if closed is None or closed.reason:
         reason = closed.reason if closed else reason or "the estimation was stopped"
         yield Variances(_exact({}), reason=reason)
@@ -170,7 +168,7 @@ def variance_stages(
     if found is None:
         yield of_components(closed)
         yield Progress("Intervals of the variances")
-        found = draw_intervals(study, spec.measure, closed, BootstrapSpec(), made)
+        found = draw_intervals(study, spec.measure, closed, BootstrapSpec())
     yield of_components(found or closed)
 
 
@@ -187,7 +185,6 @@ def of_components(found: Components) -> Variances:
 
 
 def _exact(variances: Mapping[str, float]) -> Pilot:
-    """Return variances without any uncertainty."""
     return Pilot(dict(variances), {name: np.empty(0) for name in variances}, 0.95)
 
 
@@ -218,10 +215,12 @@ def stand_in_finding(study: Study, spec: VariancesSpec) -> Iterator[Finding]:
     )
 
 
-def variances_table(found: Variances) -> Table:
-    """Return the variances that a plan is based on."""
+def variances_blocks(found: Variances) -> Iterator[Note | Table]:
+    """Yield the variances that a plan is based on, and their source."""
+    if found.note is not None:
+        yield Note(found.note)
     estimated = found.pilot.estimated
-    return table_of(
+    yield table_of(
         "variances",
         "Variances that the plan is based on.",
         [

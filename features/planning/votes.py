@@ -69,11 +69,9 @@ class PreferenceFound:
 
     @property
     def power(self) -> float:
-        """Power of the chosen comparison."""
         return self.power_at(self.spec.items, self.spec.votes)
 
     def power_at(self, items: float, votes: int) -> float:
-        """Return the power with other numbers."""
         spec = self.spec
         others = spec.item_sd, spec.quality, spec.alpha, spec.comparisons
         return preference_power(spec.share, items, votes, *others).power
@@ -85,11 +83,9 @@ class PreferenceFound:
         return preference_half_width(seen, spec.items, votes, spec.quality * spec.item_sd)
 
     def price(self, votes: int) -> float:
-        """Return the price with so many votes per item."""
         return self.spec.prices.of_votes(self.spec.items, votes)
 
     def items_needed(self, votes: int) -> float:
-        """Return the items for the wanted power."""
         if self.spec.share == 0.5 or not self.spec.quality:
             return inf
         return smallest_sufficient(lambda items: self.power_at(items, votes) >= self.spec.wanted)
@@ -102,7 +98,6 @@ class PreferenceFound:
 
     @cached_property
     def alternatives(self) -> Mapping[int, tuple[float, float]]:
-        """Power and half-width with other votes per item."""
         return {
             votes: (self.power_at(self.spec.items, votes), self.half_width(votes)) for votes in self.others
         }
@@ -255,7 +250,6 @@ class LabelsFound:
 
     @property
     def own(self) -> tuple[float, ...]:
-        """Shares of right majorities of 1, 2, … of the items' own votes."""
         return self.known.own if self.known is not None else ()
 
     def right(self, votes: int) -> float:
@@ -399,7 +393,6 @@ def _source(spec: LabelsSpec, known: OpenVotes | None) -> str:
 
 
 def labels_table(found: LabelsFound) -> Table:
-    """Return what each number of votes gives and costs."""
     votes, spec = list(range(1, found.most + 1)), found.spec
     return table_of(
         "labels",

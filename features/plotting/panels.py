@@ -130,16 +130,13 @@ def _placed(panel: _Panel, widths: Sequence[float]) -> list[_Label] | None:
     """Return labels between the foot of a panel and its lines, where the lines are most exposed; None without room."""
     several = 3 if len(widths) < 4 else 2
     offered = [_exposed_places(panel, at, width, several) for at, width in enumerate(widths)]
-    best: tuple[float, list[_Label]] | None = None
-    for chosen in product(*offered):
-        begins = [begin for _, begin in chosen]
+    by_score = sorted(product(*offered), key=lambda chosen: -sum(score for score, _ in chosen))
+    for begins in ([begin for _, begin in chosen] for chosen in by_score):
         if min(np.diff(np.sort(begins)), default=9) < 2:
             continue
-        labels = _stacked(panel, begins, widths)
-        score = sum(score for score, _ in chosen)
-        if labels is not None and (best is None or score > best[0]):
-            best = score, labels
-    return None if best is None else best[1]
+        if (labels := _stacked(panel, begins, widths)) is not None:
+            return labels
+    return None
 
 
 def _exposed_places(panel: _Panel, at: int, width: float, several: int) -> list[tuple[float, int]]:
@@ -174,9 +171,8 @@ def _stacked(panel: _Panel, begins: Sequence[int], widths: Sequence[float]) -> l
 
 def _panels(
     layout: PlotlyFigure, traces: Sequence[PlotlyFigure], groups: Sequence[str], look: Look
-) -> list[_Panel]:
-    """Return the panels that have every series, with the lines in pixels."""
-    found = []
+) -> Iterator[_Panel]:
+    """Yield the panels that have every series, with the lines in pixels."""
     across = 330 if look.narrow else 380 if look.on_card else 880
     down = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
     for x in dict.fromkeys(trace.get("xaxis", "x") for trace in traces):
@@ -198,8 +194,7 @@ def _panels(
         low = np.array([np.nan_to_num(of, nan=_BEYOND).min(axis=0) for of in scaled])
         high = np.array([np.nan_to_num(of, nan=-_BEYOND).max(axis=0) for of in scaled])
         has_notes = any(note.get("xref") == x for note in layout.get("annotations", ()))
-        found.append(_Panel(x, y, width, height, low, high, has_notes))
-    return found
+        yield _Panel(x, y, width, height, low, high, has_notes)
 
 
 def _axis(short: str) -> str:

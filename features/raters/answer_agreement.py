@@ -26,14 +26,10 @@ from features.program import computed_by
 from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import shares_blocks
 from features.raters.consistency_section import (
-    ORDER,
-    PERCENT,
-    PROGRAM,
-    TABLE,
+    RANKING,
     WITH_OTHERS,
-    add_known,
+    agreement_table,
     known_blocks,
-    leading_columns,
     rater_figure,
     undefined_notes,
 )
@@ -44,7 +40,6 @@ from features.raters.typical_rater_findings import ComparedRaters, Statistic, na
 from features.raters.workers import by_rater, rater_groups
 from features.study import Scenario, Study, key_of, query, result
 from features.systems.rankings import RankingSpec, fit_options
-from features.words import table_of
 
 ALPHA_OF_SETS = Statistic("alpha", tanh)
 WITH_MEAN_RANKS = Statistic("r", tanh, "task", "tasks")
@@ -68,15 +63,7 @@ class RankersSpec:
     fewest_items: int = FEWEST_UNITS
 
 
-@dataclass(frozen=True, eq=False)
-class RankedByAgreement:
-    """Raters in the order of the ranking, by the agreement of their answers with those of the others."""
-
-    ranking: RaterRanking
-    too_many: bool = False
-
-
-def rank_labelers(study: Study, spec: LabelersSpec) -> RankedByAgreement:
+def rank_labelers(study: Study, spec: LabelersSpec) -> RaterRanking:
     """Rank raters by how far their sets of labels agree with those of the others."""
     found = labeled(study, spec.question)
 
@@ -91,22 +78,17 @@ def rank_labelers(study: Study, spec: LabelersSpec) -> RankedByAgreement:
     raters = rank_raters(compared, groups, known if gold else None, marks_chance=True)
     answers = KnownAnswers("the gold sets", "Mean Jaccard index with gold", is_share=True) if gold else None
     title = "Agreement with the others' sets, alpha"
-    return RankedByAgreement(
-        RaterRanking(raters, compared, title, spec.fewest_items, answers), found.too_many
-    )
+    return RaterRanking(raters, compared, title, spec.fewest_items, answers)
 
 
-def rank_rankers(study: Study, spec: RankersSpec) -> RankedByAgreement:
+def rank_rankers(study: Study, spec: RankersSpec) -> RaterRanking:
     """Rank raters by the correlation of their ranks with the mean ranks of the others."""
     compared, groups = result(
         key_of(study.dataset, "rankers", study.candidate),
         lambda: _compare(study, correlation_with_others(ranked(study)), WITH_MEAN_RANKS, UNRANKED),
     )
-    raters, title = (
-        rank_raters(compared, groups, marks_chance=True),
-        "Agreement with the others' mean ranks, r",
-    )
-    return RankedByAgreement(RaterRanking(raters, compared, title, spec.fewest_items))
+    raters = rank_raters(compared, groups, marks_chance=True)
+    return RaterRanking(raters, compared, "Agreement with the others' mean ranks, r", spec.fewest_items)
 
 
 def _compare(
@@ -182,31 +164,31 @@ def compare_scales(study: Study) -> RankingChange:
     return RankingChange("strength", what, before.scale.systems.astype(np.str_), called, {"strength": here})
 
 
-@computed_by(rank_labelers, PROGRAM)
+@computed_by(rank_labelers, RANKING)
 def labelers_section(study: Study, spec: LabelersSpec) -> Iterator[Block]:
     """Yield who gives the labels that the others give, and how far these are gold."""
     if not study.raters_are_persons:
         yield not_applicable(SLOTS, {}, "A slot may hold another rater for each item")
         return
-    found = rank_labelers(study, spec)
-    if found.too_many:
+    if labeled(study, spec.question).too_many:
         yield not_applicable(TOO_MANY, {"most": count(MOST_CELLS)})
         return
-    yield from _blocks(study, found.ranking, "Alpha")
-    yield from undefined_notes(found.ranking)
-    yield from known_blocks(found.ranking, study.groups)
+    ranking = rank_labelers(study, spec)
+    yield from _blocks(study, ranking, "Alpha")
+    yield from undefined_notes(ranking)
+    yield from known_blocks(ranking, study.groups)
     yield method_of("raters", "labelers", ["habibi2012", "passonneau2006", "holm1979", "benjamini1995"])
 
 
-@computed_by(rank_rankers, PROGRAM)
+@computed_by(rank_rankers, RANKING)
 def rankers_section(study: Study, scenario: Scenario, spec: RankersSpec) -> Iterator[Block]:
     """Yield how the ranking of options changes without the excluded raters, then who ranks like the others."""
     if study.dataset.without:
         yield from change_blocks(compare_scales(study), scenario)
         yield Heading("Who ranks like the others")
-    found = rank_rankers(study, spec)
-    yield from _blocks(study, found.ranking, "r", "typical" if study.dataset.without else MAIN)
-    yield from undefined_notes(found.ranking, "task")
+    ranking = rank_rankers(study, spec)
+    yield from _blocks(study, ranking, "r", "typical" if study.dataset.without else MAIN)
+    yield from undefined_notes(ranking, "task")
     yield from shares_blocks(attributes_of(study))
     yield method_of("raters", "rankers", ["habibi2012", "holm1979", "benjamini1995"])
 
@@ -215,19 +197,16 @@ def _blocks(study: Study, ranking: RaterRanking, term: str, name: str = MAIN) ->
     """Yield who answers like the others, with the figure and the table of all raters."""
     yield replace(naming_finding([ranking.compared]), name=name)
     yield from rater_figure(ranking, study, WITH_OTHERS)
-    raters, units = ranking.raters, ranking.compared.statistic.units.capitalize()
-    columns, ends = leading_columns(term, units, raters)
-    if ranking.known is not None:
-        columns, ends = add_known("Jaccard with gold", raters, PERCENT, columns, ends)
-    yield table_of(TABLE, f"Agreement of each rater with the others, {ORDER}.", [*columns, *ends])
+    units = ranking.compared.statistic.units.capitalize()
+    yield agreement_table(ranking, term, units, "Jaccard with gold")
 
 
 def labelers_card(study: Study) -> Iterator[Block]:
     """Yield who labels like the others, for the overview."""
     if study.raters_are_persons:
-        yield from card_of(_blocks(study, rank_labelers(study, LabelersSpec()).ranking, "Alpha"))
+        yield from card_of(_blocks(study, rank_labelers(study, LabelersSpec()), "Alpha"))
 
 
 def rankers_card(study: Study) -> Iterator[Block]:
     """Yield who ranks like the others, for the overview."""
-    yield from card_of(_blocks(study, rank_rankers(study, RankersSpec()).ranking, "r"))
+    yield from card_of(_blocks(study, rank_rankers(study, RankersSpec()), "r"))

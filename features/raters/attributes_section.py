@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+import pandas as pd
+
 from analysis.assessors.attributes import FEWEST_RATERS
 from features.blocks import (
     MAIN,
@@ -26,7 +28,6 @@ from features.plotting.theme import (
     count,
     decimal,
     decimal_with_interval,
-    escape,
     group_colour,
     p_phrase,
     p_value,
@@ -43,7 +44,6 @@ from features.raters.attributes_results import (
     attributes_of,
     describe_raters,
 )
-from features.repetitions.figures import named_curves
 from features.study import Study
 from features.words import Column, counted, estimate_columns, listed, table_of, why_column
 
@@ -54,9 +54,13 @@ NO_ATTRIBUTES = not_applicable(
 )
 
 
-@computed_by(describe_raters)
+@computed_by(
+    describe_raters,
+    "results = {'values': found.values, **found.compared, 'pairs': found.pairs}",
+    "for one in found.attributes:",
+    "    results |= {one.called: one.shares, f'{one.called}, quantity': one.summaries()}",
+)
 def attributes_section(study: Study, spec: AttributesSpec) -> Iterator[Block]:
-    """Yield who the raters are, by attribute and group."""
     if not attributes_of(study):
         yield NO_ATTRIBUTES
         return
@@ -69,17 +73,6 @@ def attributes_section(study: Study, spec: AttributesSpec) -> Iterator[Block]:
         yield Figure("values", (caption, _named(found)), draw)
         yield values_table(found)
     yield value_finding(found, study, AGREEMENT, "agreement")
-    if found.curves:
-        yield value_finding(found, study, found.curve_name, "curves")
-        caption = (
-            "Spearman's ρ with {reference} by ratings per item, of raters by {attribute} on {measure}: mean over "
-            "random orders. The dotted line is where values are compared."
-        )
-        named = {**_named(found), "reference": study.reference_name}
-        axis = f"Spearman's ρ with {escape(study.reference_name)}"
-        yield Figure(
-            "value-curves", (caption, named), partial(named_curves, found.curves, axis, marked=found.at)
-        )
     if any(of.pairs for of in found.compared.values()):
         yield pairs_table(found)
     yield from shares_blocks(found.attributes)
@@ -106,20 +99,11 @@ _HEADLINES = {
 }
 
 
-_OF_CURVES = (
-    "After {at} per item, raters with {attribute} {high} correlate more with {reference}.",
-    "After {at} per item, correlations do not clearly differ by {attribute}.",
-    "After {at} per item, correlations differ for {n} of {of} pairs of values.",
-    "Not enough data to compare correlations by {attribute}.",
-)
-
-
 def value_finding(found: AttributesFound, study: Study, figure: str, name: str) -> Finding:
     """Return whether raters with different values of the attribute differ in a figure."""
     compared = found.compared[figure]
-    one_pair, none, several, few = _HEADLINES.get(figure, _OF_CURVES)
-    at = counted(found.at, "rating")
-    values = {**_named(found), "at": at, "reference": study.reference_name}
+    one_pair, none, several, few = _HEADLINES[figure]
+    values = _named(found)
     if compared.largest is None:
         counts = [f"{value} {e.n}" for value, e in zip(found.values, compared.means, strict=True)]
         needs = f"It needs two values with {FEWEST_RATERS} raters each; there are {listed(counts) or 'none'}"
@@ -141,7 +125,6 @@ def value_finding(found: AttributesFound, study: Study, figure: str, name: str) 
 
 
 def value_dots(found: AttributesFound, figure: str, color: str, look: Look) -> PlotlyFigure:
-    """Draw the mean of a figure of each value's raters."""
     series = Series(figure, list(found.compared[figure].means), color)
     return series_dots(list(found.values), [series], figure, look, shares=False)
 
@@ -169,12 +152,7 @@ def values_table(found: AttributesFound) -> Table:
 
 def pairs_table(found: AttributesFound) -> Table:
     """Return a row per figure and pair of values, the higher value first."""
-    rows = []
-    for figure, of in found.compared.items():
-        for one, other in of.pairs:
-            high, low = (one, other) if of.pairs[one, other].difference.value >= 0 else (other, one)
-            rows.append((figure, found.values[high], found.values[low], of.difference(high, low)))
-    rows.sort(key=lambda row: row[3].p)
+    rows = found.pairs
     return table_of(
         "value-pairs",
         "Differences between values; intervals and p hold for all pairs of values at once.",
@@ -203,36 +181,21 @@ def shares_blocks(attributes: Sequence[Attribute]) -> Iterator[Block]:
 
 def shares_table(attributes: Sequence[Attribute]) -> Table:
     """Return raters and ratings of each value of each attribute, by group."""
-    rows = [(one, group, band, of) for one in attributes for (group, band), of in one.shares.items()]
-    totals: dict[tuple[str, str], tuple[int, int]] = {}
-    for one, group, _, (raters, ratings) in rows:
-        of_raters, of_ratings = totals.get((one.name, group), (0, 0))
-        totals[one.name, group] = of_raters + raters, of_ratings + ratings
-    of_all = [totals[one.name, group] for one, group, *_ in rows]
-    return table_of(
-        "rater-attributes",
-        "Raters and ratings by value of each attribute and group; numbers in bands between their quartiles.",
-        [
-            Column("Attribute", [one.called for one, *_ in rows]),
-            Column("Group", [group for _, group, *_ in rows]),
-            Column("Value", [band or UNKNOWN for *_, band, _ in rows]),
-            Column("Raters", [raters for *_, (raters, _) in rows], count),
-            Column(
-                "Percent of raters",
-                [
-                    raters / all_raters
-                    for (*_, (raters, _)), (all_raters, _) in zip(rows, of_all, strict=True)
-                ],
-                share,
-            ),
-            Column("Ratings", [ratings for *_, (_, ratings) in rows], count),
-            Column(
-                "Percent of ratings",
-                [given / all_given for (*_, (_, given)), (_, all_given) in zip(rows, of_all, strict=True)],
-                share,
-            ),
-        ],
+    rows = [
+        (one.called, group, band or UNKNOWN, *of)
+        for one in attributes
+        for (group, band), of in one.shares.items()
+    ]
+    frame = pd.DataFrame(rows, columns=["Attribute", "Group", "Value", "Raters", "Ratings"])
+    columns = [Column(heading, frame[heading]) for heading in ("Attribute", "Group", "Value")]
+    for heading in ("Raters", "Ratings"):
+        of_group = frame.groupby(["Attribute", "Group"])[heading].transform("sum")
+        columns.append(Column(heading, frame[heading], count))
+        columns.append(Column(f"Percent of {heading.lower()}", frame[heading] / of_group, share))
+    caption = (
+        "Raters and ratings by value of each attribute and group; numbers in bands between their quartiles."
     )
+    return table_of("rater-attributes", caption, columns)
 
 
 def quantities_table(attributes: Sequence[Attribute]) -> Table:

@@ -69,25 +69,11 @@ class ConsistencyFound:
     screening: Screening | None = None
 
     @property
-    def has_texts(self) -> bool:
-        """True where raters of some measure are ranked by identical texts."""
-        return any(isinstance(one, Consistency) for one in self.ranked.values())
-
-    @property
     def ranking(self) -> RaterRanking:
-        """Raters of the measure shown."""
         here = next(one for one in self.compared if one.measure == self.measure)
         title = ON_TEXTS if isinstance(self.ranked[self.measure], Consistency) else WITH_OTHERS
         of_group = [self.group] * len(here.names)
         return RaterRanking(rank_raters(here, of_group, among=self.compared), here, title)
-
-
-@dataclass(frozen=True, eq=False)
-class AgreementFound:
-    """Raters of a measure by their agreement with the others, with the ratings of each, in the order of the ranking."""
-
-    ranking: RaterRanking
-    ratings: Sequence[int]
 
 
 def compare_without_intervals(study: Study, measure: str = "") -> ConsistencyFound:
@@ -118,7 +104,7 @@ def has_many_ratings(study: Study, measure: str) -> bool:
     return study.whole.has_sums and int(rater_results.numbers(study, measure).sum()) > MOST_SCREENED
 
 
-def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[AgreementFound | Progress]:
+def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[RaterRanking | Progress]:
     """Yield the agreement of raters with the others; of a large data set the reference follows."""
     measure = spec.measure or study.measures[0]
     if study.whole.has_sums and study.comparable:
@@ -157,14 +143,12 @@ def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
     )
 
 
-def _agreement(study: Study, measure: str, spec: AgreementSpec, refers: bool) -> AgreementFound:
+def _agreement(study: Study, measure: str, spec: AgreementSpec, refers: bool) -> RaterRanking:
     compared = rater_results.compared(
         study, measure, rater_results.compute_agreement_with_others(study, measure, spec.bootstrap)
     )
     known = rater_results.compute_agreement_with_reference(study, measure) if refers else None
     ranked = rank_raters(compared, [study.candidate] * len(compared.names), known)
-    numbers = dict(zip(compared.names, rater_results.numbers(study, measure).tolist(), strict=True))
     axis = f"Correlation with {study.reference_name}, e_w"
     answers = KnownAnswers(study.reference_name, axis, is_share=False) if refers else None
-    ranking = RaterRanking(ranked, compared, f"{WITH_OTHERS}, r_w", spec.fewest_items, answers)
-    return AgreementFound(ranking, [numbers[one.name] for one in ranked])
+    return RaterRanking(ranked, compared, f"{WITH_OTHERS}, r_w", spec.fewest_items, answers)

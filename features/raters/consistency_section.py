@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.assessors.consistency import CONSTANT, Consistency
+from analysis.assessors.consistency import Consistency
 from analysis.assessors.system_model import RaterFigures, consistency_estimates
-from analysis.values.estimate import Estimate, shorten
+from analysis.values.estimate import Estimate
 from features.assessments import names
 from features.blocks import (
     Block,
@@ -25,22 +25,22 @@ from features.blocks import (
     for_raters,
     in_stages,
     method_of,
+    not_enough_data,
 )
 from features.plotting.theme import count, decimal, p_value, share
 from features.program import computed_by
 from features.raters import consistency_results as results
 from features.raters import rater_results
 from features.raters.consistency_results import (
-    AgreementFound,
     AgreementSpec,
     ConsistencyFound,
     ConsistencySpec,
     Screening,
 )
-from features.raters.ranking import RankedRater, RaterRanking, known_scatter, rater_dots
+from features.raters.ranking import KnownAnswers, RankedRater, RaterRanking, known_scatter, rater_dots
 from features.raters.typical_rater_findings import ADJUSTED, TYPICAL, naming_finding, scatter_finding
 from features.study import Scenario, Study
-from features.words import Column, counted, estimate_columns, number_repeats, table_of
+from features.words import Column, by_reason, counted, estimate_columns, number_repeats, table_of
 
 TABLE = "each-rater"
 """Name of the table whose rows can be ticked."""
@@ -48,13 +48,6 @@ FIGURES = ("Alpha", "r with the others")
 """Columns of that table with a rater's consistency, of which it has one."""
 KNOWN = "known answers"
 """Name of the finding on agreement with known answers."""
-FELL_BACK = Note(
-    (
-        "Too few identical texts were judged again by the same rater, so raters are compared by their agreement with "
-        "the others.",
-        {},
-    )
-)
 EXCLUDED = Note(("Excluded raters are hollow. All figures here are of everyone's ratings.", {}))
 ORDER = "the lowest first, those with few items last"
 EXACT, TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
@@ -69,13 +62,12 @@ def consistency_finding(found: ConsistencyFound, on_all: bool = False) -> Findin
     return naming_finding(found.compared, "" if on_all else found.measure)
 
 
-def known_finding(ranking: RaterRanking) -> Finding | None:
-    """Return whether raters closer to known answers also agree more with the others; None where that is undefined."""
-    if ranking.known is None:
-        return None
-    rho = ranking.correlate_with_known()[1].estimate
+def known_finding(ranking: RaterRanking, known: KnownAnswers) -> Finding:
+    """Return whether raters closer to known answers also agree more with the others."""
+    rho, values = ranking.correlate_with_known()[1].estimate, {"whose": known.name}
     if not rho.defined:
-        return None
+        headline = "Not enough data to say whether raters closer to {whose} agree more with the others."
+        return not_enough_data(headline, values, rho.reason, name=KNOWN)
     headline = "Whether raters closer to {whose} agree more with the others is unclear."
     if rho.excludes():
         headline = (
@@ -84,7 +76,7 @@ def known_finding(ranking: RaterRanking) -> Finding | None:
     return clear_if(
         rho.excludes(),
         headline,
-        {"whose": ranking.known.name},
+        values,
         f"ρ = {decimal(rho.value)}",
         confidence_interval(rho),
         counted(rho.n, "rater"),
@@ -93,27 +85,21 @@ def known_finding(ranking: RaterRanking) -> Finding | None:
     )
 
 
-def no_correlation(ranking: RaterRanking) -> Note:
-    """Return why both agreements have no correlation over raters."""
-    return Note(("No correlation: {reason}.", {"reason": ranking.correlate_with_known()[0].estimate.reason}))
-
-
 def leading_columns(
     term: str, unit: str, raters: Sequence[RankedRater], scenario: Scenario | None = None
-) -> tuple[list[Column], list[Column]]:
-    """Return the columns of a table of raters that come first, with the verdict of each, and the ends of intervals."""
+) -> list[Column]:
+    """Return the columns of a table of raters that come first, with the verdict of each."""
     names, figures = [one.name for one in raters], [one.figure for one in raters]
-    figure, *ends = estimate_columns(term, figures, EXACT)
     columns = [Column("Rater", names)]
     if scenario is not None and scenario.excludes:
         columns.append(Column("Excluded", ["yes" if name in scenario.names else "" for name in names]))
-    columns += [
-        figure,
+    return [
+        *columns,
+        *estimate_columns(term, figures, EXACT),
         Column(unit, [one.n for one in figures], count),
         Column(TYPICAL, [one.verdict for one in raters]),
         Column(ADJUSTED, [one.p for one in raters], p_value),
     ]
-    return columns, ends
 
 
 def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario: Scenario) -> Table:
@@ -123,12 +109,12 @@ def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario:
     codes = [code_of[one.name] for one in raters]
     has_texts = isinstance(ranked, Consistency)
     term, unit = (FIGURES[0], "Sets") if has_texts else (FIGURES[1], "Items shared")
-    columns, ends = leading_columns(term, unit, raters, scenario)
+    columns = leading_columns(term, unit, raters, scenario)
     if screening is not None:
         for rule, verdicts in (("BT.500", screening.bt500), ("P.913", screening.p913)):
             rejected = set(verdicts.raters[verdicts.rejected].tolist())
             columns.append(Column(rule, ["reject" if code in rejected else "" for code in codes]))
-    columns += [*ends, *_consistency_columns(ranked, codes, splits)]
+    columns += _consistency_columns(ranked, codes, splits)
     caption = "Raters on {measure} by consistency, " + ORDER
     if screening is not None:
         columns += _screening_columns(screening, codes)
@@ -205,16 +191,12 @@ def measures_table(found: ConsistencyFound, names: Names) -> Table:
         return np.inf if np.isnan(values).all() else float(np.nanmedian(values))
 
     order = sorted(every, key=median)
-    columns, ends = [Column("Rater", order)], []
+    columns = [Column("Rater", order)]
     for measure, of in of_measures.items():
         of_order = [of.get(name, UNKNOWN) for name in order]
-        value, *of_measure = estimate_columns(
-            measure, of_order, decimal, [decimal(e.value) for e in of_order]
-        )
-        columns.append(value)
-        ends += of_measure
+        columns += estimate_columns(measure, of_order, decimal, [decimal(e.value) for e in of_order])
     caption = "Consistency of each rater by measure, the lowest median over measures first."
-    return table_of("consistency", caption, [*columns, *ends], "All measures")
+    return table_of("consistency", caption, columns, "All measures")
 
 
 def orders_table(found: ConsistencyFound, names: Names) -> Table:
@@ -257,28 +239,21 @@ def repeats_table(repeats: Mapping[str, Consistency], names: Names) -> Table:
     )
 
 
-def agreement_table(found: AgreementFound, scenario: Scenario) -> Table:
-    """Return a row per rater: agreement with the others, its verdict, and agreement with the reference."""
-    raters = found.ranking.raters
-    columns, ends = leading_columns("r_w", "Items shared", raters, scenario)
-    if found.ranking.known is not None:
-        columns, ends = add_known("r with the reference", raters, EXACT, columns, ends)
-    caption = f"Agreement of each rater with the others, {ORDER}."
-    return table_of(TABLE, caption, [*columns, Column("Ratings", found.ratings, count, False), *ends])
-
-
-def add_known(
-    heading: str,
-    raters: Sequence[RankedRater],
-    write: Callable[[float], str],
-    columns: Sequence[Column],
-    ends: Sequence[Column],
-) -> tuple[list[Column], list[Column]]:
-    """Return the columns of a table of raters with those of agreement with what is known."""
-    known = [one.known or UNKNOWN for one in raters]
-    figure, *more = estimate_columns(heading, known, write)
-    items = Column("Items known", [one.n for one in known], count, False)
-    return [*columns, figure], [*ends, *more, items]
+def agreement_table(
+    ranking: RaterRanking,
+    term: str,
+    unit: str,
+    known: str = "",
+    scenario: Scenario | None = None,
+    more: Sequence[Column] = (),
+) -> Table:
+    """Return a row per rater: agreement with the others, its verdict, and agreement with what is `known`."""
+    columns = leading_columns(term, unit, ranking.raters, scenario)
+    if ranking.known is not None:
+        figures = [one.known or UNKNOWN for one in ranking.raters]
+        columns += estimate_columns(known, figures, PERCENT if ranking.known.is_share else EXACT)
+        columns.append(Column("Items known", [one.n for one in figures], count, False))
+    return table_of(TABLE, f"Agreement of each rater with the others, {ORDER}.", [*columns, *more])
 
 
 def screening_notes(found: ConsistencyFound) -> list[Note]:
@@ -292,19 +267,10 @@ def screening_notes(found: ConsistencyFound) -> list[Note]:
 
 def undefined_notes(ranking: RaterRanking, unit: str = "item", weight: str = "") -> list[Note]:
     """Return each reason for an undefined figure once, and how many raters have too few units to be drawn."""
-    reasons: dict[str, list[str]] = {}
-    for one in ranking.raters:
-        if not one.figure.defined:
-            reasons.setdefault(one.figure.reason, []).append(one.name)
-    texts: list[Text] = []
-    for reason, who in reasons.items():
-        named = f"{count(len(who))} raters" if len(who) > 4 else ", ".join(map(shorten, who))
-        text = "Without variation, so not compared: {who}."
-        if reason != CONSTANT:
-            text = f"Undefined for {{who}}: {{reason}}{weight}."
-        texts.append((text, {"who": named, "reason": reason}))
-    texts = number_repeats(texts)
-    few = sum(one.figure.defined for one in ranking.raters) - len(ranking.with_enough)
+    undefined = [one for one in ranking.raters if not one.figure.defined]
+    reasons = ((one.name, f"undefined, {one.figure.reason}{weight}") for one in undefined)
+    texts = number_repeats(one.text for one in by_reason(reasons, len(ranking.raters), "raters"))
+    few = len(ranking.raters) - len(undefined) - len(ranking.with_enough)
     if few and len(ranking.with_enough) > 1:
         values = {"fewest": ranking.fewest, "few": counted(few, "rater"), "all": count(len(ranking.raters))}
         texts.append((f"Fewer than {{fewest}} {unit}s, so not drawn: {{few}} of {{all}}.", values))
@@ -312,7 +278,6 @@ def undefined_notes(ranking: RaterRanking, unit: str = "item", weight: str = "")
 
 
 def screening_warnings(found: ConsistencyFound) -> list[Warning]:
-    """Return what screening could not compute, each reason once."""
     ranked, screening = found.ranked[found.measure], found.screening
     model = None if screening is None else screening.model
     reasons = {
@@ -332,6 +297,8 @@ def many_ratings(ratings: int) -> Note:
 
 WITH_OTHERS: Text = ("Agreement of each rater with the others with its 95% CI, the lowest on top.", {})
 PROGRAM = "results = {**vars(found), 'raters': found.ranking.raters}"
+RANKING = "results = vars(found)"
+"""Lines of programs that end in a result with a ranking, and in a ranking."""
 
 
 @computed_by(results.consistency_stages, PROGRAM)
@@ -347,8 +314,6 @@ def consistency_section(
         yield many_ratings(int(rater_results.numbers(study, found.measure).sum()))
     elif screening.scattered is not None and (more := scatter_finding(screening.scattered)) is not None:
         yield more
-    if not found.has_texts:
-        yield FELL_BACK
     if scenario.excludes:
         yield EXCLUDED
     unit = "set" if found.ranking.compared.statistic.unit != "item" else "item"
@@ -381,45 +346,40 @@ def consistency_card(study: Study, scenario: Scenario) -> Iterator[Block]:
     yield from card_of(_consistency_blocks(study, scenario, True, found))
 
 
-@computed_by(results.agreement_stages, PROGRAM)
+@computed_by(results.agreement_stages, RANKING)
 def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> Iterator[Block]:
     """Yield the agreement of raters with the others, and with the reference where there is one."""
-    found = yield from in_stages(
+    ranking = yield from in_stages(
         results.agreement_stages(study, spec), partial(_agreement_blocks, study, scenario)
     )
-    yield from known_blocks(found.ranking, study.groups)
+    yield from known_blocks(ranking, study.groups)
     if scenario.excludes:
         yield EXCLUDED
-    yield from undefined_notes(found.ranking)
+    yield from undefined_notes(ranking)
     yield method_of("raters", "with_others", ["habibi2012"])
 
 
-def _agreement_blocks(study: Study, scenario: Scenario, found: AgreementFound) -> Iterator[Block]:
-    yield naming_finding([found.ranking.compared])
-    yield from rater_figure(found.ranking, study, WITH_OTHERS, scenario.names)
-    yield agreement_table(found, scenario)
+def _agreement_blocks(study: Study, scenario: Scenario, ranking: RaterRanking) -> Iterator[Block]:
+    yield naming_finding([ranking.compared])
+    yield from rater_figure(ranking, study, WITH_OTHERS, scenario.names)
+    yield agreement_table(ranking, "r_w", "Items shared", "r with the reference", scenario)
 
 
 def rater_figure(
     ranking: RaterRanking, study: Study, caption: Text, excluded: Sequence[str] = ()
 ) -> Iterator[Figure]:
-    """Yield the figure of the raters, where somebody can be drawn."""
     if ranking.drawn:
         yield Figure("raters", caption, partial(rater_dots, ranking, study.groups, excluded))
 
 
 def known_blocks(ranking: RaterRanking, groups: tuple[str, ...]) -> Iterator[Block]:
     """Yield agreement with what is known against agreement with the others; nothing where nothing is known."""
-    if ranking.known is None:
+    known = ranking.known
+    if known is None:
         return
-    yield Heading(
-        "Agreement with known answers" if ranking.known.is_share else "Agreement with the reference"
-    )
-    if (finding := known_finding(ranking)) is not None:
-        yield finding
-    else:
-        yield no_correlation(ranking)
+    yield Heading("Agreement with known answers" if known.is_share else "Agreement with the reference")
+    yield known_finding(ranking, known)
     if any(one.known is not None and one.known.defined for one in ranking.with_enough):
         caption = "Agreement with {known} against agreement with the others, a dot per rater."
-        draw = partial(known_scatter, ranking, ranking.known, groups)
-        yield Figure("known", (caption, {"known": ranking.known.name}), draw)
+        draw = partial(known_scatter, ranking, known, groups)
+        yield Figure("known", (caption, {"known": known.name}), draw)

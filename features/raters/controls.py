@@ -28,7 +28,7 @@ from features.raters.consistency_results import (
     has_many_ratings,
 )
 from features.raters.rater_results import RankingSpec
-from features.raters.variance_results import LaidOutWhenAsked, VarianceSpec, load_layout, without_intervals
+from features.raters.variance_results import VarianceSpec, without_intervals
 from features.raters.variance_section import ALONG, called
 from features.raters.workers import WorkersSpec, poll_of
 from features.study import Scenario, Study
@@ -93,20 +93,19 @@ def choose_attributes(study: Study) -> AttributesSpec:
         return AttributesSpec(attribute, choose_measure(study, key="attribute_measure"))
 
 
-def choose_variance(study: Study) -> tuple[VarianceSpec, LaidOutWhenAsked] | None:
-    """Draw the choice of the measure and of the means, with their ratings laid out; None while stopped."""
+def choose_variance(study: Study) -> VarianceSpec | None:
+    """Draw the choice of the measure and of the means; None while stopped."""
     with _row():
         measure = choose_measure(study, key="variance_measure")
         with st.popover("Settings"):
             bootstrap = choose_bootstrap()
-    made = load_layout(study, measure)
-    found = without_intervals(study, measure, made)
+    found = without_intervals(study, measure)
     if found is None:
         return None
     spec = VarianceSpec(measure, bootstrap=bootstrap)
     if found.reason or not separable_objects(found):
-        return spec, made
-    return _choose_means(found, spec), made
+        return spec
+    return _choose_means(found, spec)
 
 
 def _choose_means(found: Components, spec: VarianceSpec) -> VarianceSpec:

@@ -25,7 +25,6 @@ _FEWEST_CHOICES = 40
 _SAME = 1e-9
 _FEWEST_OTHERS = 2
 """Raters with whom the one that changes the ranking most is compared."""
-_MOST_LETTERS = 8
 _EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
 
 
@@ -163,7 +162,7 @@ def _among_random(drops: RandomDrops, one: Exclusion, name: str) -> str:
 
 
 def systems_table(found: RankingChange) -> Table:
-    """Return one row per system, the best first: scores and ranks before and after, and letters."""
+    """Return one row per system, the best first: scores and ranks before and after."""
     here, intervals, change = found.here, found.intervals, found.here.change
     order = np.argsort(-here.before, kind="stable")
     place = {system: at for at, system in enumerate(change.systems.tolist())}
@@ -178,21 +177,14 @@ def systems_table(found: RankingChange) -> Table:
         low, high = getattr(intervals, f"{side}_low"), getattr(intervals, f"{side}_high")
         return [Estimate(float(values[at]), float(low[at]), float(high[at])) for at in order]
 
-    before, *before_ends = estimate_columns("Before", estimates(here.before, "before"), _EXACT)
-    after, *after_ends = estimate_columns("After", estimates(here.after, "after"), _EXACT)
-    moved, *moved_ends = estimate_columns("Change", estimates(here.after - here.before, "difference"), _EXACT)
     columns = [
         Column(found.what[:-1].capitalize(), [str(found.ranked[system]) for system in here.systems[order]]),
-        before,
-        after,
-        moved,
+        *estimate_columns("Before", estimates(here.before, "before"), _EXACT),
+        *estimate_columns("After", estimates(here.after, "after"), _EXACT),
+        *estimate_columns("Change", estimates(here.after - here.before, "difference"), _EXACT),
         Column("Rank before", of_change(change.rank_before), _TENTH),
         Column("Rank after", of_change(change.rank_after), _TENTH),
         Column("Shift", of_change(change.shifts), _shift),
-        *([] if intervals is None else _differences(intervals, order)),
-        *before_ends,
-        *after_ends,
-        *moved_ends,
     ]
     caption = "Scores and ranks of {what} by {measure}, with everyone and without the excluded raters."
     return table_of("systems", (caption, {"what": found.what, "measure": found.measure}), columns)
@@ -200,21 +192,6 @@ def systems_table(found: RankingChange) -> Table:
 
 def _shift(shift: float) -> str:
     return ("+" if shift > 0 else "") + decimal(shift, 1)
-
-
-def _differences(intervals: Intervals, order: np.ndarray) -> list[Column]:
-    """Return letters before and after or, where there are too many to read, the others to which one may be equal."""
-    both = {"before": intervals.pairs_before, "after": intervals.pairs_after}
-    known = [pairs.letters for pairs in both.values() if not pairs.reason]
-    if all(any(letters) and max(map(len, letters)) <= _MOST_LETTERS for letters in known):
-        return [
-            Column(f"Letters {when}", [pairs.letters[at] for at in order], None, False)
-            for when, pairs in both.items()
-        ]
-    equal = {when: (~pairs.is_different & ~np.isnan(pairs.low)).sum(axis=1) for when, pairs in both.items()}
-    return [
-        Column(f"May be equal to, {when}", of_each[order], count, False) for when, of_each in equal.items()
-    ]
 
 
 def one_by_one_table(found: RankingChange, one_by_one: LeaveOneOut) -> Table:
@@ -255,7 +232,9 @@ def change_notes(found: RankingChange, scenario: Scenario) -> list[Note]:
         "pairs_after": count(after.pairs),
         "scope": before.scope,
     }
-    texts.append(("No letters: {reason}.", {"reason": before.reason}) if before.reason else (text, values))
+    texts.append(
+        ("Pairs are not compared: {reason}.", {"reason": before.reason}) if before.reason else (text, values)
+    )
     return [Note(text) for text in texts]
 
 

@@ -38,17 +38,20 @@ def without_lowest(study: Study, values: NDArray[np.float64], how_many: int, by:
 
 
 def without_those_below(study: Study, values: NDArray[np.float64], limit: float, what: str) -> Scenario:
-    """Return the raters below a limit."""
     name = f"{what} below {decimal(limit)}"
     return of_raters(study, indices_below(values, limit), name, f"nobody's {what} is below {decimal(limit)}")
 
 
-_OTHERS: dict[str, tuple[Callable[[Study, str], NDArray[np.float64]], str]] = {
-    "choices": (lambda study, _: workers.others_values(study), "agreement with the others (r_w)"),
-    "rankings": (lambda study, _: answer_agreement.ranks_like_others(study), "agreement with the others (r)"),
-    "label sets": (answer_agreement.labels_like_others, "agreement with the others (alpha)"),
-}
-"""Agreement with the others by rater code, on a question of sets of labels, and its name."""
+def _agreement_with_others(study: Study, on: str) -> tuple[NDArray[np.float64], str]:
+    """Return the agreement with the others by rater code, and its name."""
+    match study.whole.kind:
+        case "choices":
+            return workers.others_values(study), "agreement with the others (r_w)"
+        case "rankings":
+            return answer_agreement.ranks_like_others(study), "agreement with the others (r)"
+        case "label sets":
+            return answer_agreement.labels_like_others(study, on), "agreement with the others (alpha)"
+    return rater_results.others_values(study, on), f"agreement with the others on {on}"
 
 
 def below_gold(study: Study, on: str, limit: float) -> Scenario:
@@ -69,34 +72,26 @@ def by_position(study: Study, limit: float) -> Scenario:
 
 def worst(study: Study, on: str, how_many: int) -> Scenario:
     """Return the least consistent on a measure: by identical texts, or with the others where there are none."""
-    if study.whole.kind in _OTHERS:
-        others, called = _OTHERS[study.whole.kind]
-        return without_lowest(study, others(study, on), how_many, f"by {called}")
-    if ranks_by_texts(study, on):
+    if study.whole.kind == "ratings" and ranks_by_texts(study, on):
+        values, by = rater_results.alpha_values(study, on), f"alpha on identical texts of {on}"
         rule = ExclusionRule("lowest on texts", how_many)
-        values, by = rater_results.alpha_values(study, on), f"by alpha on identical texts of {on}"
     else:
+        values, by = _agreement_with_others(study, on)
         rule = ExclusionRule("lowest with others", how_many)
-        values, by = rater_results.others_values(study, on), f"by agreement with the others on {on}"
-    return _repeatable(without_lowest(study, values, how_many, by), on, rule)
+    return _repeatable(study, without_lowest(study, values, how_many, f"by {by}"), on, rule)
 
 
 def below_alpha(study: Study, on: str, limit: float) -> Scenario:
-    """Return those whose alpha on identical texts is below a limit."""
     if not ranks_by_texts(study, on):
         return Scenario(reason=f"no rater judged identical texts of {on} twice, so no alpha is known")
     found = without_those_below(study, rater_results.alpha_values(study, on), limit, f"alpha of {on}")
-    return _repeatable(found, on, ExclusionRule("below on texts", limit=limit))
+    return _repeatable(study, found, on, ExclusionRule("below on texts", limit=limit))
 
 
 def below_others(study: Study, on: str, limit: float) -> Scenario:
-    """Return those whose agreement with the others is below a limit."""
-    if study.whole.kind in _OTHERS:
-        others, called = _OTHERS[study.whole.kind]
-        return without_those_below(study, others(study, on), limit, called)
-    values = rater_results.others_values(study, on)
-    found = without_those_below(study, values, limit, f"agreement with the others on {on}")
-    return _repeatable(found, on, ExclusionRule("below with others", limit=limit))
+    values, called = _agreement_with_others(study, on)
+    found = without_those_below(study, values, limit, called)
+    return _repeatable(study, found, on, ExclusionRule("below with others", limit=limit))
 
 
 def lowest_units(study: Study, contributors: Dataset, how_many: int) -> Scenario:
@@ -105,18 +100,16 @@ def lowest_units(study: Study, contributors: Dataset, how_many: int) -> Scenario
 
 
 def bt500(study: Study, on: str, divisor: Divisor = "n - 1") -> Scenario:
-    """Return those whom BT.500 rejects."""
     verdicts = rater_results.bt500(study, on, divisor)
     name = f"rejected by BT.500 on {on}" + (", SD with n" if divisor == "n" else "")
     found = of_raters(study, verdicts.raters[verdicts.rejected], name, verdicts.reason)
-    return _repeatable(found, on, ExclusionRule("BT.500", divisor=divisor))
+    return _repeatable(study, found, on, ExclusionRule("BT.500", divisor=divisor))
 
 
 def p913(study: Study, on: str) -> Scenario:
-    """Return those whom P.913 rejects."""
     verdicts = rater_results.p913(study, on)
     found = of_raters(study, verdicts.raters[verdicts.rejected], f"rejected by P.913 on {on}")
-    return _repeatable(found, on, ExclusionRule("P.913"))
+    return _repeatable(study, found, on, ExclusionRule("P.913"))
 
 
 def failed_checks(study: Study, percent: int, off: float = 0.0) -> Scenario:
@@ -134,7 +127,6 @@ def having_attribute(study: Study, attribute: str, values: Sequence[str]) -> Sce
 
 
 def unqualified(study: Study, rule: QualificationRule) -> Scenario:
-    """Return those who fail a qualification."""
     found = rater_results.qualification(study, rule)
     if found is None:
         return Scenario(reason=f"no rating of {rule.whom} is known on {rule.on}")
@@ -154,9 +146,9 @@ def too_fast(study: Study, on: str, percent: int) -> Scenario:
     return of_raters(study, speed.raters[speed.too_fast], name)
 
 
-def _repeatable(found: Scenario, judged_on: str, rule: ExclusionRule) -> Scenario:
-    """Return the raters that a rule found, with the rule, so that bootstrap samples can apply it anew."""
-    return replace(found, rule=rule, judged_on=judged_on)
+def _repeatable(study: Study, found: Scenario, judged_on: str, rule: ExclusionRule) -> Scenario:
+    """Return the raters that a rule found, of ratings with the rule, so that bootstrap samples can apply it anew."""
+    return replace(found, rule=rule, judged_on=judged_on) if study.whole.kind == "ratings" else found
 
 
 WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"

@@ -53,8 +53,7 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyF
     shown = _movers(change.shifts, MOST_LINES)
     left, right, shift = change.rank_before[shown], change.rank_after[shown], change.shifts[shown]
     place = np.searchsorted(exclusion.systems, change.systems[shown])
-    lost, lost_rank = _lost(exclusion)
-    ranks = np.concatenate([left, right, lost_rank, [1.0]])
+    ranks = np.concatenate([left, right, [1.0]])
     low, high = float(ranks.min()), float(ranks.max())
     height = min(_HEIGHT, max(240, 80 + 30 * int(high - low + 1)))
     ends = [vertical_line(x, look.grid, dash="", layer="below") for x in (0, 1)]
@@ -78,33 +77,16 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyF
         for of, colour, dash, symbol in kinds
         if of.any()
     ]
-    if len(lost):
-        hollow = {"symbol": "circle-open", "size": 8, "color": look.ink}
-        hovers = _hovers(exclusion, names, lost)
-        traces.append(_points([0.0] * len(lost), lost_rank.tolist(), hollow, hovers))
     drawn = [str(names[system]) for system in exclusion.systems[place]]
-    gone_names = [f"{names[system]} (lost)" for system in exclusion.systems[lost]]
-    rank_height = (height - 48) / (high - low + 1.4)
-    before, moves = np.concatenate([left, lost_rank]), np.concatenate([shift, np.full(len(lost), 99.0)])
-    if len(before):
-        traces.append(_labels(0, before, moves, drawn + gone_names, _LABEL / rank_height, look))
-    if len(right):
-        traces.append(_labels(1, right, shift, drawn, _LABEL / rank_height, look))
+    room = _LABEL * (high - low + 1.4) / (height - 48)
+    if drawn:
+        traces += [_labels(x, at, shift, drawn, room, look) for x, at in ((0, left), (1, right))]
     if len(shown) < len(change.systems):
         remark = f"{len(shown)} of {count(len(change.systems))} {escape(what)}: those that move most"
         made["annotations"] = [at_top_right(remark, look)]
     elif not len(shown):
         made["annotations"] = [at_top_right(escape(exclusion.reason or change.pearson.reason), look)]
     return {"data": traces, "layout": made}
-
-
-def _lost(exclusion: Exclusion) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return places of the systems without ratings left, and the ranks between which they stood."""
-    is_lost = np.isin(exclusion.systems, list(exclusion.lost)) & ~np.isnan(exclusion.before)
-    lost = np.flatnonzero(is_lost)[:MOST_LINES]
-    kept = exclusion.before[~np.isnan(exclusion.after)]
-    ahead = [int((kept > exclusion.before[at]).sum()) for at in lost]
-    return lost, np.array(ahead, dtype=np.float64) + 0.5
 
 
 def _movers(shifts: NDArray[np.float64], most: int) -> NDArray[np.intp]:
@@ -117,12 +99,9 @@ def _movers(shifts: NDArray[np.float64], most: int) -> NDArray[np.intp]:
 
 
 def _hovers(exclusion: Exclusion, names: Names, places: NDArray[np.intp]) -> list[str]:
-    def scored(value: float) -> str:
-        return "no ratings" if isnan(value) else decimal(value, 3)
-
     return [
-        f"{escape(names[exclusion.systems[at]])}<br>before {scored(exclusion.before[at])}"
-        f"<br>after {scored(exclusion.after[at])}"
+        f"{escape(names[exclusion.systems[at]])}<br>before {decimal(exclusion.before[at], 3)}"
+        f"<br>after {decimal(exclusion.after[at], 3)}"
         for at in places
     ]
 
@@ -145,18 +124,13 @@ def _segments(
     }
     line = {"color": colour, "dash": dash, "width": 1.2 if stays else 2}
     hovers = [text for one in hover for text in (one, one, "")]
-    return _points([0, 1, None] * n, ends, marker, hovers) | {"mode": "lines+markers", "line": line}
-
-
-def _points(
-    x: Sequence[float | None], y: Sequence[float | None], marker: PlotlyFigure, hovers: Sequence[str]
-) -> PlotlyFigure:
     return {
         "type": "scatter",
-        "mode": "markers",
-        "x": x,
-        "y": y,
+        "mode": "lines+markers",
+        "x": [0, 1, None] * n,
+        "y": ends,
         "marker": marker,
+        "line": line,
         "text": hovers,
         "hovertemplate": "%{text}<extra></extra>",
     }
@@ -183,9 +157,7 @@ def _labels(
             kept.append(rank)
     placed = []
     for rank in kept:
-        of = [names[at] for at in together[rank]]
-        number = "" if all(name.endswith(" (lost)") for name in of) else f"{rank:g}"
-        parts = [shorten(" = ".join(of), 22), number, ""]
+        parts = [shorten(" = ".join(names[at] for at in together[rank]), 22), f"{rank:g}", ""]
         placed.append((float(x), rank, EN_SPACE.join(parts if x == 0 else reversed(parts))))
     colors = [look.ink if weight[rank][1] > 0 else look.faint for rank in kept]
     return text_trace(placed, colors, 11, "middle left" if x == 0 else "middle right")

@@ -1,7 +1,7 @@
 """Raters ranked by their agreement, as figures and tables of all questions have them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import isnan, nan
 
@@ -9,9 +9,20 @@ from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_agreement import correlate_known_with_r
-from features.plotting.panels import LEGEND_ON_TOP, at_top_right, remark, vertical_line
-from features.plotting.series import Dot, axis_range, dots, error_bars, row_chart, values_and_ends
+from features.plotting.panels import LEGEND_ON_TOP, remark, vertical_line
+from features.plotting.series import (
+    Dot,
+    Point,
+    axis_range,
+    dots,
+    point_chart,
+    point_trace,
+    row_chart,
+    span_of,
+    values_and_ends,
+)
 from features.plotting.theme import (
+    GROUP_COLOURS,
     Look,
     PlotlyFigure,
     count,
@@ -69,7 +80,6 @@ class RaterRanking:
 
     @property
     def typical(self) -> float:
-        """Figure of the typical rater."""
         tests = self.compared.compared
         return nan if tests.reason else self.compared.statistic.value(tests.typical)
 
@@ -141,12 +151,8 @@ MARKS = {
     CHANCE: ("x", "Not beyond chance"),
 }
 """Symbol and words in the legend."""
-_NAMED, _WHISKERED = 12, 30
-"""Raters up to which the scatter has their names, and their intervals."""
-_WIDE, _NARROW = (640, 320), (280, 320)
-"""Pixels of the scatter, about."""
-_LETTER, _HIGH, _DOT = 6.5, 14, 4
-"""Pixels of a letter, of a line of names, and of half a dot."""
+_WHISKERED = 30
+"""Raters up to which the scatter has their intervals."""
 
 
 def rater_dots(
@@ -219,68 +225,21 @@ def known_scatter(
     pearson, spearman = (one.estimate for one in ranking.correlate_with_known())
     both = [(one, one.known) for one in ranking.with_enough if one.known is not None and one.known.defined]
     drawn = sorted(both, key=lambda pair: -pair[0].figure.n)[:MOST_POINTS]
-    whiskers = len(drawn) <= _WHISKERED
-    made = look.layout(height=420, hovermode="closest", margin={"l": 60, "r": 14, "t": 52, "b": 54})
-    agreement, of_known = [one.figure for one, _ in drawn], [e for _, e in drawn]
-    percent = {"tickformat": ".0%"} if known.is_share else {}
-    made["xaxis"] = look.axis(ranking.title, range=_span(agreement, whiskers), nticks=6)
-    made["yaxis"] = look.axis(known.axis, range=_span(of_known, whiskers), nticks=6, **percent)
-    remark_text = f"r = {decimal(pearson.value)}, ρ = {decimal_with_interval(spearman)}"
-    remark_text += f"<br>{count(pearson.n)} raters"
+    points = [Point(one.name, one.figure, e, _hover(one, (), known)) for one, e in drawn]
+    if len(drawn) > _WHISKERED:
+        points = [replace(one, x=Estimate(one.x.value), y=Estimate(one.y.value)) for one in points]
+    color = group_colour(drawn[0][0].group if drawn else "", groups)
+    marker = point_marker(color, 8, many=len(drawn) > 100)
+    trace = point_trace(points, "", GROUP_COLOURS.index(color), look, False, **marker, symbol="circle")
+    x, y = (list(axis_range([0.0, *values], 0.05, least=0.1)) for values in span_of(points))
+    remark_text = (
+        f"r = {decimal(pearson.value)}, ρ = {decimal_with_interval(spearman)}, {count(pearson.n)} raters"
+    )
     if len(drawn) < len(both):
-        remark_text += f", {count(len(drawn))} drawn, with most items"
-    made["annotations"] = [at_top_right(remark_text, look, align="right")]
-    if not drawn:
-        return {"data": [], "layout": made}
-    points: PlotlyFigure = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [e.value for e in agreement],
-        "y": [e.value for e in of_known],
-        "marker": point_marker(group_colour(drawn[0][0].group, groups), 8, many=len(drawn) > 100),
-        "hovertext": [_hover(one, (), known) for one, _ in drawn],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "cliponaxis": False,
-    }
-    if len(drawn) <= _NAMED:
-        spans = [made[of]["range"][1] - made[of]["range"][0] for of in ("xaxis", "yaxis")]
-        scale = [size / of for size, of in zip(_NARROW if look.narrow else _WIDE, spans, strict=True)]
-        places = [
-            (e.value * scale[0], of.value * scale[1]) for e, of in zip(agreement, of_known, strict=True)
-        ]
-        text, sides = _names_with_room([one.name for one, _ in drawn], places)
-        font = {"size": 11, "color": look.ink}
-        points |= {"mode": "markers+text", "text": text, "textposition": sides, "textfont": font}
-    if whiskers:
-        points["error_x"] = error_bars(agreement, look.faint, 0.7)
-        points["error_y"] = error_bars(of_known, look.faint, 0.7)
-    return {"data": [points], "layout": made}
-
-
-def _names_with_room(
-    names: Sequence[str], places: Sequence[tuple[float, float]]
-) -> tuple[list[str], list[str]]:
-    """Return the names at places in pixels, "" for those without room, and the side of the dot that each stands on."""
-    shown, sides, taken = [], [], list[tuple[float, float, float]]()
-    dots = [(across - _DOT, up - _HIGH / 2, 2 * _DOT) for across, up in places]
-    for at, (name, (across, up)) in enumerate(zip(names, places, strict=True)):
-        wide = _LETTER * min(len(name), 10)
-        lows = {"top": up + _DOT, "bottom": up - _DOT - _HIGH}
-        boxes = {
-            f"{side} {end}": (across - wide * (end == "left"), lows[side], wide)
-            for side, end in (("top", "right"), ("bottom", "left"), ("bottom", "right"), ("top", "left"))
-        }
-        others = [*taken, *dots[:at], *dots[at + 1 :]]
-        free = [side for side, box in boxes.items() if not any(_overlap(box, other) for other in others)]
-        shown.append(shorten(name, 10) if free else "")
-        sides.append(free[0] if free else "top right")
-        taken += [boxes[side] for side in free[:1]]
-    return shown, sides
-
-
-def _overlap(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
-    """Return True where two names, each (left, low, width), overlap."""
-    return one[0] < other[0] + other[2] and other[0] < one[0] + one[2] and abs(one[1] - other[1]) < _HIGH
+        remark_text += f"<br>{count(len(drawn))} drawn, with most items"
+    percent = {"tickformat": ".0%"} if known.is_share else {}
+    x_axis, y_axis = {"title": ranking.title, "range": x}, {"title": known.axis, "range": y, **percent}
+    return point_chart([trace], x_axis, y_axis, remark_text, look)
 
 
 def _hover(rater: RankedRater, excluded: Collection[str], known: KnownAnswers | None = None) -> str:
@@ -294,9 +253,3 @@ def _hover(rater: RankedRater, excluded: Collection[str], known: KnownAnswers | 
         value = f"{share(of.value, 1)} of {count(of.n)}" if known.is_share else decimal(of.value, 3)
         lines.append(f"{escape(known.name)}: {value}")
     return "<br>".join(lines)
-
-
-def _span(estimates: Sequence[Estimate], whiskers: bool) -> list[float]:
-    """Return a range around all figures, their intervals and 0."""
-    inside = values_and_ends(estimates) if whiskers else [e.value for e in estimates]
-    return list(axis_range([0.0, *inside], 0.05, least=0.1))

@@ -230,7 +230,6 @@ def compute_agreement_with_reference(study: Study, measure: str) -> tuple[Estima
 
 
 def _of_assessments(study: Study, what: str, measure: str, compute: Callable[..., T], *parts: object) -> T:
-    """Return what is computed from the ratings of a measure and `parts`, cached."""
     return result(key(study, what, measure, *parts), lambda: compute(assessments(study, measure), *parts))
 
 
@@ -240,7 +239,6 @@ def bias(study: Study, measure: str) -> Bias:
 
 
 def bt500(study: Study, measure: str, divisor: Divisor = "n - 1") -> Bt500:
-    """Return BT.500's verdicts."""
     once = study.between_raters
     return _of_assessments(
         once, "BT.500", measure, lambda a, by: observer_rejection.bt500(a.ratings(), by), divisor
@@ -379,12 +377,10 @@ class RankingChange:
 
     @property
     def here(self) -> Exclusion:
-        """The ranking by the measure chosen."""
         return self.points[self.measure]
 
     @property
     def intervals(self) -> Intervals | None:
-        """Intervals of the measure chosen."""
         return None if self.drawn is None else self.drawn[self.measure][0]
 
 

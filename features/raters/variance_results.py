@@ -1,8 +1,7 @@
 """Sources of variance of one measure's ratings, and the generalizability of means over raters and items."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from math import ceil
 
 from analysis.values.estimate import BootstrapSpec, OnProgress
@@ -42,15 +41,11 @@ class LaidOut:
     sample: ItemSample | None = None
 
     def estimated(self, on_progress: OnProgress = None) -> Components:
-        """Estimate the variances."""
         return replace(estimate_components(self.design, on_progress), sample=self.sample)
 
 
-LaidOutWhenAsked = Callable[[], LaidOut]
-
-
-def load_layout(study: Study, measure: str) -> LaidOutWhenAsked:
-    """Return what lays one measure's ratings out when first asked; of very many, those of some items where possible."""
+def lay_out(study: Study, measure: str) -> LaidOut:
+    """Return one measure's ratings laid out; of very many, those of some items where these separate as much."""
 
     def compute() -> LaidOut:
         if (sample := items_drawn(study, measure)) is not None:
@@ -62,7 +57,7 @@ def load_layout(study: Study, measure: str) -> LaidOutWhenAsked:
         a = assessments(study, measure)
         return LaidOut(design(a.item, a.rater, a.score, a.system, a.topic))
 
-    return cache(compute)
+    return result(_key(study, measure, "design"), compute)
 
 
 def items_drawn(study: Study, measure: str) -> ItemSample | None:
@@ -82,28 +77,24 @@ def crossed(study: Study, measure: str, sample: ItemSample | None = None) -> Des
     return design(**read(study.whole, "crossed_ratings", measure=measure, group=study.candidate, **of))
 
 
-def sources(study: Study, measure: str, made: LaidOutWhenAsked | None = None) -> tuple[str, ...]:
-    """Return the sources of variance that one measure's ratings separate."""
-    return _quick_variances(study, measure, made or load_layout(study, measure))[0]
+def sources(study: Study, measure: str) -> tuple[str, ...]:
+    return _quick_variances(study, measure)[0]
 
 
-def without_intervals(study: Study, measure: str, made: LaidOutWhenAsked | None = None) -> Components | None:
+def without_intervals(study: Study, measure: str) -> Components | None:
     """Return one measure's variances, of everyone's ratings by the candidate group; None while stopped."""
-    of = made or load_layout(study, measure)
-    kept = _quick_variances(study, measure, of)[1]
-    return kept or long_result(
-        _key(study, measure), "Variances", lambda on_progress: of().estimated(on_progress)
+    return _quick_variances(study, measure)[1] or long_result(
+        _key(study, measure), "Variances", lambda on_progress: lay_out(study, measure).estimated(on_progress)
     )
 
 
-def _quick_variances(
-    study: Study, measure: str, made: LaidOutWhenAsked
-) -> tuple[tuple[str, ...], Components | None]:
+def _quick_variances(study: Study, measure: str) -> tuple[tuple[str, ...], Components | None]:
     """Return the sources, and the variances where they take no longer than that: not by a likelihood."""
 
     def compute() -> tuple[tuple[str, ...], Components | None]:
-        names = tuple(source.name for source in made().design.sources)
-        return names, None if fits_likelihood(made().design) else made().estimated()
+        laid_out = lay_out(study, measure)
+        names = tuple(source.name for source in laid_out.design.sources)
+        return names, None if fits_likelihood(laid_out.design) else laid_out.estimated()
 
     return result(_key(study, measure, "sources"), compute)
 
@@ -115,18 +106,13 @@ def cached_variances(study: Study, measure: str, bootstrap: BootstrapSpec) -> Co
 
 
 def draw_intervals(
-    study: Study,
-    measure: str,
-    closed: Components,
-    bootstrap: BootstrapSpec,
-    made: LaidOutWhenAsked | None = None,
+    study: Study, measure: str, closed: Components, bootstrap: BootstrapSpec
 ) -> Components | None:
     """Return the variances with what their intervals are drawn from; None while stopped."""
-    of = made or load_layout(study, measure)
     return long_result(
         _key(study, measure, bootstrap),
         "Intervals of the variances",
-        lambda on_progress: add_intervals(closed, of().design, bootstrap, on_progress),
+        lambda on_progress: add_intervals(closed, lay_out(study, measure).design, bootstrap, on_progress),
     )
 
 
@@ -158,7 +144,6 @@ class VarianceFound:
 
     @property
     def of_means(self) -> Generalisability:
-        """Coefficients of the chosen means."""
         return generalisability(self.components, self.spec.averaged)
 
     @property
@@ -167,20 +152,17 @@ class VarianceFound:
         return d_study(self.components, curve_designs(self.spec.averaged, self.spec.along))
 
 
-def variance_stages(
-    study: Study, spec: VarianceSpec, made: LaidOutWhenAsked | None = None
-) -> Iterator[VarianceFound | Progress]:
+def variance_stages(study: Study, spec: VarianceSpec) -> Iterator[VarianceFound | Progress]:
     """Yield the variances without intervals unless these are kept, then with them; nothing while stopped."""
-    made = made or load_layout(study, spec.measure)
     if (kept := cached_variances(study, spec.measure, spec.bootstrap)) is not None:
         yield VarianceFound(spec, kept)
         return
-    closed = without_intervals(study, spec.measure, made)
+    closed = without_intervals(study, spec.measure)
     if closed is None:
         return
     yield VarianceFound(spec, closed)
     if not closed.reason:
         yield Progress("Intervals of the variances")
-        found = draw_intervals(study, spec.measure, closed, spec.bootstrap, made)
+        found = draw_intervals(study, spec.measure, closed, spec.bootstrap)
         if found is not None:
             yield VarianceFound(spec, found)

@@ -42,7 +42,7 @@ from features.plotting.theme import (
 )
 from features.program import computed_by
 from features.raters import variance_results
-from features.raters.variance_results import LaidOutWhenAsked, VarianceFound, VarianceSpec
+from features.raters.variance_results import VarianceFound, VarianceSpec
 from features.study import Study
 from features.words import (
     Column,
@@ -186,17 +186,13 @@ def components_table(found: Components, of_means: Generalisability) -> Table:
     """Return one row per source: share and variance with intervals, and its part in the chosen means."""
     variances, shares = found.variances(), found.shares()
     sources = [term.source for term in of_means.terms]
-    share_column, *share_ends = estimate_columns("Share", [shares[name] for name in sources], _PERCENT)
-    variance, *variance_ends = estimate_columns("Variance", [variances[name] for name in sources], _EXACT)
     columns = [
         Column("Source", [capitalized(called(name)) for name in sources]),
         Column("Levels", [variances[name].n for name in sources], count),
-        share_column,
-        variance,
+        *estimate_columns("Share", [shares[name] for name in sources], _PERCENT),
+        *estimate_columns("Variance", [variances[name] for name in sources], _EXACT),
         Column("In the mean", [PARTS[term.part] for term in of_means.terms]),
         Column("Divided by", [term.over for term in of_means.terms], count),
-        *share_ends,
-        *variance_ends,
     ]
     return table_of(
         "variance", "Variance of a single rating by source, and its part in the chosen mean.", columns
@@ -205,15 +201,13 @@ def components_table(found: Components, of_means: Generalisability) -> Table:
 
 def d_study_table(along: Along, curve: Sequence[Generalisability]) -> Table:
     """Return both coefficients by number of raters or items."""
-    relative, *ends = estimate_columns(COEFFICIENT, [each.coefficient for each in curve], _EXACT)
-    absolute, *more = estimate_columns(DEPENDABILITY, [each.dependability for each in curve], _EXACT)
-    number = Column(ALONG[along], [getattr(each.averaged, along) for each in curve], count)
-    caption = "Coefficients of means over other numbers of raters or items."
-    return table_of("d-study", caption, [number, relative, absolute, *ends, *more])
+    columns = [Column(ALONG[along], [getattr(each.averaged, along) for each in curve], count)]
+    for name, estimates in curves(curve).items():
+        columns += estimate_columns(name, estimates, _EXACT)
+    return table_of("d-study", "Coefficients of means over other numbers of raters or items.", columns)
 
 
 def curves(curve: Sequence[Generalisability]) -> dict[str, list[Estimate]]:
-    """Return both coefficients by name, for the figure."""
     return {
         COEFFICIENT: [each.coefficient for each in curve],
         DEPENDABILITY: [each.dependability for each in curve],
@@ -338,11 +332,9 @@ def d_study_curve(
     "if found.has_coefficients:",
     "    results['by number'] = found.of_designs",
 )
-def variance_section(
-    study: Study, spec: VarianceSpec, made: LaidOutWhenAsked | None = None
-) -> Iterator[Block]:
+def variance_section(study: Study, spec: VarianceSpec) -> Iterator[Block]:
     """Yield which sources hold the variance of single ratings, and how well means generalize."""
-    found = yield from in_stages(variance_results.variance_stages(study, spec, made), partial(_shares, study))
+    found = yield from in_stages(variance_results.variance_stages(study, spec), partial(_shares, study))
     if found.components.reason:
         return
     if found.has_coefficients:
@@ -368,10 +360,10 @@ def _shares(study: Study, found: VarianceFound) -> Iterator[Block]:
 
 def _curve(found: VarianceFound) -> Iterator[Block]:
     along = found.spec.along
-    numbers = [getattr(each.averaged, along) for each in found.of_designs]
+    designs = found.of_designs
+    numbers = [getattr(each.averaged, along) for each in designs]
     chosen = getattr(found.spec.averaged, along)
-    drawn = curves(found.of_designs)
     caption = "Coefficients by the number of {along}, with 95% CI."
-    draw = partial(d_study_curve, ALONG[along], numbers, drawn, chosen)
+    draw = partial(d_study_curve, ALONG[along], numbers, curves(designs), chosen)
     yield Figure("d-study", (caption, {"along": along}), draw)
-    yield d_study_table(along, found.of_designs)
+    yield d_study_table(along, designs)

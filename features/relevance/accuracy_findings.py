@@ -56,7 +56,6 @@ _TENTH, _EXACT, _SECONDS = (
 
 
 def figure_of(agreement: Agreement, figure: Figure) -> Estimate:
-    """Return one figure of an agreement."""
     estimate: Estimate = getattr(agreement, figure)
     return estimate
 
@@ -150,7 +149,6 @@ def difference_finding(found: Accuracy) -> Finding | None:
 
 
 def accuracy_table(found: Accuracy) -> Table:
-    """Return a row per surrogate and agreement."""
     columns = _columns([(found.both, "")], found.main.surrogates)
     caption = "Agreement of each surrogate with gold and with the raters' own judgments of the full text."
     return table_of("relevance-agreement", caption, columns)

@@ -30,15 +30,13 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from data.kinds.kind import FULL_TEXT
 from features.blocks import Progress, last_stage, map_stages
 from features.study import (
+    OnProgress,
     Study,
-    at_once,
-    cached_with_intervals,
     interval_stages,
     key_of,
     long_result,
     query,
     result,
-    with_intervals,
 )
 
 _BASELINE = re.compile(r"\b(baseline|lead)\b|\b(first|lead)[ _-]?\d", re.IGNORECASE)
@@ -65,7 +63,6 @@ class Surrogates:
 
     @property
     def full_text_name(self) -> str:
-        """Name of the document itself."""
         return self.names[self.full_text] if self.full_text >= 0 else "the full text"
 
     @property
@@ -80,7 +77,6 @@ class Surrogates:
         return [name for name, is_known in known.items() if is_known]
 
     def names_of(self, codes: tuple[int, ...] | list[int]) -> list[str]:
-        """Return the names of these surrogates."""
         return [self.names[code] for code in codes]
 
 
@@ -120,7 +116,6 @@ def names(study: Study, column: str) -> NDArray[np.str_]:
 
 
 def metrics(study: Study) -> tuple[str, ...]:
-    """Return the names of the metrics of the surrogates, such as ROUGE-1."""
     return study.dataset.named("item number")
 
 
@@ -307,7 +302,6 @@ class Kappas:
     chance: float
 
     def of(self, name: str, surrogate: int) -> Estimate:
-        """Return one of `KAPPAS` of a surrogate."""
         if name == BETWEEN:
             return self.pairs.surrogates[surrogate].kappa
         if name == WITH_GOLD:
@@ -371,7 +365,6 @@ class Differences:
 
     @property
     def means(self) -> dict[str, Estimate]:
-        """Mean of each surrogate by its name."""
         return dict(zip(self.conditions, self.test.means, strict=True))
 
     @property
@@ -418,17 +411,20 @@ def sides_at_once(study: Study) -> Accuracy:
 def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
     """Yield kappas without intervals, unless these are cached; then with them."""
     main = main_study(study, spec.full_text)
-    both = partial(compare_agreements, main.judged, main.full_text)
-    sides = at_once(study, _SIDES, both, main.full_text)
-    for stage in interval_stages(
-        study, _PAIRS, partial(agreement_between_raters, main.judged), spec.bootstrap
-    ):
-        if isinstance(stage, Progress):
-            yield stage
-            sides = with_intervals(study, _SIDES, both, spec.bootstrap, main.full_text) or sides
-        else:
-            kept = cached_with_intervals(study, _SIDES, spec.bootstrap, main.full_text)
-            yield Kappas(main, stage, kept or sides, spec.chance)
+    compute = partial(_agreements, study, main)
+    for stage in interval_stages(study, _PAIRS, compute, spec.bootstrap, main.full_text):
+        yield stage if isinstance(stage, Progress) else Kappas(main, *stage, spec.chance)
+
+
+def _agreements(
+    study: Study, main: MainStudy, bootstrap: BootstrapSpec, on_progress: OnProgress | None
+) -> tuple[RaterAgreement, AgreementComparison]:
+    """Return the agreement of raters with each other, and both agreements of "Which summaries suffice"."""
+    sides = result(
+        key_of(study.dataset, _SIDES, main.full_text, bootstrap),
+        partial(compare_agreements, main.judged, main.full_text, bootstrap),
+    )
+    return agreement_between_raters(main.judged, bootstrap, on_progress), sides
 
 
 def compare_surrogates(study: Study, spec: DifferencesSpec) -> Differences:

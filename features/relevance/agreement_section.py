@@ -54,16 +54,10 @@ def agreement_dots(found: Accuracy, figure: results.Figure, look: Look) -> Plotl
 
 
 def kappa_dots(found: Kappas, look: Look) -> PlotlyFigure:
-    """Draw each form of kappa that is defined of any surrogate."""
     present = found.main.surrogates.present
     series = [Series(name, [found.of(name, at) for at in present]) for name in KAPPAS]
     known = [one for one in series if one.defined]
     return series_dots(found.main.surrogates.names_of(present), known, "Kappa", look, shares=False, guide=0.0)
-
-
-def equal_pairs_dots(found: Kappas, look: Look) -> PlotlyFigure:
-    """Draw the share of pairs of judgments that are alike."""
-    return estimate_dots(found.alike, "Share of pairs of judgments that are alike", look)
 
 
 def mean_dots(found: Differences, look: Look) -> PlotlyFigure:
@@ -77,7 +71,6 @@ def mean_dots(found: Differences, look: Look) -> PlotlyFigure:
 
 
 def order_dots(order: OrderStudy, look: Look) -> PlotlyFigure:
-    """Draw the share of equal judgments of each order label and pair of presentations."""
     return estimate_dots(_shares(order), "Share of equal judgments", look)
 
 
@@ -170,7 +163,6 @@ def _accuracy_blocks(
 
 
 def accuracy_card(study: Study, scenario: Scenario, full_text: str) -> list[Block]:
-    """Return the finding and the agreements for the overview."""
     return card_of(accuracy_section(study, scenario, AccuracySpec(full_text=full_text)))
 
 
@@ -191,13 +183,9 @@ def _raters_blocks(study: Study, scenario: Scenario, spec: RatersSpec, found: Ka
     yield accuracy_findings.raters_finding(found)
     caption = "Kappa of each surrogate, between raters, with gold and with the own full text."
     yield Figure("kappa", (caption, {}), partial(kappa_dots, found))
-    if any(e.defined for e in found.alike.values()):
-        caption = "Share of pairs of judgments of the same document that are alike."
-        yield Figure("alike", (caption, {}), partial(equal_pairs_dots, found))
 
 
 def raters_card(study: Study, scenario: Scenario, full_text: str) -> list[Block]:
-    """Return the finding and the kappas for the overview."""
     return card_of(raters_section(study, scenario, RatersSpec(full_text=full_text)))
 
 
@@ -229,7 +217,6 @@ def differences_section(study: Study, scenario: Scenario, spec: DifferencesSpec)
 
 
 def means_figure(name: str, found: Differences) -> Figure:
-    """Return the figure of the means of surrogates."""
     caption = (
         "Mean {measure} of each surrogate with its within-subject 95% CI. Surrogates that share a letter do not "
         "clearly differ."

@@ -36,7 +36,6 @@ _METRIC_SUBJECTS: dict[str, MetricSubjects] = {"events": "events", "documents": 
 
 
 def choose_question() -> str:
-    """Draw the choice of the question."""
     return choose_segment("Question", {each: each for each in QUESTIONS}, key="about")
 
 
@@ -55,7 +54,6 @@ def choose_full_text(study: Study) -> str:
 
 
 def choose_accuracy(study: Study, full_text: str) -> agreement.AccuracySpec:
-    """Draw the controls of "Which summaries suffice"."""
     help = (
         "Accuracy: the share of judgments that agree. Precision: of those judged relevant, how many are. Recall: of "
         "those that are relevant, how many were judged so. Kappa: agreement beyond each rater's own chance."
@@ -85,7 +83,6 @@ def _choose_baseline(study: Study, full_text: str) -> str:
 
 
 def choose_raters(full_text: str) -> agreement.RatersSpec:
-    """Draw the controls of "Do raters agree"."""
     help = "For the paper's kappa, (P_A − P_E) / (1 − P_E), with P_A the accuracy compared with gold."
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chance = st.number_input(
@@ -120,7 +117,6 @@ def choose_differences(study: Study, full_text: str) -> agreement.DifferencesSpe
 
 
 def choose_metric(study: Study, full_text: str) -> MetricSpec:
-    """Draw the controls of "Automatic metrics", where there is something to correlate."""
     surrogates, offered = main_study(study, full_text).surrogates, metrics(study)
     if missing_metric(surrogates, offered) is not None:
         return MetricSpec("", "", full_text=full_text)
@@ -148,7 +144,6 @@ def choose_metric(study: Study, full_text: str) -> MetricSpec:
 
 
 def choose_partitions(study: Study, full_text: str) -> PartitionsSpec:
-    """Draw the controls of "Partitions", where there is something to correlate."""
     surrogates, offered = main_study(study, full_text).surrogates, metrics(study)
     if missing_metric(surrogates, offered) is not None:
         return PartitionsSpec("", "", full_text=full_text)
@@ -175,7 +170,6 @@ def choose_partitions(study: Study, full_text: str) -> PartitionsSpec:
 
 
 def choose_order() -> BootstrapSpec:
-    """Draw the controls of "Order of presentation"."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         return _choose_bootstrap()
 

@@ -44,7 +44,6 @@ FEW_SUBJECTS = 5
 
 
 def nothing_to_compare() -> Finding:
-    """Return the finding of a study without any measure."""
     return not_enough_data(
         "Not enough data to compare surrogates: neither gold, full-text judgments nor seconds are known.",
         next_step=MAP_GOLD,
@@ -90,7 +89,6 @@ def _higher_first(found: Differences, one: int, other: int) -> tuple[int, int]:
 
 
 def write_of(found: Differences) -> Callable[[float], str]:
-    """Return the format of the measure."""
     if found.is_share:
         return partial(share, digits=1)
     return partial(decimal, digits=2 if found.name == SECONDS else 3)

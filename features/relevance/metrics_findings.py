@@ -76,7 +76,6 @@ def missing_metric(surrogates: Surrogates, metrics: Sequence[str]) -> Finding | 
 
 
 def in_words(measure: Measure) -> str:
-    """Return a measure as a sentence has it."""
     return "F" if measure == "f_score" else measure
 
 
@@ -210,7 +209,6 @@ def _mean(found: ComparedMetric, code: int, outcomes: Sequence[str]) -> float:
 
 
 def outcomes_table(found: ComparedMetric) -> Table:
-    """Return the mean metric where people judge right and wrong."""
     means, rows = found.outcomes or {}, [(code, each) for code in with_outcomes(found) for each in OUTCOMES]
     caption = (
         "Mean {metric} by surrogate and outcome. TP: judged relevant and so it is. TN: judged not, and is not. FP: "
@@ -232,11 +230,10 @@ def outcomes_table(found: ComparedMetric) -> Table:
 def partitions_finding(found: Partitions) -> Finding:
     """Return the surrogate on which groups' agreement correlates most with the metric, or that none clearly does."""
     spec, names = found.spec, found.main.surrogates.names
-    known = [] if found.chosen is None else [each for each in found.chosen.means if not isnan(each[0].mean)]
+    known = [each for each in found.chosen if not isnan(each[0].mean)]
     values: dict[str, object] = {"metric": capitalized(spec.metric)}
     if not known:
-        partitions = found.chosen.study.partitions if found.chosen is not None else ()
-        why = "; ".join(dict.fromkeys(one.reason for one in partitions)) or "there are no summaries"
+        why = "; ".join(dict.fromkeys(one.reason for one, _ in found.chosen)) or "there are no summaries"
         headline = "Not enough data to correlate {metric} with agreement over groups of {size}."
         values = {"metric": spec.metric, "size": count(spec.size)}
         return not_enough_data(headline, values, capitalized(why), spec.side)
@@ -257,7 +254,6 @@ def partitions_finding(found: Partitions) -> Finding:
 
 def partitions_warnings(found: Partitions) -> Iterator[Warning]:
     """Yield the surrogates of which some partitions have no correlation."""
-    partitions = found.chosen.study.partitions if found.chosen is not None else ()
     texts: list[Text] = [
         (
             "{name}: {share} of the partitions have no correlation, since {why}.",
@@ -267,7 +263,7 @@ def partitions_warnings(found: Partitions) -> Iterator[Warning]:
                 "why": one.reason,
             },
         )
-        for one in partitions
+        for one, _ in found.chosen
         if one.undefined and not isnan(one.mean)
     ]
     yield from map(Warning, number_repeats(texts))

@@ -89,7 +89,6 @@ def choose_curves(study: Study, target: float, scope: Scope) -> RatingsSpec:
 
 
 def choose_votes(study: Study) -> VotesSpec:
-    """Draw the controls of the curves of votes."""
     with _row():
         help = "Votes count alike, or by each rater's agreement with the others (r_w) over the votes so far."
         weights = choose_value("Answer by", ANSWER_BY, key="answer_by", width=170, help=help)
@@ -143,13 +142,11 @@ def choose_part(study: Study) -> str:
 
 
 def choose_measure(study: Study, part: str) -> str:
-    """Draw the choice of the measure that a part draws."""
     key = "detail" if part == MODELS else "aggregated"
     return choose_one("Measure drawn", study.measures, key=key, width=260)
 
 
 def choose_enough(study: Study, target: float) -> Enough:
-    """Draw the thresholds of the stopping rules."""
     percent = partial(_slider, format="%d %%")
     with st.popover("Settings of the rules"):
         limit = percent("Share of the limiting correlation", 50, 99, 95, key="share")

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.attenuation import Costs
 from analysis.repetitions.knee import FittedCurves, KneesByRepetitions
 from analysis.repetitions.saturation import quantiles
 from analysis.values.estimate import Estimate
@@ -37,7 +36,6 @@ from features.plotting.theme import (
     decimal,
     escape,
     in_two_lines,
-    money,
     shorten,
     translucent,
 )
@@ -133,7 +131,6 @@ def model_curves(
 
 
 def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: Look) -> PlotlyFigure:
-    """Draw the knee against the number of ratings collected."""
     made = _layout(look, "Ratings per item collected (m)", "Knee")
     made["xaxis"] |= {"range": [0, len(knees.repetitions) + 0.5]}
     made["yaxis"] |= {"rangemode": "tozero"}
@@ -149,15 +146,9 @@ def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: L
     return label_lines({"data": traces, "layout": made}, look)
 
 
-def named_curves(
-    curves: Mapping[Any, NDArray[np.float64]], correlation: str, look: Look, marked: int = 0
-) -> PlotlyFigure:
-    """Draw curves (m,) by name, such as those of aggregations, with a color, dash and marker each.
-
-    `marked` is a number of ratings with a dotted line, 0 for none.
-    """
+def named_curves(curves: Mapping[Any, NDArray[np.float64]], correlation: str, look: Look) -> PlotlyFigure:
+    """Draw curves (m,) by name, such as those of aggregations, with a color, dash and marker each."""
     made = _layout(look, "Ratings per item", correlation, top=80, hovermode="x")
-    made["shapes"] = [vertical_line(marked, look.faint)] if marked else []
     traces = []
     for at, (name, curve) in enumerate(curves.items()):
         color, dash, symbol = (of[at % len(of)] for of in (GROUP_COLOURS, GROUP_DASHES, GROUP_SYMBOLS))
@@ -165,26 +156,6 @@ def named_curves(
         line = _line(range(1, len(curve) + 1), curve, escape(name), color, dash, 1.8)
         traces.append(line | {"mode": "lines+markers", "marker": marker})
     return label_lines({"data": traces, "layout": made}, look)
-
-
-def cost_line(
-    spent: Costs, r: int, reference: tuple[str, float], currency: str, color: str, look: Look
-) -> PlotlyFigure:
-    """Draw the cost by ratings per item, marked at r, and the level of the reference's name and cost."""
-    name, paid = reference
-    made = _layout(look, "Ratings per item", f"Cost, {escape(currency)}", top=24)
-    made["showlegend"] = False
-    top = 1.12 * max(paid, float(spent.money[-1]))
-    made["xaxis"] |= {"range": [0.5, len(spent.money) + 0.5]}
-    made["yaxis"] |= {"range": [0, top], "tickformat": ",.0f"}
-    made["shapes"] = [horizontal_line(paid, look.faint, dash="dot", yref="y"), vertical_line(r, look.faint)]
-    place: PlotlyFigure = {"x": 0.7, "xref": "x", "xanchor": "left", "yref": "y", "yanchor": "bottom"}
-    text = f"{escape(shorten(name))} {money(paid, escape(currency))}"
-    at_r: PlotlyFigure = {"x": r, "xref": "x", "xanchor": "left", "y": 0, "yref": "y", "yanchor": "bottom"}
-    made["annotations"] = [remark(text, look, y=paid, **place), remark(f"{r} weighed", look, **at_r)]
-    line = _line(spent.repetitions.tolist(), spent.money, "Cost", color, width=2.2)
-    line |= {"mode": "lines+markers", "hovertemplate": "%{x} ratings: %{y:,.2f}<extra></extra>"}
-    return {"data": [line], "layout": made}
 
 
 def _layout(look: Look, x: str, y: str, top: int = 60, **more: object) -> PlotlyFigure:

@@ -64,7 +64,6 @@ def is_apart_from_0(correlation: Estimate) -> bool:
 
 
 def why_no_knee(one: FittedCurves, given: str = "ratings") -> str:
-    """Return why a curve has no knee."""
     m = one.curves.repetitions
     if one.curves.reason or m <= 5:
         return one.curves.reason or f"{counted(m, given.removesuffix('s'))} per item, too few for a knee"
@@ -141,7 +140,6 @@ def obstacle(study: Study) -> Finding | None:
 
 
 def needs_two(given: str, *line: str) -> Finding:
-    """Return the finding of items with one rating or vote each."""
     pilot = NextStep("Plan a pilot", "planning.py", {"plan": "How precise?"})
     return not_enough_data(f"This page needs at least two {given} per item.", {}, *line, next_step=pilot)
 
@@ -156,9 +154,10 @@ def needed_finding(needed: Sequence[Needed], target: float) -> Finding:
     others = [one.measure for one in needed if not one.has_number]
     is_wide = hardest.ratings.high > LARGEST_RATIO * hardest.ratings.low
     needs = "needs most, about" if len(needed) > 1 else "needs about"
+    word = "rating" if hardest.ratings.value == 1 else "ratings"
     found = clear_if(
         not is_wide and not hardest.agreement.is_rough,
-        f"{{measure}} {needs} <b>{{r}}</b> ratings per item.",
+        f"{{measure}} {needs} <b>{{r}}</b> {word} per item.",
         {"measure": capitalized(hardest.measure), "r": count(hardest.ratings.value)},
         f"Reliability {decimal(target)}",
         confidence_interval(hardest.ratings, count),
@@ -340,30 +339,6 @@ def exclusion_finding(study: Study, before: Sequence[Needed], after: Sequence[Ne
     new = {one.measure: one.ratings for one in after if one.has_number}
     excluded = Scenario(names=study.dataset.without)
     return largest_change(excluded, "the number of ratings needed for", old, new, count)
-
-
-def without_table(
-    everyone: Sequence[FittedCurves], without: Sequence[FittedCurves], heads: tuple[str, str]
-) -> Table:
-    """Return curves with everyone and without excluded raters; `heads` name the row and the value."""
-    of, figure = heads
-    pairs = list(zip(everyone, without, strict=True))
-    at = [min(old.curves.repetitions, new.curves.repetitions) for old, new in pairs]
-    before = [old.curves.mean_at(r) for (old, _), r in zip(pairs, at, strict=True)]
-    after = [new.curves.mean_at(r) for (_, new), r in zip(pairs, at, strict=True)]
-    return table_of(
-        "without",
-        "Curves at equally many per item with everyone, and without the excluded raters.",
-        [
-            Column(of, [new.measure for _, new in pairs]),
-            Column("Compared at", at),
-            Column(f"{figure}, everyone", before, EXACT),
-            Column(f"{figure}, without", after, EXACT),
-            Column(f"{figure}, difference", np.subtract(after, before), EXACT),
-            Column("Knee, everyone", whole(old.knee for old, _ in pairs)),
-            Column("Knee, without", whole(new.knee for _, new in pairs)),
-        ],
-    )
 
 
 def knee_columns(

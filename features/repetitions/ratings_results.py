@@ -94,12 +94,10 @@ def _once(study: Study, what: str, measure: str, compute: Callable[[Ratings], T]
 
 
 def one_way_of(study: Study, measure: str) -> OneWay:
-    """Return how items, and ratings of one item, differ."""
     return _once(study, "one-way", measure, one_way)
 
 
 def one_way_intervals_of(study: Study, measure: str) -> OneWayIntervals:
-    """Return the same with intervals."""
     compute = partial(one_way_intervals, raters_are_persons=study.raters_are_persons)
     return _once(study, "one-way intervals", measure, compute)
 
@@ -145,7 +143,6 @@ class RatingsSpec:
 
     @property
     def correlation(self) -> str:
-        """Name of the statistic that the curves show."""
         return SYMBOLS[self.curves.correlation]
 
 
@@ -176,7 +173,6 @@ class Repetitions:
 def default_spec(
     study: Study, bootstrap: BootstrapSpec = DEFAULT_BOOTSTRAP, scope: Scope | None = None
 ) -> RatingsSpec:
-    """Return the spec of a page on which nothing was chosen."""
     curves = RepetitionSpec(DEFAULT_SHUFFLES, range_of_repetitions(study).repetitions, seed=bootstrap.seed)
     return RatingsSpec(curves, bootstrap=bootstrap, scope=scope)
 
@@ -480,7 +476,6 @@ def rater_sensitivities(study: Study, spec: RatingsSpec) -> tuple[Sensitivity, .
 
 
 def times_of_ratings(study: Study) -> Times:
-    """Return the times of the candidate's ratings."""
     if not study.dataset.has("seconds"):
         return Times()
 

@@ -26,7 +26,6 @@ from features.blocks import (
     Block,
     Figure,
     Finding,
-    Heading,
     Note,
     Progress,
     Table,
@@ -41,7 +40,7 @@ from features.plotting.theme import count, counts, decimal, escape, group_colour
 from features.program import literal, study_program, types_in
 from features.repetitions import figures
 from features.repetitions import ratings_findings as findings
-from features.repetitions.figures import cost_line, repetition_curves
+from features.repetitions.figures import repetition_curves
 from features.repetitions.ratings_findings import EXACT, count_or_open, whole
 from features.repetitions.ratings_results import (
     FEWER_SHUFFLES,
@@ -93,7 +92,6 @@ class Wording:
 
     @property
     def several(self) -> str:
-        """Plural of `one`."""
         return f"{self.one}s"
 
 
@@ -101,7 +99,6 @@ RATINGS = Wording()
 
 
 def rule_names(enough: Enough) -> dict[Rule, str]:
-    """Return the rules as the table names them, with their thresholds."""
     return {
         "share of the limit": f"{share(enough.share)} of the limit",
         "gain of one more": f"Gain under {enough.gain:g}",
@@ -288,7 +285,7 @@ def cost_blocks(
         values = {"at_r": at_r, "at_m": at_m, "saved": share_saved(spent.saved[r - 1])}
         yield Note(("The whole study costs {at_r} instead of {at_m}: {saved} saved.", values))
         if study is not None and (paid := weighed.hourly * weighed.hours) > 0:
-            yield from _reference_cost(study, spent, r, paid, weighed.currency)
+            yield _reference_cost(study, spent, paid, weighed.currency)
     if not isnan(seconds := weighed.costs.seconds):
         at_r, at_m = (count(spent.seconds[at - 1] / 3600) for at in (r, m))
         template = (
@@ -297,20 +294,17 @@ def cost_blocks(
         yield Note((template, {"seconds": decimal(seconds, 1), "at_r": at_r, "at_m": at_m}))
 
 
-def _reference_cost(study: Study, spent: Costs, r: int, paid: float, currency: str) -> Iterator[Block]:
+def _reference_cost(study: Study, spent: Costs, paid: float, currency: str) -> Note:
+    """Return up to how many ratings per item the candidate costs less than the reference."""
     m, most = len(spent.money), spent.below(paid)
-    names = {"group": study.candidate, "reference": study.reference_name}
-    caption = "Cost of {group} by ratings per item, with that of {reference} as it was collected."
-    color = group_colour(study.candidate, study.groups)
-    draw = partial(cost_line, spent, r, (study.reference_name, paid), currency, color)
-    yield Figure("cost", (caption, names), draw)
     template = "The group {reference} costs {paid}; {group} costs less than that up to {most} per item."
     if most in (0, m):
         amount = "less" if most else "as much or more"
         template = (
             f"The group {{reference}} costs {{paid}}; {{group}} costs {amount} at any number of ratings."
         )
-    yield Note((template, names | {"paid": money(paid, currency), "most": counted(most, "rating")}))
+    names = {"group": study.candidate, "reference": study.reference_name}
+    return Note((template, names | {"paid": money(paid, currency), "most": counted(most, "rating")}))
 
 
 def _cost_finding(
@@ -375,10 +369,6 @@ def ratings_section(study: Study, spec: RatingsSpec, panels: Panels = None) -> I
     )
     sampled = [measure for measure in study.measures if has_many_items(study, measure, study.candidate)]
     yield from findings.curve_warnings(found.fitted, sampled)
-    if study.dataset.without:
-        yield Heading("Curves without the excluded raters")
-        everyone_fitted = fitted_curves(study.everyone, spec.curves, spec.sensitivity)
-        yield findings.without_table(everyone_fitted, found.fitted, ("Measure", spec.correlation))
     yield method_of(
         "repetitions",
         "ratings",
@@ -434,7 +424,6 @@ def ratings_card(study: Study) -> Iterator[Block]:
 
 
 def cost_section(study: Study, spec: RatingsSpec, weighed: Weighed) -> Iterator[Block]:
-    """Yield what a number of ratings per item costs, saves and gives up."""
     yield from cost_blocks(fitted_curves(study, spec.curves, spec.sensitivity), weighed, study=study)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.repetitions.attenuation import Times, summarize_times
-from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights, resampled_curves, simulate
+from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, resampled_curves, simulate
 from analysis.repetitions.knee import DEFAULT_BOOTSTRAP, FittedCurves, KneeInterval, fit_curves
 from analysis.repetitions.saturation import Curves
 from analysis.resampling.intervals import wilson_interval
@@ -21,7 +21,6 @@ from features.blocks import (
     Block,
     Figure,
     Finding,
-    Heading,
     NextStep,
     Progress,
     Table,
@@ -39,7 +38,7 @@ from features.blocks import (
 )
 from features.exclusion import largest_change
 from features.plotting.panels import MOST
-from features.plotting.theme import count, group_colour, share
+from features.plotting.theme import group_colour, share
 from features.program import computed_by
 from features.repetitions.figures import repetition_curves
 from features.repetitions.ratings_findings import (
@@ -50,7 +49,6 @@ from features.repetitions.ratings_findings import (
     knee_finding,
     needs_two,
     why_no_stable_knee,
-    without_table,
 )
 from features.repetitions.ratings_results import (
     DEFAULT_SHUFFLES,
@@ -91,17 +89,10 @@ class VotesSpec:
     bootstrap: BootstrapSpec = DEFAULT_BOOTSTRAP
     most: int | None = None
 
-    @property
-    def other_weights(self) -> "VotesSpec":
-        """The same by the other way from votes to an answer."""
-        other: Weights = "PCC-H" if self.curves.weights == "majority" else "majority"
-        return replace(self, curves=replace(self.curves, weights=other))
-
 
 def default_votes_spec(
     study: Study, bootstrap: BootstrapSpec = DEFAULT_BOOTSTRAP, most: int | None = None
 ) -> VotesSpec:
-    """Return the spec of a page on which nothing was chosen."""
     against = known_answers(study)[0]
     repetitions = range_of_votes(study, against).repetitions
     curves = ChoiceRepetitionSpec(DEFAULT_SHUFFLES, repetitions, bootstrap.seed)
@@ -198,8 +189,6 @@ def _intervals(
 
 
 def times_of_votes(study: Study) -> Times:
-    """Return the times of the votes."""
-
     def read() -> Times:
         there = polls(study)
         raters = np.concatenate([poll.votes.rater for poll in there])
@@ -241,18 +230,8 @@ def votes_section(study: Study, spec: VotesSpec, panels: tuple[str, ...] | None 
     sampled = [poll.name for poll in polls(study) if poll.votes.items > LARGEST_BOOTSTRAP]
     lacking = f"{'an' if spec.against == EXPERT else 'a'} {spec.against}"
     yield from curve_warnings(found.fitted, sampled, "votes", lacking, "comparisons")
-    yield Progress("Both ways to an answer")
-    differ = spec.against != ALL_VOTES or any(
-        one.knee for one in found.fitted
-    )  # all votes match their own answer
-    if differ and (other := fitted_votes(study, spec.other_weights)) is not None:
-        ways = (found.fitted, other) if spec.curves.weights == "majority" else (other, found.fitted)
-        yield Heading("Majority and PCC-H weights")
-        yield weights_table(found.fitted, *ways)
     if study.dataset.without and (everyone := fitted_votes(study.everyone, spec)) is not None:
-        yield Heading("Curves without the excluded raters")
         yield exclusion_finding(study, everyone, found.fitted, spec)
-        yield without_table(everyone, found.fitted, ("Comparison", "Share"))
     yield method_of(
         "repetitions",
         "votes",
@@ -266,7 +245,6 @@ def votes_section(study: Study, spec: VotesSpec, panels: tuple[str, ...] | None 
 
 
 def stopped_finding() -> Finding:
-    """Return the finding of curves that were stopped."""
     return not_applicable("The curves are not computed: they were stopped.")
 
 
@@ -365,32 +343,7 @@ def _at_knee(one: FittedCurves, drawn: KneeInterval | None) -> Estimate:
     return Estimate(value, float(drawn.low[one.knee - 1]), float(drawn.high[one.knee - 1]))
 
 
-def weights_table(
-    fitted: Sequence[FittedCurves], majority: Sequence[FittedCurves], weighted: Sequence[FittedCurves]
-) -> Table:
-    """Return the shares by majority and by PCC-H weights at the knee of the curves shown, and after all votes."""
-    at = [one.knee or one.curves.repetitions for one in fitted]
-    ways = {"Majority": majority, "PCC-H weights": weighted}
-    at_knee = {
-        name: [one.curves.mean_at(r) for one, r in zip(of, at, strict=True)] for name, of in ways.items()
-    }
-    items = [int(one.curves.items[r - 1]) if r else 0 for one, r in zip(fitted, at, strict=True)]
-    return table_of(
-        "weights",
-        "Share of items by majority and by PCC-H weights, at the knee (else after all votes) and after all votes.",
-        [
-            Column("Comparison", [one.measure for one in fitted]),
-            Column("Items", items, count),
-            Column("Votes", at),
-            *(Column(name, values, _PERCENT) for name, values in at_knee.items()),
-            Column("Difference", np.subtract(at_knee["PCC-H weights"], at_knee["Majority"]), _PERCENT),
-            *(Column(f"{name}, all", _after_all(of), _PERCENT) for name, of in ways.items()),
-        ],
-    )
-
-
 def cost_wording(against: str) -> Wording:
-    """Return how costs of votes are worded."""
     return Wording("vote", "comparison", f"share of items with the {against}", {}, _PERCENT, _PERCENT)
 
 

@@ -118,7 +118,6 @@ def raters_of_others(study: Study, measure: str, reference: str) -> dict[str, tu
 
 
 def _raters(study: Study, measure: str, group: str) -> NDArray[np.int64]:
-    """Return the codes of a group's raters on the measure."""
     if study.dataset.has_sums:
         return query(study.dataset, "cell_raters", measure=measure, group=group)["rater"]  # type: ignore[no-any-return]
     return np.unique(answers_of(study, measure, group).rater)

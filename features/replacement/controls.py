@@ -181,7 +181,6 @@ def choose_candidates(candidates: tuple[Candidate, ...]) -> tuple[str, ...]:
 
 
 def choose_correction(candidates: tuple[Candidate, ...]) -> tuple[str, float | None]:
-    """Draw the choice of the candidate that corrects scores, and of its weight."""
     names = [one.name for one in candidates]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = names[0]

@@ -48,7 +48,6 @@ class Corrected:
 
     @property
     def rated(self) -> int:
-        """Items that the reference rated."""
         return sum(one.rated for one in self.scores.values())
 
     @property
@@ -196,7 +195,6 @@ def errors_finding(spec: ReplacementSpec, names: Sequence[str], errors: SharedEr
 
 
 def errors_table(names: Sequence[str], errors: SharedErrors) -> Table:
-    """Return every pair of candidates with the correlation of their errors."""
     pairs = list(combinations(range(len(names)), 2))
     value, low, high, n = errors.correlations, errors.low, errors.high, errors.correlation.n
     of_pairs = [Estimate(float(value[pair]), float(low[pair]), float(high[pair]), n) for pair in pairs]

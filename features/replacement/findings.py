@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 
@@ -123,11 +124,7 @@ def _untested(spec: ReplacementSpec, results: Results) -> Finding:
     names = [one.name for one in tested or results]
     who = names[0] if len(names) == 1 else "a candidate"
     values = {"who": who, "rater": spec.a_rater, "on": spec.on}
-    measure = {
-        "stand_in_measure": spec.measure if spec.several_measures else "",
-        "stand_in_rater": spec.rater,
-    }
-    kept = {name: value for name, value in measure.items() if value}
+    kept = _parameters(spec)
     if not tested:
         reason, unranked = results[0].untested, results[0].worth.reason
         if reason == OTHER_SCALE and results[0].worth.defined:
@@ -292,19 +289,13 @@ def decimal_columns(
 
 def raters_table(spec: ReplacementSpec, results: Results, names: Sequence[str]) -> Table | None:
     """Return each candidate against each reference rater, those not tested last; None where there was no test."""
-    rows: list[tuple[str, int, int, float, float, str | None]] = []
+    rows: list[tuple[Any, ...]] = []
     for one in results:
         if (test := one.test) is not None:
-            replaced = np.where(test.replaced, "yes", "no").tolist()
-            parts = (
-                test.raters.tolist(),
-                test.items.tolist(),
-                test.advantages.tolist(),
-                test.p.tolist(),
-                replaced,
-            )
-            tested = sorted(zip(*parts, strict=True), key=lambda row: row[3])
-            rows += [(one.name, *row) for row in tested]
+            order, replaced = np.argsort(test.p, kind="stable"), np.where(test.replaced, "yes", "no")
+            tested = (test.raters, test.items, test.advantages, test.p, replaced)
+            by_rater = zip(*(column[order].tolist() for column in tested), strict=True)
+            rows += [(one.name, *row) for row in by_rater]
             skipped = sorted(test.skipped.items(), key=lambda item: -item[1])
             rows += [(one.name, rater, items, nan, nan, None) for rater, items in skipped]
     if not rows:

@@ -1,6 +1,6 @@
 """The true pass rate behind a judge: results, verdicts, table and blocks, for labels and for scores of two values."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
@@ -30,6 +30,7 @@ from features.blocks import (
     Method,
     Note,
     Table,
+    Text,
     clear_if,
     confidence_interval,
     method_of,
@@ -116,19 +117,23 @@ class Rate:
 
 @dataclass(frozen=True, eq=False)
 class PassRates:
-    """Rates of all items and of each system; of more than two classes `shares` and no system.
+    """Rates of all items and of each system; of more than two classes that of each class, and nothing more.
 
     `tied` items have no majority among people; `agreement` is people's nominal alpha, without an interval.
     """
 
     rates: Mapping[str, Rate]
-    errors: JudgeErrors
-    differences: Mapping[tuple[str, str], Estimate]
-    needed: LabelsNeeded
     labeled: int
     tied: int
     agreement: Estimate
-    of_classes: bool = False
+    errors: JudgeErrors | None = None
+    needed: LabelsNeeded | None = None
+    differences: Mapping[tuple[str, str], Estimate] = field(default_factory=dict)
+
+    @property
+    def of_classes(self) -> bool:
+        """True where rates are those of more than two classes."""
+        return self.errors is None
 
     @property
     def is_complete(self) -> bool:
@@ -175,7 +180,6 @@ def sources_of(study: Study, measure: str) -> dict[str, str]:
 
 
 def _groups(study: Study, measure: str) -> list[str]:
-    """Return the groups that rated the measure, or that labeled."""
     return other_groups(study, measure, "")
 
 
@@ -205,7 +209,7 @@ def default_pass_rate(study: Study) -> PassRateSpec:
     known = known_columns(study) if study.holds_choices else []
     sources = {name: kind for name, kind in sources_of(study, measure).items() if name not in known}
     items = {name: len(np.unique(_items(study, measure, name, kind)[0])) for name, kind in sources.items()}
-    most = max(sources, key=lambda name: (items[name], "judge" in name.casefold()))
+    most = max(sources, key=lambda name: (items[name], "judge" in name.casefold() or name == "model"))
     judge = next(filter(is_model, sources), most)
     people = known[-1] if known else EVERYONE_ELSE
     return PassRateSpec(judge, people, measure, usual_pass(classes_of(study, measure)))
@@ -222,43 +226,29 @@ def usual_pass(classes: list[str]) -> str:
 
 
 def compute_pass_rates(study: Study, spec: PassRateSpec) -> PassRates:
-    """Return the true pass rates behind a judge.
-
-    Parameters
-    ----------
-    study : study of labels, or of ratings of two values
-    spec : judge, people and the answer that counts as a pass
-
-    Returns
-    -------
-    PassRates
-        of all items and of each system; NaN with a reason where the judge is not clearly better than chance.
-    """
+    """Return the true pass rates behind a judge, NaN with a reason where it is not clearly better than chance."""
     return result(key_of(study.dataset, "pass rates", spec), lambda: _compute(study, spec))
 
 
 def _compute(study: Study, spec: PassRateSpec) -> PassRates:
     sources, classes = sources_of(study, spec.measure), classes_of(study, spec.measure)
-    item, given, _ = _items(study, spec.measure, spec.judge, sources[spec.judge])
+    item, given = _items(study, spec.measure, spec.judge, sources[spec.judge])
     items, judge = _majority(item, given, len(classes), keep_ties=True)
     if spec.people == EVERYONE_ELSE:
         answers = _others(study, spec, sources[spec.judge])
     else:
         answers = _items(study, spec.measure, spec.people, sources[spec.people])
-    labeled, people = _majority(answers[0], answers[1], len(classes), keep_ties=False)
+    labeled, people = _majority(*answers, len(classes), keep_ties=False)
     of = dict(zip(labeled.tolist(), people.tolist(), strict=True))
     truth = np.array([of.get(each, -1) for each in items.tolist()], dtype=np.int64)
-    known, several = truth >= 0, np.unique(answers[0], return_counts=True)[1]
-    agreement = (
-        krippendorff_alpha(answers[0], answers[1], "nominal", BootstrapSpec(draws=0))
-        if (several > 1).any()
-        else Estimate(nan, reason="one label per item")
-    )
-    tied = len(np.unique(answers[0])) - len(labeled)
+    known, labels = truth >= 0, np.unique(answers[0], return_counts=True)[1]
+    agreement = Estimate(nan, reason="one label per item")
+    if (labels > 1).any():
+        agreement = krippendorff_alpha(*answers, "nominal", BootstrapSpec(draws=0))
+    counts = int(known.sum()), len(labels) - len(labeled), agreement
     if len(classes) > 2:
         found = corrected_shares(judge, truth, len(classes), spec.bootstrap)
-        none = Estimate(nan)
-        rates = {
+        of_classes = {
             name: Rate(
                 float(found.judged[at]),
                 len(items),
@@ -267,25 +257,15 @@ def _compute(study: Study, spec: PassRateSpec) -> PassRates:
             )
             for at, name in enumerate(classes)
         }
-        return PassRates(
-            rates,
-            JudgeErrors(none, none),
-            {},
-            LabelsNeeded(nan, nan),
-            int(known.sum()),
-            tied,
-            agreement,
-            True,
-        )
+        return PassRates(of_classes, *counts)
     at = classes.index(spec.passing) if spec.passing in classes else 0
     passed, right = judge == at, truth == at
     errors = judge_errors(passed[known], right[known])
     systems = systems_of(study, items.tolist())
     parts = {ALL_ITEMS: np.ones(len(items), dtype=bool)}
-    if systems is not None:
-        parts |= {name: systems == name for name in np.unique(systems).tolist() if name}
-    if len(parts) == 2:  # one system is all items
-        parts = {ALL_ITEMS: parts[ALL_ITEMS]}
+    named = [] if systems is None else [name for name in np.unique(systems).tolist() if name]
+    if len(named) > 1:  # one system is all items
+        parts |= {name: systems == name for name in named}
     rates = {
         name: Rate(
             float(passed[there].mean()),
@@ -295,7 +275,6 @@ def _compute(study: Study, spec: PassRateSpec) -> PassRates:
         )
         for name, there in parts.items()
     }
-    named = [name for name in rates if name != ALL_ITEMS]
     pairs = list(combinations(named, 2)) if len(named) <= MOST_SYSTEMS else []
     level = 1 - 0.05 / max(len(pairs), 1)
     differences = {
@@ -306,7 +285,7 @@ def _compute(study: Study, spec: PassRateSpec) -> PassRates:
     }
     whole = rates[ALL_ITEMS]
     needed = labels_to_halve(whole.judged, whole.items, errors)
-    return PassRates(rates, errors, differences, needed, int(known.sum()), tied, agreement)
+    return PassRates(rates, *counts, errors, needed, differences)
 
 
 def _random(passed: NDArray[np.bool_], right: NDArray[np.bool_], known: NDArray[np.bool_]) -> Estimate:
@@ -315,39 +294,46 @@ def _random(passed: NDArray[np.bool_], right: NDArray[np.bool_], known: NDArray[
     return corrected_score(passed.astype(np.float64), reference).tuned
 
 
-def _items(study: Study, measure: str, name: str, kind: str) -> tuple[Codes, Codes, Codes]:
-    """Return codes of items, answers and raters (0 for a column) of one source."""
+def _items(study: Study, measure: str, name: str, kind: str) -> tuple[Codes, Codes]:
+    """Return codes of items and of answers of one source."""
     if kind == "column":
         values = (known_answers if study.holds_choices else column_values)(study, name)
         items = np.array([item for item, value in values.items() if not isnan(value)], dtype=np.int64)
         defined = np.array([value for value in values.values() if not isnan(value)], dtype=np.float64)
-        return items, _codes(study, measure, defined), np.zeros(len(items), dtype=np.int64)
-    groups = [name] if kind == "group" else _groups(study, measure)
+        return items, _codes(study, measure, defined)
+    if kind == "group":
+        return _answers(study, measure, [name])
+    return _answers(study, measure, _groups(study, measure), lambda raters: raters == name)
+
+
+def _others(study: Study, spec: PassRateSpec, kind: str) -> tuple[Codes, Codes]:
+    """Return the answers of all groups but the judge's, or of all raters but the judge."""
+    if kind == "rater":
+        groups = _groups(study, spec.measure)
+        return _answers(study, spec.measure, groups, lambda raters: raters != spec.judge)
+    return _answers(
+        study, spec.measure, other_groups(study, spec.measure, spec.judge if kind == "group" else "")
+    )
+
+
+def _answers(
+    study: Study,
+    measure: str,
+    groups: Sequence[str],
+    keep: Callable[[NDArray[np.str_]], NDArray[np.bool_]] | None = None,
+) -> tuple[Codes, Codes]:
+    """Return items and answers of groups, of the raters that `keep` finds by their names."""
     every = [answers_of(study, measure, group) for group in groups]
     item, rater, score = (
         np.concatenate([getattr(each, column) for each in every]) for column in ("item", "rater", "score")
     )
-    if kind == "rater":
-        names = query(study.dataset, "rater_names")["name"]
-        its = names[rater] == name
-        item, rater, score = item[its], rater[its], score[its]
-    return item, _codes(study, measure, score), rater
-
-
-def _others(study: Study, spec: PassRateSpec, kind: str) -> tuple[Codes, Codes, Codes]:
-    """Return the answers of all groups but the judge's, or of all raters but the judge."""
-    groups = other_groups(study, spec.measure, spec.judge if kind == "group" else "")
-    parts = [_items(study, spec.measure, group, "group") for group in groups]
-    item, given, rater = (np.concatenate(each) for each in zip(*parts, strict=True))
-    if kind == "rater":
-        names = query(study.dataset, "rater_names")["name"]
-        others = names[rater] != spec.judge
-        return item[others], given[others], rater[others]
-    return item, given, rater
+    if keep is not None:
+        kept = keep(query(study.dataset, "rater_names")["name"][rater])
+        item, score = item[kept], score[kept]
+    return item, _codes(study, measure, score)
 
 
 def _codes(study: Study, measure: str, score: NDArray[np.float64]) -> Codes:
-    """Return each answer's place among the classes."""
     if study.holds_choices:
         return score.astype(np.int64)
     values = np.array([float(name) for name in classes_of(study, measure)])
@@ -372,14 +358,11 @@ def pass_rate_section(study: Study, spec: PassRateSpec) -> Iterator[Block]:
     yield _finding(spec, found)
     if found.is_complete:
         return
-    if not found.of_classes and found.differences and not isnan(found.rates[ALL_ITEMS].true.value):
+    if found.differences and not isnan(found.rates[ALL_ITEMS].true.value):
         yield _systems_finding(found)
     if any(rate.true.defined for rate in found.rates.values()):
-        caption = (
-            "Share that passes: by {judge} alone, and the true share behind it with its 95% CI."
-            if not found.of_classes
-            else "Share of each class: by {judge} alone, and the true share behind it with its 95% CI."
-        )
+        what = "of each class" if found.of_classes else "that passes"
+        caption = f"Share {what}: by {{judge}} alone, and the true share behind it with its 95% CI."
         yield Figure("pass-rate", (caption, {"judge": spec.judge}), partial(_dots, found.rates))
     yield _table(spec, found)
     yield from _notes(spec, found)
@@ -454,48 +437,37 @@ def _table(spec: PassRateSpec, found: PassRates) -> Table:
 
 
 def _notes(spec: PassRateSpec, found: PassRates) -> Iterator[Note]:
-    q1, q0 = found.errors.sensitivity, found.errors.specificity
-    if q1.defined and q0.defined:
-        yield Note(
-            (
-                "Of {passes} that people pass, {judge} passes {sensitivity}; of {fails} that people fail, it fails "
-                "{specificity}.",
-                {
-                    "judge": spec.judge,
-                    "passes": counted(q1.n, "item"),
-                    "sensitivity": share_with_interval(q1),
-                    "fails": counted(q0.n, "item"),
-                    "specificity": share_with_interval(q0),
-                },
-            )
+    texts: list[Text] = []
+    if (errors := found.errors) is not None and errors.sensitivity.defined and errors.specificity.defined:
+        values = {
+            "judge": spec.judge,
+            "passes": counted(errors.sensitivity.n, "item"),
+            "sensitivity": share_with_interval(errors.sensitivity),
+            "fails": counted(errors.specificity.n, "item"),
+            "specificity": share_with_interval(errors.specificity),
+        }
+        text = (
+            "Of {passes} that people pass, {judge} passes {sensitivity}; of {fails} that people fail, it fails "
+            "{specificity}."
         )
-    if found.needed.passes == inf or found.needed.fails == inf:
-        yield Note(
-            (
-                "More labels alone cannot halve this interval: most of its width comes from the items that the judge "
-                "labeled. Let it label more items.",
-                {},
-            )
+        texts.append((text, values))
+    if (needed := found.needed) is not None and inf in (needed.passes, needed.fails):
+        text = (
+            "More labels alone cannot halve this interval: most of its width comes from the items that the judge "
+            "labeled. Let it label more items."
         )
-    elif not isnan(found.needed.passes):
-        yield Note(
-            (
-                "Labeling about {passes} more items that people pass and {fails} that they fail halves this interval.",
-                {"passes": count(found.needed.passes), "fails": count(found.needed.fails)},
-            )
-        )
+        texts.append((text, {}))
+    elif needed is not None and not isnan(needed.passes):
+        text = "Labeling about {passes} more items that people pass and {fails} that they fail halves this interval."
+        texts.append((text, {"passes": count(needed.passes), "fails": count(needed.fails)}))
     if found.agreement.defined:
         tied = f" {counted(found.tied, 'item')} without a majority are left out." if found.tied else ""
-        yield Note(
-            (
-                f"People's majority is the reference; their own alpha is {{alpha}}.{tied}",
-                {"alpha": decimal_with_interval(found.agreement)},
-            )
-        )
+        text = f"People's majority is the reference; their own alpha is {{alpha}}.{tied}"
+        texts.append((text, {"alpha": decimal_with_interval(found.agreement)}))
+    yield from map(Note, texts)
 
 
 def pass_rate_method() -> Method:
-    """Return how a pass rate is corrected."""
     return method_of("replacement", "pass_rate", ["rogan1978", "lee2025", "angelopoulos2023"])
 
 

@@ -221,8 +221,6 @@ def _key(study: Study, what: str, spec: ReplacementSpec, *parts: object) -> str:
 
 @dataclass(frozen=True)
 class _Case:
-    """Candidate for the place of the raters of a study."""
-
     study: Study
     spec: ReplacementSpec
     one: Candidate
@@ -238,7 +236,6 @@ class _Case:
         return self.one.kind == "group" and answers_module.suffice(self.study, self.spec)
 
     def key(self, what: str, *parts: object) -> str:
-        """Return the cache key of something about the candidate."""
         of = self.one, self.spec.reference, self.spec.measure, self.spec.score
         return key_of(self.study.dataset, what, *of, *parts)
 

@@ -1,9 +1,8 @@
 """Replacing raters: figures and sections."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from math import isnan, nan
 
 from analysis.replacement.corrected_scores import CorrectedScore
 from analysis.values.estimate import Estimate
@@ -11,15 +10,16 @@ from features.blocks import Block, Figure, Method, Note, Progress, Text, card_of
 from features.plotting.panels import horizontal_line, remark
 from features.plotting.series import (
     MOST_ROWS,
+    Point,
     Series,
     axis_range_of,
-    error_bars,
     hover,
+    point_chart,
+    point_trace,
     series_dots,
-    values_and_ends,
+    span_of,
 )
 from features.plotting.theme import (
-    EN_SPACE,
     GROUP_COLOURS,
     GROUP_SYMBOLS,
     Look,
@@ -56,62 +56,30 @@ from features.words import counted, number_repeats, plain
 TITLE = "Advantage: share of items on which the candidate does at least as well as a rater"
 HALF = 0.5
 """Advantage of a candidate that does as well as a rater."""
+AS_GOOD = "as good as a rater"
+"""Name of the line at that advantage."""
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """Candidate to draw: hollow where it does not pass; `price` of one rating is NaN where none is known."""
-
-    name: str
-    advantage: Estimate
-    passes: bool
-    price: float = float("nan")
-
-
-def advantage_dots(drawn: Sequence[Drawn], groups: Sequence[str], look: Look) -> PlotlyFigure:
-    """Draw a row per candidate, with a dotted line where it does as well as a rater."""
-    series = [
-        Series(
-            one.name,
-            [one.advantage if row == at else None for row in range(len(drawn))],
-            _colour(one, at, groups),
-            _symbol(one, at, groups),
-        )
-        for at, one in enumerate(drawn)
-    ]
-    return _labeled([one.name for one in drawn], series, drawn, look)
-
-
-def advantage_by_measure(
-    drawn: Mapping[str, Sequence[Drawn]], groups: Sequence[str], look: Look
-) -> PlotlyFigure:
-    """Draw a row per measure, in it a dot per candidate, with a dotted line where one does as well as a rater."""
-    names = list(dict.fromkeys(one.name for row in drawn.values() for one in row))
+def advantage_dots(by_measure: Mapping[str, Results], groups: Sequence[str], look: Look) -> PlotlyFigure:
+    """Draw a row per measure with a dot per candidate, of one measure a row per candidate, hollow if not shown."""
+    names = list(dict.fromkeys(one.name for row in by_measure.values() for one in row))
+    rows = dict(by_measure)
+    if len(by_measure) == 1:
+        (every,) = by_measure.values()
+        rows = {one.name: (one,) for one in every}
     series = []
     for at, name in enumerate(names):
-        in_rows = [next((one for one in row if one.name == name), None) for row in drawn.values()]
+        in_rows = [next((one for one in row if one.name == name), None) for row in rows.values()]
         for passes in (True, False):
-            there = [
-                one if one and one.passes == passes and one.advantage.defined else None for one in in_rows
-            ]
-            if (first := next(filter(None, there), None)) is not None:
-                series.append(
-                    Series(
-                        name if passes else f"{name}: not shown",
-                        [None if one is None else one.advantage for one in there],
-                        _colour(first, at, groups),
-                        _symbol(first, at, groups),
-                    )
-                )
-    alone = [next((one for one in row if one.name == names[0]), None) for row in drawn.values()]
-    return _labeled(list(drawn), series, alone if len(names) == 1 else [], look)
-
-
-def _labeled(
-    rows: Sequence[str], series: Sequence[Series], labeled: Sequence[Drawn | None], look: Look
-) -> PlotlyFigure:
-    """Draw the series, with the verdict at each dot where there is one per row, and the name of the guide."""
-    made = series_dots(rows, series, "Advantage" if look.narrow or look.on_card else TITLE, look, guide=HALF)
+            estimates = [one.advantage if one and one.passes == passes else None for one in in_rows]
+            of_name = Series(
+                name if passes else f"{name}: not shown", estimates, *_marker(at, name, passes, groups)
+            )
+            if of_name.defined:
+                series.append(of_name)
+    made = series_dots(
+        list(rows), series, "Advantage" if look.narrow or look.on_card else TITLE, look, guide=HALF
+    )
     low, high = made["layout"]["xaxis"]["range"]
 
     def inward(x: float) -> PlotlyFigure:
@@ -120,76 +88,57 @@ def _labeled(
         return {"x": x, "xref": "x", "xanchor": "left" if part < 0.2 else "right" if part > 0.8 else "center"}
 
     at_line: PlotlyFigure = {**inward(HALF), "y": 1, "yanchor": "bottom"}
-    made["layout"]["annotations"].append(remark("as good as a rater", look, **at_line))
+    made["layout"]["annotations"].append(remark(AS_GOOD, look, **at_line))
     made["layout"]["margin"]["t"] = max(made["layout"]["margin"]["t"], 24)
-    for row, one in enumerate(labeled[:MOST_ROWS]):
-        if one is not None and one.advantage.defined:
-            verdict = "can replace" if one.passes else "not shown"
-            place: PlotlyFigure = {**inward(one.advantage.value), "y": row, "yref": "y", "yshift": 14}
+    for at, row in enumerate(list(rows.values())[:MOST_ROWS]):
+        if len(row) == 1 and row[0].advantage.defined:
+            verdict = "can replace" if row[0].passes else "not shown"
+            place: PlotlyFigure = {**inward(row[0].advantage.value), "y": at, "yref": "y", "yshift": 14}
             made["layout"]["annotations"].append(remark(verdict, look, **place))
     return made
 
 
-def against_price(drawn: Sequence[Drawn], groups: Sequence[str], currency: str, look: Look) -> PlotlyFigure:
-    """Draw the advantage over the price of one rating, for candidates with both; names are at the points."""
-    known = [(at, one) for at, one in enumerate(drawn) if one.advantage.defined and not isnan(one.price)]
-    low, high = axis_range_of([*values_and_ends([one.advantage for _, one in known]), HALF])
-    left, right = axis_range_of([0.0, *(one.price for _, one in known)], 0.12)
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "markers+text",
-            "x": [one.price],
-            "y": [one.advantage.value],
-            "text": [f"{EN_SPACE}{shorten(one.name, 18 if look.narrow else 26)}{EN_SPACE}"],
-            "textposition": "middle right" if one.price < (left + right) / 2 else "middle left",
-            "textfont": {"size": 12.5, "color": look.ink},
-            "marker": {
-                "size": 10,
-                "color": _colour(one, at, groups),
-                "symbol": _symbol(one, at, groups),
-                "line": {"width": 1.5, "color": _colour(one, at, groups)},
-            },
-            "error_y": error_bars([one.advantage], _colour(one, at, groups)),
-            "hovertext": [
-                f"{hover(one.name, 'Advantage', one.advantage, lambda value: share(value, 1))}<br>"
-                f"{shorten(money(one.price, currency))} a rating"
-            ],
-            "hovertemplate": "%{hovertext}<extra></extra>",
-            "cliponaxis": False,
-        }
-        for at, one in known
+def against_price(results: Results, prices: Prices, groups: Sequence[str], look: Look) -> PlotlyFigure:
+    """Draw the advantage over the price of one rating, for candidates with both."""
+    known = [
+        (at, one, prices.by_candidate[one.name])
+        for at, one in enumerate(results)
+        if one.advantage.defined and one.name in prices.by_candidate
     ]
-    at_line: PlotlyFigure = {"x": 1, "xanchor": "right", "y": HALF, "yref": "y", "yanchor": "bottom"}
-    made = look.layout(
-        height=380,
-        hovermode="closest",
+    points = [
+        Point(
+            one.name,
+            Estimate(price),
+            one.advantage,
+            f"{hover(one.name, 'Advantage', one.advantage, lambda value: share(value, 1))}<br>"
+            f"{shorten(money(price, prices.currency))} a rating",
+        )
+        for _, one, price in known
+    ]
+    colors, symbols = zip(*(_marker(at, one.name, one.passes, groups) for at, one, _ in known), strict=True)
+    trace = point_trace(points, "", 0, look, color=list(colors), symbol=list(symbols))
+    if "error_y" in trace:  # one trace has one color of whiskers
+        trace["error_y"] |= {"color": look.faint}
+    across, up = span_of(points)
+    (low, high), (_, right) = axis_range_of([*up, HALF]), axis_range_of([0.0, *across], 0.12)
+    title = f"Price of one rating, {shorten(prices.currency, 8)}"
+    return point_chart(
+        [trace],
+        {"title": title, "range": [-0.05 * right, right]},
+        {"title": "Advantage", "range": [max(low, -0.02), min(high, 1.02)], "tickformat": ".0%"},
+        f"dotted: {AS_GOOD}",
+        look,
         shapes=[horizontal_line(HALF, look.faint, dash="dot")],
-        annotations=[remark("as good as a rater", look, **at_line)],
-    )
-    return {
-        "data": traces,
-        "layout": made
-        | {
-            "xaxis": look.axis(
-                f"Price of one rating, {shorten(currency, 8)}", range=[max(left, -0.05 * right), right]
-            ),
-            "yaxis": look.axis("Advantage", range=[max(low, -0.02), min(high, 1.02)], tickformat=".0%"),
-        },
-    }
-
-
-def _colour(one: Drawn, at: int, groups: Sequence[str]) -> str:
-    return (
-        group_colour(one.name, groups) if one.name in groups else GROUP_COLOURS[(at + 2) % len(GROUP_COLOURS)]
     )
 
 
-def _symbol(one: Drawn, at: int, groups: Sequence[str]) -> str:
-    symbol = (
-        group_symbol(one.name, groups) if one.name in groups else GROUP_SYMBOLS[(at + 2) % len(GROUP_SYMBOLS)]
-    )
-    return symbol if one.passes else f"{symbol}-open"
+def _marker(at: int, name: str, passes: bool, groups: Sequence[str]) -> tuple[str, str]:
+    """Return the color and the symbol of the candidate at a place: a group's own, hollow where it does not pass."""
+    if name in groups:
+        color, symbol = group_colour(name, groups), group_symbol(name, groups)
+    else:
+        color, symbol = (of[(at + 2) % len(of)] for of in (GROUP_COLOURS, GROUP_SYMBOLS))
+    return color, symbol if passes else f"{symbol}-open"
 
 
 def corrected_dots(scores: Mapping[str, CorrectedScore], look: Look) -> PlotlyFigure:
@@ -250,30 +199,21 @@ def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[
     specs = [spec for spec, _ in by_measure.values()]
     yield from _findings(by_measure)
     tested = {
-        measure: [
-            Drawn(one.name, one.advantage, one.passes, prices.by_candidate.get(one.name, nan))
-            for one in found
-            if one.is_tested
-        ]
-        for measure, (_, found) in by_measure.items()
+        measure: tuple(one for one in found if one.is_tested) for measure, (_, found) in by_measure.items()
     }
     drawn = {measure: row for measure, row in tested.items() if row}
-    every = [one for row in drawn.values() for one in row]
     rater: dict[str, object] = {"rater": specs[0].a_rater}
-    if every:
+    if drawn:
         yield findings.tolerance_note(specs[0].epsilon)
         caption = (
             "Advantage: percent of items on which a candidate does at least as well as {rater}, with its 95% CI. "
             "Filled dots can replace a rater; of hollow ones that is not shown."
         )
-        draw = partial(advantage_dots, every, study.groups)
-        if len(drawn) > 1:
-            draw = partial(advantage_by_measure, drawn, study.groups)
-        yield Figure("standing-in", (caption, rater), draw)
-    if any(one.price == one.price for one in every):
+        yield Figure("standing-in", (caption, rater), partial(advantage_dots, drawn, study.groups))
+    every = tuple(one for row in drawn.values() for one in row)
+    if any(one.name in prices.by_candidate for one in every):
         caption = "Advantage over {rater} by the price of one rating."
-        draw_prices = partial(against_price, every, study.groups, prices.currency)
-        yield Figure("prices", (caption, rater), draw_prices)
+        yield Figure("prices", (caption, rater), partial(against_price, every, prices, study.groups))
     if any(one.advantage.defined or one.worth.defined for _, found in by_measure.values() for one in found):
         results = {measure: found for measure, (_, found) in by_measure.items()}
         yield findings.candidates_table(specs[0], results)
@@ -297,7 +237,6 @@ def _findings(by_measure: _ByMeasure) -> Iterator[Block]:
 
 
 def _remarks(study: Study, by_measure: _ByMeasure) -> Iterator[Block]:
-    """Yield warnings and notes, each once."""
     names = query(study.dataset, "rater_names")["name"]
     for spec, found in by_measure.values():
         yield from findings.replacement_warnings(spec, found)
@@ -310,7 +249,6 @@ def _remarks(study: Study, by_measure: _ByMeasure) -> Iterator[Block]:
 def errors_section(
     study: Study, spec: ReplacementSpec, candidates: tuple[Candidate, ...], names: Sequence[str]
 ) -> Iterator[Block]:
-    """Yield whether the chosen candidates err alike."""
     results = _tested(study, spec, candidates)
     if not results:
         return

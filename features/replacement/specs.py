@@ -83,8 +83,6 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Prices:
-    """Prices of one rating by candidate, as typed."""
-
     by_candidate: Mapping[str, float] = field(default_factory=dict)
     currency: str = "€"
 
@@ -179,7 +177,6 @@ def hardly_agree(agreement: Estimate) -> bool:
 
 
 def usual_epsilon(reference: str) -> float:
-    """Return the default epsilon for a reference group."""
     return CROWD if is_crowd_name(reference) else UNKNOWN
 
 

@@ -10,6 +10,7 @@ from analysis.systems.label_accuracy import FITTED_DRAWS
 from analysis.systems.preference import PreferenceSpec
 from analysis.systems.ranked_options import FEWEST_TASKS, TASK_SCOPES, TaskScope
 from analysis.systems.set_accuracy import Method
+from analysis.values.estimate import BootstrapSpec
 from analysis.workers.polls import default_dropped_raters
 from features.assessments import count_compared_systems, is_pairs, polls, pooled, ranked
 from features.plotting.theme import count
@@ -60,7 +61,6 @@ def choose_question(study: Study) -> str:
 
 
 def list_questions(study: Study) -> list[str]:
-    """Return the questions that a study of choices can be asked."""
     if not is_pairs(study):
         return [CLASSES, KNOWN_ANSWERS]
     several = [ALL_SYSTEMS] if count_compared_systems(study) > 2 else []
@@ -69,7 +69,6 @@ def list_questions(study: Study) -> list[str]:
 
 
 def choose_scores(study: Study, excluded: Scenario) -> ScoresSpec:
-    """Draw the controls of the ranking by scores."""
     help = (
         "By default the name of the measure decides: the lowest of penalties and errors comes first, the highest of "
         "all else."
@@ -85,40 +84,37 @@ def choose_scores(study: Study, excluded: Scenario) -> ScoresSpec:
 
 
 def choose_scale(study: Study) -> ScaleSpec:
-    """Draw the controls of the scale."""
     designs = designs_in(study)
     share = "Comparisons with and without a tie on offer share one scale. With none chosen, all count."
     alike = (
         "Numbers that the data hold of both outputs, such as their length. Adjusted strengths compare outputs that are "
         "alike in them."
     )
-    risk = "Of the intervals; any two equal systems are said to differ with a risk of 100% minus the level."
     with st.container(horizontal=True, vertical_alignment="bottom"):
         several = designs if len(designs) > 1 else ()
         used = choose_some("Designs", several, "All designs", key="scale_designs", width=320, help=share)
         numbers = study.whole.option_numbers
         style = choose_some("Adjust for", numbers, "Nothing", key="scale_style", width=320, help=alike)
         axis = choose_value("Scale", _AXES, key="scale_axis", width=320)
-        with st.popover("Settings"):
-            level = choose_value("Level", LEVELS, key="scale_level", help=risk)
-            bootstrap = choose_bootstrap("scale_")
-    return ScaleSpec(used, style, replace(bootstrap, level=level), axis)
+        return ScaleSpec(used, style, _choose_intervals(), axis)
+
+
+def _choose_intervals() -> BootstrapSpec:
+    risk = "Of the intervals; any two equal systems are said to differ with a risk of 100% minus the level."
+    with st.popover("Settings"):
+        level = choose_value("Level", LEVELS, key="scale_level", help=risk)
+        return replace(choose_bootstrap("scale_"), level=level)
 
 
 def choose_rankings(study: Study) -> RankingSpec:
-    """Draw the controls of the scale from rankings."""
     there = ranked(study)
     alike = "Tasks like these: other tasks, too, which needs at least 5. These tasks: only those that were ranked."
-    risk = "Of the intervals; any two equal systems are said to differ with a risk of 100% minus the level."
     with st.container(horizontal=True, vertical_alignment="bottom"):
         axis = choose_value("Scale", _AXES, key="scale_axis", width=320)
         scope, tasks = choose_scope(there.raters, study.raters_are_persons), None
         if there.tasks >= FEWEST_TASKS:
             tasks = choose_value("And to", _TASKS, key="generalize_tasks", width=180, help=alike)
-        with st.popover("Settings"):
-            level = choose_value("Level", LEVELS, key="scale_level", help=risk)
-            bootstrap = choose_bootstrap("scale_")
-    return RankingSpec(replace(bootstrap, level=level), axis, scope, tasks)
+        return RankingSpec(_choose_intervals(), axis, scope, tasks)
 
 
 def choose_crowd_sets(study: Study) -> CrowdSetsSpec:
@@ -142,7 +138,6 @@ def open_pair(study: Study, spec: ScaleSpec, places: Sequence[int]) -> None:
 
 
 def choose_pair(study: Study) -> PairSpec:
-    """Draw the controls of a comparison of two systems."""
     names = [poll.name for poll in polls(study)]
     all_pairs, shares = 1 < len(names) <= MOST_AT_ONCE, PreferenceSpec()
     with st.container(horizontal=True, vertical_alignment="bottom"):

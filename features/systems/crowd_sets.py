@@ -3,7 +3,7 @@
 The crowd's set is made label by label.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,7 +19,6 @@ from analysis.systems.set_accuracy import (
 )
 from analysis.values.estimate import Estimate
 from features.blocks import (
-    EXCLUSION,
     Block,
     Figure,
     Finding,
@@ -29,20 +28,20 @@ from features.blocks import (
     Table,
     card_of,
     clear,
-    clear_if,
     confidence_interval,
     for_raters,
     method_of,
     not_applicable,
     too_few,
 )
-from features.exclusion import name_excluded
+from features.exclusion import exclusion_change
 from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, Labeled, labeled
 from features.plotting.series import estimate_dots
 from features.plotting.theme import count, share, share_with_interval
 from features.program import computed_by
 from features.study import Scenario, Study, key_of, query, result
 from features.systems.labels_results import FEWEST_ITEMS
+from features.systems.labels_section import most_common_finding
 from features.words import Column, counted, estimate_columns, listed, table_of, why_column
 
 TENTH = partial(share, digits=1)
@@ -84,7 +83,6 @@ class CrowdSetsFound:
 
     @property
     def ties(self) -> int:
-        """Number of labels of items that tie."""
         return int(self.crowd.tied.sum())
 
 
@@ -126,25 +124,18 @@ def common_finding(found: CrowdSetsFound, name: str) -> Finding:
         return too_few("rank labels", {}, items, FEWEST_ITEMS, next_step=step, name=name)
     if not found.labels:
         return clear("No rater gave any label.", {}, items, name=name)
-    first, *others = found.order
-    one = found.shares[first]
-    values = {"first": found.labels[first], "share": share(one.value)}
-    line = [confidence_interval(one, share), items, _THESE]
-    if not others:
-        return clear("An item's raters give {first} {share} of the time.", values, *line, name=name)
-    rival = found.shares[others[0]]
-    is_clear = one.low > rival.high
-    line.insert(1, f"next: {found.labels[others[0]]} {share_with_interval(rival)}")
-    headline = "Label {first} is the most common, given by {share} of an item's raters."
-    if not is_clear:
-        headline = "Label {first} is the most common, but {second} may be as common."
-        values["second"] = found.labels[others[0]]
-        line.insert(0, f"{values['first']} {share(one.value)}")
-    return clear_if(is_clear, headline, values, *line, name=name)
+    shares = {found.labels[at]: found.shares[at] for at in found.order}
+    if len(shares) > 1:
+        return most_common_finding("Label", shares, "given by {share} of an item's raters", items, name)
+    [(first, one)] = shares.items()
+    values, line = (
+        {"first": first, "share": share(one.value)},
+        (confidence_interval(one, share), items, _THESE),
+    )
+    return clear("An item's raters give {first} {share} of the time.", values, *line, name=name)
 
 
 def labels_table(found: CrowdSetsFound) -> Table:
-    """Return one row per label, the most common first."""
     order, given, tied = found.order, found.crowd.member.sum(axis=0), found.crowd.tied.sum(axis=0)
     return table_of(
         "labels",
@@ -158,16 +149,15 @@ def labels_table(found: CrowdSetsFound) -> Table:
     )
 
 
+def _by_f1(accuracy: SetAccuracy) -> list[int]:
+    return sorted(range(len(accuracy.f1)), key=lambda at: -np.nan_to_num(accuracy.f1[at].value, nan=-1))
+
+
 def gold_table(found: CrowdSetsFound, accuracy: SetAccuracy) -> Table:
-    """Return precision, recall and F1 of each label, the highest F1 first."""
-    order = sorted(range(len(found.labels)), key=lambda at: -np.nan_to_num(accuracy.f1[at].value, nan=-1))
+    order, measures = _by_f1(accuracy), (accuracy.f1, accuracy.precision, accuracy.recall)
     of = {
         name: [each[at] for at in order]
-        for name, each in (
-            ("F1", accuracy.f1),
-            ("Precision", accuracy.precision),
-            ("Recall", accuracy.recall),
-        )
+        for name, each in zip(("F1", "Precision", "Recall"), measures, strict=True)
     }
     why = why_column(zip(*of.values(), strict=True))
     return table_of(
@@ -183,45 +173,11 @@ def gold_table(found: CrowdSetsFound, accuracy: SetAccuracy) -> Table:
     )
 
 
-def change_blocks(
-    study: Study, scenario: Scenario, found: CrowdSetsFound, everyone: CrowdSetsFound
-) -> Iterator[Block]:
-    """Yield on how many items the crowd's set changes without the excluded raters, and which."""
-    before, after = everyone.sets, found.sets
-    changed = [item for item in after if after[item] != before[item]]
-    lost = len(before) - len(after)
-    gold = [
-        f"exactly the gold set on {share(of.accuracy.exact.value)} {when}"
-        for of, when in ((found, "without"), (everyone, "with everyone"))
-        if of.accuracy is not None
-    ]
-    headline = "Without {who}, the crowd's set changes on {k} of {n}."
-    if not changed:
-        headline = "Without {who}, the crowd's sets stay the same."
-    values = {"who": name_excluded(scenario), "k": count(len(changed)), "n": counted(len(after), "item")}
-    without = f"{counted(lost, 'item')} without a set left" if lost else ""
-    yield clear(
-        headline, values, *gold, counted(len(after), "item"), without, "in these sets", name=EXCLUSION
-    )
-    if changed:
-        names = query(study.whole, "item_names")["name"]
-        columns = [
-            Column("Item", names[changed]),
-            Column("Without", [_shown(after[item]) for item in changed]),
-            Column("With everyone", [_shown(before[item]) for item in changed]),
-        ]
-        fold = f"Each change: {counted(len(changed), 'item')}"
-        yield table_of(
-            "crowd-changes", "The crowd's sets that change without the excluded raters.", columns, fold
-        )
-
-
 def _shown(labels: tuple[str, ...]) -> str:
     return ", ".join(labels) or "no label"
 
 
 def items_table(study: Study, found: CrowdSetsFound) -> Table:
-    """Return the crowd's set of each item, folded."""
     names, labels = query(study.dataset, "item_names")["name"], np.array(found.labels)
     tied = [listed(labels[row].tolist(), len(labels)) if row.any() else "" for row in found.crowd.tied]
     sets = [_shown(of_item) for of_item in found.sets.values()]
@@ -235,7 +191,7 @@ def items_table(study: Study, found: CrowdSetsFound) -> Table:
     )
 
 
-def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Block]:
+def _blocks(found: CrowdSetsFound) -> Iterator[Block]:
     if found.too_many:
         yield not_applicable(TOO_MANY, {"most": count(MOST_CELLS)})
         return
@@ -243,14 +199,10 @@ def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Blo
     if accuracy is not None:
         yield gold_finding(found, accuracy)
         if accuracy.exact.n >= FEWEST_ITEMS:
-            order = sorted(
-                range(len(found.labels)), key=lambda at: -np.nan_to_num(accuracy.f1[at].value, nan=-1)
-            )
-            rows = {found.labels[at]: accuracy.f1[at] for at in order[:SHOWN]}
+            rows = {found.labels[at]: accuracy.f1[at] for at in _by_f1(accuracy)[:SHOWN]}
             caption = "F1 of each label in the crowd's sets against gold, with its 95% CI; the highest first."
             yield Figure("gold", (caption, {}), partial(estimate_dots, rows, "F1 against gold"))
             yield gold_table(found, accuracy)
-        yield from change
         yield Heading("How common labels are")
     yield common_finding(found, "common" if accuracy is not None else "finding")
     if found.labels:
@@ -258,8 +210,16 @@ def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Blo
         caption = "Share of an item's raters who give each label, with its 95% CI; the most common first."
         yield Figure("shares", (caption, {}), partial(estimate_dots, rows, "Share of an item's raters"))
         yield labels_table(found)
-    if accuracy is None:
-        yield from change
+
+
+def _stages(study: Study, spec: CrowdSetsSpec) -> Iterator[CrowdSetsFound]:
+    yield make_crowd_sets(study, spec)
+
+
+def _figures(found: CrowdSetsFound) -> Mapping[str, Estimate]:
+    if found.accuracy is not None:
+        return {"gold": found.accuracy.exact}
+    return dict(zip(found.labels, found.shares, strict=True))
 
 
 @computed_by(
@@ -270,12 +230,11 @@ def _blocks(found: CrowdSetsFound, change: Iterable[Block] = ()) -> Iterator[Blo
 def crowd_sets_section(study: Study, scenario: Scenario, spec: CrowdSetsSpec) -> Iterator[Block]:
     """Yield how far the crowd's sets are gold, how common labels are, and the set of each item."""
     found = make_crowd_sets(study, spec)
-    change: Iterable[Block] = ()
-    if study.dataset.without:
-        change = change_blocks(study, scenario, found, make_crowd_sets(study.everyone, spec))
-    yield from _blocks(found, change)
+    yield from _blocks(found)
     if found.too_many:
         return
+    what = "the share of items whose set is exactly" if found.accuracy else "the share of raters who give"
+    yield from exclusion_change(study, scenario, what, found, _stages, spec, _figures)
     if found.ties:
         text = "{ties} tie at exactly one half, and are not in the crowd's sets."
         yield Note((text, {"ties": counted(found.ties, "label of an item", "labels of items")}))
@@ -284,5 +243,4 @@ def crowd_sets_section(study: Study, scenario: Scenario, spec: CrowdSetsSpec) ->
 
 
 def crowd_sets_card(study: Study) -> list[Block]:
-    """Return the finding and its figure for the overview."""
     return card_of(_blocks(make_crowd_sets(study, CrowdSetsSpec())))

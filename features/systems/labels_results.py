@@ -137,12 +137,10 @@ def poll_of(study: Study, spec: KnownSpec) -> Poll:
 
 
 def count_gold(study: Study, spec: KnownSpec) -> Gold:
-    """Count the items with gold."""
     return _of(study, spec, "gold known", lambda poll: count_gold_items(poll.votes, poll.gold))
 
 
 def has_enough_gold(study: Study, spec: KnownSpec) -> bool:
-    """Return True where enough items have gold to compare methods."""
     return count_gold(study, spec).items >= FEWEST_ITEMS
 
 
@@ -178,7 +176,6 @@ def compare_labels(methods: LabelAccuracy) -> dict[tuple[str, str], Estimate]:
 
 
 def compare_raters(study: Study, spec: KnownSpec) -> WorkerAccuracy:
-    """Compare each rater's votes with gold."""
     return _of(study, spec, "workers", lambda poll: worker_accuracy(poll.votes, poll.gold))
 
 
@@ -188,7 +185,6 @@ def fit_raters(study: Study, spec: KnownSpec) -> DawidSkeneFit:
 
 
 def _of(study: Study, spec: KnownSpec, what: str, compute: Callable[[Poll], T]) -> T:
-    """Return a quick result about the poll."""
     return result(_key(study, spec, what), lambda: compute(poll_of(study, spec)))
 
 

@@ -22,6 +22,7 @@ from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import WorkerAccuracy, worker_confusion
 from features.blocks import (
+    MAIN,
     Block,
     Figure,
     Finding,
@@ -42,6 +43,7 @@ from features.blocks import (
     last_stage,
     method_of,
     not_enough_data,
+    not_tested,
     too_few,
 )
 from features.plotting.series import estimate_dots
@@ -73,23 +75,31 @@ from features.words import Column, counted, estimate_columns, listed, table_of, 
 
 def classes_finding(found: ClassesFound) -> Finding:
     """Return which class is most common, and whether it is clearly so."""
-    items, first, *others = counted(found.items, "item"), *(found.options[at] for at in found.shares.order)
-    if not others:
-        return clear("All labels are {first}.", {"first": _as_label(first)}, items)
+    shares = {_as_label(found.options[at]): found.shares.share[at] for at in found.shares.order}
+    items = counted(found.items, "item")
+    if len(shares) == 1:
+        return clear("All labels are {first}.", {"first": next(iter(shares))}, items)
     if found.items < FEWEST_ITEMS:
         return too_few("rank classes", {}, items, FEWEST_ITEMS, next_step=_upload("more items"))
-    one, next_one = (found.shares.share[at] for at in found.shares.order[:2])
+    return most_common_finding("Class", shares, "with {share} of an item's votes", items)
+
+
+def most_common_finding(
+    what: str, shares: Mapping[str, Estimate], given: str, items: str, name: str = MAIN
+) -> Finding:
+    """Return which of two options or more is most common, and whether it is clearly so; `shares` are in their order."""
+    (first, one), (second, next_one), *_ = shares.items()
     is_clear = one.low > next_one.high
-    rival = "with {share} of an item's votes" if is_clear else "but {second} may be as common"
     return clear_if(
         is_clear,
-        f"Class {{first}} is the most common, {rival}.",
-        {"first": _as_label(first), "second": _as_label(others[0]), "share": share(one.value)},
-        "" if is_clear else f"{_as_label(first)} {share(one.value)}",
+        f"{what} {{first}} is the most common, {given if is_clear else 'but {second} may be as common'}.",
+        {"first": first, "second": second, "share": share(one.value)},
+        "" if is_clear else f"{first} {share(one.value)}",
         confidence_interval(one, share),
-        f"next: {_as_label(others[0])} {share_with_interval(next_one)}",
+        f"next: {second} {share_with_interval(next_one)}",
         items,
         for_raters("these raters"),
+        name=name,
     )
 
 
@@ -110,10 +120,11 @@ def confusion_finding(found: ClassesFound) -> Finding:
     if found.shares.most_confused is None:
         return clear("No two votes on one item differ.", name="confusion")
     (one, other, part), options = found.shares.most_confused, found.options
-    return clear(
+    differing = np.triu(found.shares.coincidences, 1)
+    return not_tested(
         "Where one rater says {one}, another says {other} {part} of the time.",
         {"one": _as_label(options[one]), "other": _as_label(options[other]), "part": share(part)},
-        "Most frequent confusion",
+        f"Most frequent confusion, {share(differing.max() / differing.sum())} of differing votes",
         counted(found.items, "item"),
         "in these votes",
         name="confusion",
@@ -160,7 +171,6 @@ def crowd_finding(found: CrowdFound) -> Finding:
 
 
 def crowd_table(found: CrowdFound) -> Table:
-    """Return a row for all comparisons and one for each design or comparison."""
     rows = found.rows.values()
     return table_of(
         "known-answers",
@@ -216,7 +226,6 @@ def _points(difference: float) -> str:
 
 
 def methods_table(found: LabelAccuracy) -> Table:
-    """Return one row per method, the most accurate first."""
     order = sorted(found.accuracy, key=lambda method: -found.accuracy[method].value)
     accuracy = [found.accuracy[method] for method in order]
     above = [found.difference.get(method, Estimate(0.0)) for method in order]
@@ -248,7 +257,6 @@ def gold_warnings(poll: Poll, gold: Gold) -> list[Warning]:
 
 
 def precision_table(poll: Poll, found: LabelAccuracy, method: str) -> Table:
-    """Return precision and recall of each class under each method, at first sight under one of them."""
     columns = [
         Column("Class", list(poll.options)),
         Column("Items with gold", found.labels[MAJORITY].confusion.sum(axis=1), count),
@@ -278,7 +286,6 @@ def raters_table(poll: Poll, against: WorkerAccuracy, fit: DawidSkeneFit) -> Tab
 
 
 def items_table(poll: Poll, found: LabelAccuracy) -> Table:
-    """Return each item's label by every method, those first on which methods differ, folded."""
     labels, names = {method: found.labels[method] for method in AGGREGATED}, np.array([*poll.options, ""])
     differ = methods_differ(labels)
     order = np.argsort(~differ, kind="stable")
@@ -304,7 +311,6 @@ def _join_labels(shares: NDArray[np.float64], names: NDArray[np.str_]) -> list[s
 
 
 def same_labels_table(same: Mapping[tuple[str, str], Estimate]) -> Table:
-    """Return on how many items each two methods give the same label."""
     return table_of(
         "same-labels",
         "Share of items to which two methods give the same label, which needs no gold.",

@@ -26,7 +26,7 @@ from analysis.workers import glad, pcch
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll, polls_of_same_pair
 from features.assessments import polls
-from features.blocks import Progress, last_stage
+from features.blocks import Progress
 from features.study import Study, cached, check_known, key_of, long_result, query, result
 
 FEWEST_ITEMS = 10
@@ -94,11 +94,6 @@ def find_designs(study: Study, comparison: str) -> tuple[Poll, list[Poll]]:
     poll = by_name[comparison]
     same = polls_of_same_pair(poll, there)
     return poll, same if len(same) <= MOST_DESIGNS else [poll]
-
-
-def compare_pair(study: Study, spec: PairSpec) -> ComparedPair:
-    """Compare two systems by every method, with the intervals and differences between designs, unless stopped."""
-    return last_stage(pair_stages(study, spec))
 
 
 def pair_stages(study: Study, spec: PairSpec) -> Iterator[ComparedPair | Progress]:

@@ -59,7 +59,6 @@ from features.plotting.theme import (
 )
 from features.program import computed_by
 from features.study import Study
-from features.systems import pairs_results
 from features.systems import pairs_results as results
 from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair, PairSpec, find_designs, verdict_method
 from features.systems.scores_findings import EXACT, TENTH
@@ -71,7 +70,6 @@ _UNKNOWN = Estimate(np.nan)
 
 
 def method_name(method: str, spec: PreferenceSpec) -> str:
-    """Return the name of a method on the page."""
     return f"least reliable {count(spec.dropped)} dropped" if method == DROPPED else method
 
 
@@ -135,7 +133,6 @@ def shares_of(poll: Poll, preference: Preference, system: str) -> Mapping[str, E
 
 
 def methods_table(found: ComparedPair) -> Table:
-    """Return the paper's Tables 2 to 6: the share of the system ahead, by method and design."""
     designs, poll = found.designs, found.poll
     method = verdict_method(found.preference)
     system, _ = leading_system(poll, found.preference.shares[method])
@@ -185,7 +182,7 @@ def _position(poll: Poll, in_first: Estimate) -> Text:
 def pair_warnings(poll: Poll, preference: Preference, spec: PreferenceSpec) -> list[Warning]:
     """Return what counts as 0, or is based on little."""
     texts: list[Text] = []
-    most, lone = pairs_results.QUICK_VOTES, poll.votes.raters == 1
+    most, lone = results.QUICK_VOTES, poll.votes.raters == 1
     if len(poll.votes) > most:
         texts.append((f"GLAD has no interval above {count(most)} votes: it would take too long.", {}))
     if preference.flagged:
@@ -372,7 +369,7 @@ def default_spec(study: Study, poll: Poll, bootstrap: BootstrapSpec) -> PairSpec
     return PairSpec(poll.name, PreferenceSpec(dropped, draws=bootstrap.draws, seed=bootstrap.seed))
 
 
-@computed_by(results.compare_pair, "results = dict(found.preference.shares)")
+@computed_by(results.pair_stages, "results = dict(found.preference.shares)")
 def pair_section(study: Study, spec: PairSpec) -> Iterator[Block]:
     """Yield which of two systems is preferred: first with the intervals that are cached, those of GLAD last."""
     found = yield from in_stages(results.pair_stages(study, spec), _verdict)
@@ -390,7 +387,6 @@ def pair_section(study: Study, spec: PairSpec) -> Iterator[Block]:
 
 
 def all_pairs_section(study: Study, shares: PreferenceSpec) -> Iterator[Block]:
-    """Yield a table of all comparisons."""
     every = polls(study.between_raters)
     yield Heading("All pairs")
     yield pairs_table([(each, results.shares_of_everyone(study, each, shares)) for each in every])

@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from math import isnan
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.systems.bradley_terry import Scale, fit_comparisons
 from analysis.systems.goodness_of_fit import GoodnessOfFit, PairedVotes, goodness_of_fit, position_effect
@@ -70,7 +71,6 @@ class RankingSpec:
 
     @property
     def generalizes_to(self) -> RankingScope:
-        """Return the raters and tasks together."""
         return RankingScope(self.scope, self.tasks)
 
 
@@ -81,25 +81,17 @@ class OptionsOnScale(SystemsOnScale):
     `agreement` is Kendall's W with the `tasks` by name, None for best-worst choices, which have `counted` scores.
     """
 
-    ranked: RankedOptions | None = None
+    rankings: RankedOptions = field(kw_only=True)
     agreement: Concordance | None = None
     counted: BestWorstScores | None = None
     tasks: tuple[str, ...] = ()
 
     @property
-    def rankings(self) -> RankedOptions:
-        """Return the rankings."""
-        assert self.ranked is not None
-        return self.ranked
-
-    @property
     def unit(self) -> str:
-        """Return what the scale is based on, in a word."""
         return "choice" if self.rankings.is_best_worst else "ranking"
 
     @property
     def what(self) -> str:
-        """Return what is on the scale, in a word."""
         return "item" if self.rankings.is_best_worst else "system"
 
     @property
@@ -107,8 +99,12 @@ class OptionsOnScale(SystemsOnScale):
         """Return True where there are too many options for one scale."""
         return len(self.rankings.options) > MOST_OPTIONS
 
+    @property
+    def total(self) -> int:
+        """Number of rankings."""
+        return self.rankings.rankings
+
     def met(self, at: int) -> int:
-        """Return how many rankings an option was in."""
         return int(self.times[at])
 
     @cached_property
@@ -170,11 +166,9 @@ def _place(
 
     fit = result(_key(study, "fit of rankings", scope), fit_pairs)
     if not bootstrap.draws:
-        return OptionsOnScale(votes, scale, fit, ranked=of)
+        return OptionsOnScale(votes, scale, fit, rankings=of)
     intervals = scale_of_rankings(of, scale, votes, bootstrap, persons, scope)
-    known, position = np.zeros(0, dtype=np.bool_), None
-    if len(votes.comparisons):
-        known = has_known_order(of, votes)
+    known, position = has_known_order(of, votes), None
     if known.any():
         position = position_effect(
             votes.comparisons.select(known),
@@ -183,7 +177,7 @@ def _place(
             None if by_rater is None else by_rater[known],
             bootstrap.level,
         )
-    agreement, counted = None, None
+    agreement = counted = None
     if of.is_best_worst:
         counted = best_worst_scores(of, bootstrap.level, bootstrap.seed, persons, scope=scope)
     else:
@@ -196,11 +190,10 @@ def _place(
         fit,
         intervals,
         position,
-        None,
-        of,
-        agreement,
-        counted,
-        tasks,
+        rankings=of,
+        agreement=agreement,
+        counted=counted,
+        tasks=tasks,
     )
 
 
@@ -233,15 +226,12 @@ def rankings_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Ite
         yield findings.systems_table(found, more if found.counted is None else more[:1])
         yield from findings.scale_remarks(found, rankings_used(found))
         if found.position is not None:
-            template = "Options shown earlier rank {rank}."
-            rank = "higher" if found.position.factor.value > 1 else "lower"
-            yield findings.position_finding(
-                found.scale, found.position, spec.bootstrap, template.format(rank=rank)
-            )
+            earlier = "Options shown earlier rank higher.", "Options shown earlier rank lower."
+            yield findings.position_finding(found.scale, found.position, spec.bootstrap, *earlier)
     if found.counted is not None:
         yield Heading("Counting scores")
-        yield reliability_finding(found)
-        yield scores_table(found)
+        yield reliability_finding(found.counted, found.rankings)
+        yield scores_table(found.counted, found.rankings.options)
     if found.agreement is not None:
         yield Heading("Agreement of the rankings")
         yield agreement_finding(found.agreement, found, spec.bootstrap)
@@ -249,9 +239,10 @@ def rankings_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Ite
             yield tasks_table(found.agreement, found)
     if found.has_scale:
         yield Heading("Pairs")
-        caption = "Share of rankings in which the row's {what} stands above the column's, in percent; a tie is a half."
+        caption = "Share of {unit}s in which the row's {what} stands above the column's, in percent"
+        caption += "; a tie is a half." if found.scale.ties.any() else "."
         draw = partial(win_matrix, found.scale, found.fit)
-        yield Figure("wins", (caption, {"what": found.what}), draw)
+        yield Figure("wins", (caption, {"unit": found.unit, "what": found.what}), draw)
         yield findings.pairs_table(found, spec.bootstrap)
     sources = ["luce1959", "hunter2004", "cameron2011"]
     sources += ["kiritchenko2017"] if found.rankings.is_best_worst else ["kendall1939"]
@@ -261,11 +252,10 @@ def rankings_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Ite
 def _blocks(study: Study, spec: RankingSpec, found: OptionsOnScale) -> Iterator[Block]:
     yield too_many(found) if found.has_too_many else findings.scale_finding(found, spec.bootstrap)
     if found.has_scale:
-        yield scale_figure("scale", study, found.scale, found.intervals, spec.axis)
+        yield scale_figure("scale", study, found.scale, found.intervals, spec.axis, what=found.what)
 
 
 def too_many(found: OptionsOnScale) -> Finding:
-    """Return that there are too many options for one scale."""
     options = counted(len(found.rankings.options), found.what)
     headline = f"One scale of more than {{most}} {found.what}s is not fitted."
     return not_applicable(headline, {"most": count(MOST_OPTIONS)}, f"You have {options}")
@@ -300,7 +290,6 @@ def agreement_finding(agreement: Concordance, found: OptionsOnScale, spec: Boots
 
 
 def tasks_table(agreement: Concordance, found: OptionsOnScale) -> Table:
-    """Return one row per task with its W, the largest first."""
     values = np.array([each.value for each in agreement.by_task])
     order = np.argsort(-np.nan_to_num(values, nan=-1), kind="stable")[:MOST_TASKS].tolist()
     each = [agreement.by_task[at] for at in order]
@@ -313,11 +302,9 @@ def tasks_table(agreement: Concordance, found: OptionsOnScale) -> Table:
     return table_of("tasks", "Kendall's W of each task, the largest first.", columns)
 
 
-def reliability_finding(found: OptionsOnScale) -> Finding:
+def reliability_finding(scores: BestWorstScores, rankings: RankedOptions) -> Finding:
     """Return how well the counting scores of two halves of the tuples correlate."""
-    scores = found.counted
-    assert scores is not None
-    tuples = counted(found.rankings.tasks, "tuple")
+    tuples = counted(rankings.tasks, "tuple")
     if isnan(scores.reliability):
         headline = "Not enough data to say how reliable counting scores are."
         return not_enough_data(headline, {}, capitalized(scores.reason), tuples, name="reliability")
@@ -329,25 +316,17 @@ def reliability_finding(found: OptionsOnScale) -> Finding:
         f"95% of them {decimal(low)} to {decimal(high)}",
         counted(len(scores.score), "item"),
         tuples,
-        counted(found.rankings.raters, "rater"),
+        counted(rankings.raters, "rater"),
         name="reliability",
     )
 
 
-def scores_table(found: OptionsOnScale) -> Table:
-    """Return one row per item with its counting score, the highest first."""
-    scores, names = found.counted, found.rankings.options
-    assert scores is not None
+def scores_table(scores: BestWorstScores, names: NDArray[np.str_]) -> Table:
     order = np.argsort(-np.nan_to_num(scores.score, nan=-2), kind="stable").tolist()
-    each = [
-        Estimate(
-            float(scores.score[at]), float(scores.low[at]), float(scores.high[at]), int(scores.shown[at])
-        )
-        for at in order
-    ]
+    ends = np.stack([scores.score, scores.low, scores.high], axis=1)[order]
     columns = [
         Column("Item", [str(names[at]) for at in order]),
-        *estimate_columns("Score", each, EXACT),
+        *estimate_columns("Score", [Estimate(*each) for each in ends.tolist()], EXACT),
         Column("Shown", scores.shown[order], count),
         Column("Best", scores.best[order], count),
         Column("Worst", scores.worst[order], count),

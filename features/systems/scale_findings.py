@@ -28,7 +28,17 @@ from features.blocks import (
 from features.plotting.theme import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
 from features.systems.scores_findings import EXACT, TENTH, first_system_headline
-from features.words import DASH, WHY, Column, counted, estimate_columns, interval_text, listed, table_of
+from features.words import (
+    DASH,
+    WHY,
+    Column,
+    counted,
+    estimate_columns,
+    interval_text,
+    listed,
+    part_of_whole,
+    table_of,
+)
 
 FEWEST_COMPARISONS = 10
 """Comparisons of a system below which it is not said to be the best."""
@@ -63,7 +73,7 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
         headline = "Apart from unbeaten {above}, " + headline[:1].lower() + headline[1:]
         values |= {"above": above, "first": first[:1].lower() + first[1:]}
     raters = counted(len(np.unique(found.votes.rater)), "rater")
-    number = counted(met, found.unit)
+    number = counted(met, found.unit) if met == found.total else part_of_whole(met, found.total, found.unit)
     if found.effective is not None:
         number += f", effective n {count(found.effective[on[0]])}"
     evidence = _evidence(scale, drawn, spec, raters, number, found.what)
@@ -100,7 +110,6 @@ def _chances(scale: Scale, drawn: ScaleIntervals | None) -> list[Estimate]:
 
 
 def ranks_of(drawn: ScaleIntervals, at: int, dash: str = " to ") -> str:
-    """Return the ranks that a system may have."""
     low, high = int(drawn.rank_low[at]), int(drawn.rank_high[at])
     return f"{low}" if low == high else f"{low}{dash}{high}"
 
@@ -109,20 +118,21 @@ def position_finding(
     scale: Scale,
     effect: PositionEffect,
     spec: BootstrapSpec,
-    template: str = "The system shown first wins {often} often.",
+    more: str = "The system shown first wins more often.",
+    less: str = "The system shown first wins less often.",
 ) -> Finding:
     """Return whether the system shown first wins more often, and whether that changes the order."""
     factor, is_clear = effect.factor, effect.p < 0.05
     if not factor.defined:
         why = capitalized(factor.reason)
         return not_enough_data("Not enough data to estimate an effect of position.", {}, why, name="position")
-    often = "more" if factor.value > 1 else "less"
+    headline = more if factor.value > 1 else less
     kept = "the same" if has_same_order(scale, effect) else "another"
     shift = f"{kept} order without it, strengths move by at most {decimal(largest_shift(scale, effect))}"
     return clear_if(
         is_clear,
-        template if is_clear else "Position has no clear effect.",
-        {"often": often},
+        headline if is_clear else "Position has no clear effect.",
+        {},
         f"Odds ratio {decimal(factor.value)}",
         confidence_interval(factor, level=spec.level),
         "" if isnan(effect.p) else p_phrase(effect.p),
@@ -228,7 +238,6 @@ def _estimates(
 
 
 def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:
-    """Return one row per pair, the stronger system first."""
     pairs, differ = found.pairs, {None: "", True: "yes", False: "no"}
     why = ["" if each.compared else f"never compared with {each.second}" for each in pairs]
     columns = [
@@ -248,7 +257,6 @@ def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:
 
 
 def style_table(style: StyleEffects) -> Table:
-    """Return the systems adjusted for style, and their rank without."""
     scale, order, plain = style.adjusted, style.adjusted.order.tolist(), style.plain.places
     columns = [
         Column("System", scale.systems[order]),
@@ -260,7 +268,6 @@ def style_table(style: StyleEffects) -> Table:
 
 
 def effects_table(style: StyleEffects) -> Table:
-    """Return the effect of each number of the outputs."""
     columns = [
         Column("Style", list(style.names)),
         *_estimates("Wins with twice as much", style.twice, TENTH),
@@ -319,7 +326,7 @@ def _votes_used(found: SystemsOnScale) -> Note:
     """Return which votes were used, and how ties count."""
     votes = found.votes
     ties = int((votes.comparisons.outcome == TIE).sum())
-    used = "{votes} on {s} systems, {ties}: 'both', 'neither' and 'tie' count as half a win for either side."
+    used = "{votes} on {s} systems" + (", {ties}: a tie is half a win for either side." if ties else ".")
     values = {
         "votes": counted(len(votes.comparisons), "vote"),
         "s": count(len(votes.comparisons.systems)),

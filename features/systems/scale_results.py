@@ -25,7 +25,7 @@ from analysis.systems.goodness_of_fit import (
 from analysis.systems.scale_intervals import ScaleIntervals, chance_estimates
 from analysis.values.estimate import BootstrapSpec, Estimate, Floats
 from features.assessments import polls
-from features.blocks import Progress, last_stage
+from features.blocks import Progress
 from features.study import ALL_GROUPS, OnProgress, Study, interval_stages, key_of, query, result
 
 Axis = Literal["chance", "strength"]
@@ -82,6 +82,11 @@ class SystemsOnScale:
         """Return what a system's scale is based on, in a word."""
         return "comparison"
 
+    @property
+    def total(self) -> int:
+        """Number of these."""
+        return len(self.votes.comparisons)
+
     def met(self, at: int) -> int:
         """Return how many of these a system was in."""
         return int(self.scale.comparisons[at])
@@ -125,11 +130,6 @@ def scale_of(study: Study, spec: ScaleSpec) -> Scale:
     """Return the strength of each system, without intervals."""
     votes = _votes(study, spec)
     return result(_key(study, spec, "scale"), lambda: fit_comparisons(votes.comparisons))
-
-
-def fit_scale(study: Study, spec: ScaleSpec) -> SystemsOnScale:
-    """Place the systems of a study of choices on one scale, with intervals, adjusted for position and style."""
-    return last_stage(scale_stages(study, spec))
 
 
 def scale_stages(study: Study, spec: ScaleSpec) -> Iterator[SystemsOnScale | Progress]:

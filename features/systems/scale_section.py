@@ -1,7 +1,6 @@
 """Section of "Ranking systems" that places all systems on one scale, from comparisons of pairs."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from math import isnan
 
@@ -12,7 +11,7 @@ from analysis.systems.covariates import StyleEffects
 from analysis.systems.goodness_of_fit import GoodnessOfFit
 from analysis.systems.scale_intervals import ScaleIntervals, chance_estimates, strength_estimates
 from analysis.values.estimate import Estimate
-from features.blocks import Block, Figure, Heading, Method, in_stages, method_of
+from features.blocks import Block, Figure, Heading, in_stages, last_stage, method_of
 from features.plotting.panels import at_top_right, horizontal_line, remark, text_trace, vertical_line
 from features.plotting.series import Dot, axis_range, dots, row_chart, values_and_ends
 from features.plotting.shades import matrix_layout, share_cells
@@ -30,7 +29,7 @@ from features.program import computed_by
 from features.study import Study
 from features.systems import scale_findings as findings
 from features.systems.scale_findings import OPEN, cluster_of, ranks_of
-from features.systems.scale_results import Axis, ScaleSpec, SystemsOnScale, fit_scale, scale_stages, usable
+from features.systems.scale_results import Axis, ScaleSpec, SystemsOnScale, scale_stages, usable
 from features.systems.scores_findings import EXACT, TENTH
 from features.words import interval_text
 
@@ -46,7 +45,9 @@ _ROW, _LOW_ROW, _MANY = 24, 17, 15
 """Height of a row in pixels, the same of many, and how many are many."""
 
 
-def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, color: str, look: Look) -> PlotlyFigure:
+def scale_dots(
+    scale: Scale, drawn: ScaleIntervals | None, on: Axis, color: str, look: Look, what: str = "system"
+) -> PlotlyFigure:
     """Draw systems from the strongest to the weakest, with whiskers where there are intervals, and lines of clusters.
 
     A system without a place on the scale has the reason in its row. An open end of an interval runs to the edge.
@@ -75,7 +76,7 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, color: str,
     return row_chart(
         [str(scale.systems[at]) for at in order],
         [trace for trace in traces if trace["x"]],
-        {"title": TITLES[on], "range": [low, high], **percent},
+        {"title": TITLES[on].replace("system", what), "range": [low, high], **percent},
         look,
         row=_row(len(order)),
         remark=_not_all_drawn(scale, "the strongest "),
@@ -178,7 +179,7 @@ def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | No
 
 
 @computed_by(
-    fit_scale,
+    scale_stages,
     "results = {'systems': found.chances, 'pairs': found.pairs, 'scale': found}",
     "if found.style is not None:",
     "    results['adjusted'] = found.adjusted_chances",
@@ -195,11 +196,13 @@ def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
     if found.style is not None:
         yield from _style_blocks(study, found.style, spec)
     yield Heading("Pairs")
-    caption = "Share of comparisons that the row's system won against the column's, in percent; a tie is half a win."
+    caption = "Share of comparisons that the row's system won against the column's, in percent"
+    caption += "; a tie is half a win." if found.scale.ties.any() else "."
     draw = partial(win_matrix, found.scale, found.fit)
     yield Figure("wins", (caption, {}), draw, hint="Click a cell to open its pair.")
     yield findings.pairs_table(found, spec.bootstrap)
-    yield _method(spec)
+    sources, bootstrap = ["bradley1952", "davidson1970", "cameron2011", "chiang2024"], spec.bootstrap
+    yield method_of("systems", "scale", sources, draws=bootstrap.draws, seed=bootstrap.seed)
 
 
 def _scale_blocks(study: Study, spec: ScaleSpec, found: SystemsOnScale) -> Iterator[Block]:
@@ -209,14 +212,21 @@ def _scale_blocks(study: Study, spec: ScaleSpec, found: SystemsOnScale) -> Itera
 
 
 def scale_figure(
-    name: str, study: Study, scale: Scale, drawn: ScaleIntervals | None, axis: Axis, adjusted: str = ""
+    name: str,
+    study: Study,
+    scale: Scale,
+    drawn: ScaleIntervals | None,
+    axis: Axis,
+    adjusted: str = "",
+    what: str = "system",
 ) -> Figure:
     """Return the figure of a scale, in the color of the group that chose."""
     color = group_colour(study.candidate, study.groups)
     caption = (
-        "All systems on one scale{adjusted}, the strongest on top, with intervals. Lines separate clusters."
+        "All {what}s on one scale{adjusted}, the strongest on top, with intervals. Lines separate clusters."
     )
-    return Figure(name, (caption, {"adjusted": adjusted}), partial(scale_dots, scale, drawn, axis, color))
+    draw = partial(scale_dots, scale, drawn, axis, color, what=what)
+    return Figure(name, (caption, {"adjusted": adjusted, "what": what}), draw)
 
 
 def _style_blocks(study: Study, style: StyleEffects, spec: ScaleSpec) -> Iterator[Block]:
@@ -230,15 +240,6 @@ def _style_blocks(study: Study, style: StyleEffects, spec: ScaleSpec) -> Iterato
     yield from findings.style_remarks(style)
 
 
-def _method(spec: ScaleSpec) -> Method:
-    sources, bootstrap = ["bradley1952", "davidson1970", "cameron2011"], spec.bootstrap
-    if spec.style:
-        sources.append("chiang2024")
-    method = method_of("systems", "scale", sources, draws=bootstrap.draws, seed=bootstrap.seed)
-    style = " Style enters as covariates, as in the style control of Chatbot Arena (Chiang et al. 2024)."
-    return replace(method, text=(method.text[0] + style, method.text[1])) if spec.style else method
-
-
 def scale_card(study: Study) -> Iterator[Block]:
     """Yield the scale of all systems for the overview, with its intervals, which take moments."""
-    yield from _scale_blocks(study, ScaleSpec(), fit_scale(study, ScaleSpec()))
+    yield from _scale_blocks(study, ScaleSpec(), last_stage(scale_stages(study, ScaleSpec())))

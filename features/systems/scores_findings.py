@@ -54,7 +54,6 @@ def first_system_headline(
 
 
 def missing_systems(group: str, measure: str) -> Finding:
-    """Return the finding of ratings whose items have no systems."""
     return not_enough_data(
         "Not enough data to rank systems: no item has one.",
         {},
@@ -167,7 +166,6 @@ def letters_are_readable(ranking: SystemRanking) -> bool:
 
 
 def rank_with_interval(ranking: SystemRanking, at: int) -> str:
-    """Return a system's rank, and the ranks it may have."""
     rank = ranking.rank[at]
     text = decimal(rank, 0 if rank == round(rank) else 1)
     low, high = int(ranking.rank_low[at]), int(ranking.rank_high[at])
@@ -175,7 +173,6 @@ def rank_with_interval(ranking: SystemRanking, at: int) -> str:
 
 
 def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
-    """Return one row per system, the first on top."""
     ranking, has_letters = ranked.ranking, letters_are_readable(ranked.ranking)
     texts = [decimal_with_interval(score) for score in ranking.scores]
     score, *ends = estimate_columns("Score", ranking.scores, EXACT, texts)

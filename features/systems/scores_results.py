@@ -11,7 +11,7 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope
 from features.assessments import names
-from features.blocks import Progress, last_stage
+from features.blocks import Progress
 from features.exclusion import (
     cell_table,
     count_ratings,
@@ -118,11 +118,6 @@ def count_raters(study: Study, measure: str, scenario: Scenario) -> int:
         return 0
     found = exclusion(study, measure, scenario, ExclusionSpec())
     return found.raters_left if scenario.applied and scenario.excludes else found.raters
-
-
-def rank_systems(study: Study, scenario: Scenario, spec: ScoresSpec) -> RankedSystems:
-    """Rank the systems of a study of ratings, where items have systems, with intervals unless stopped."""
-    return last_stage(ranking_stages(study, scenario, spec))
 
 
 def ranking_stages(study: Study, scenario: Scenario, spec: ScoresSpec) -> Iterator[RankedSystems | Progress]:

@@ -92,7 +92,7 @@ MOST_RATINGS_OF_CARD = 10_000_000
 
 
 @computed_by(
-    results.rank_systems,
+    results.ranking_stages,
     "results = {'scores': found.scores, 'letters': found.letters, 'ranking': found.ranking}",
 )
 def scores_section(study: Study, scenario: Scenario, spec: ScoresSpec) -> Iterator[Block]:

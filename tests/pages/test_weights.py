@@ -16,13 +16,14 @@ from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.store import sums
 from data.store.store import Store
+from features.blocks import last_stage
 from features.distributions.results import DistributionSpec, describe_groups
 from features.items.results import ItemsSpec, describe_item, list_items
 from features.notices import NO_WEIGHTS
 from features.study import Scenario, open_study
-from features.systems.pairs_results import PairSpec, compare_pair
-from features.systems.scale_results import ScaleSpec, fit_scale
-from features.systems.scores_results import ScoresSpec, rank_systems
+from features.systems.pairs_results import PairSpec, pair_stages
+from features.systems.scale_results import ScaleSpec, scale_stages
+from features.systems.scores_results import ScoresSpec, ranking_stages
 from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]
@@ -79,7 +80,7 @@ def test_means_of_items_and_systems_and_shares_are_weighted(key: str) -> None:
     (bars,) = described.histograms["score"]
     shares = FRAME.groupby("score")["weight"].sum() / FRAME["weight"].sum()
     assert (bars.counts / bars.counts.sum())[bars.counts > 0] == pytest.approx(shares.to_numpy())
-    ranked = rank_systems(study, Scenario(), ScoresSpec("score", method="plain"))
+    ranked = last_stage(ranking_stages(study, Scenario(), ScoresSpec("score", method="plain")))
     assert {name: score.n for name, score in ranked.scores.items()} == {"new": 56, "old": 56}
     plain = dict(
         zip(ranked.names[ranked.exclusion.systems].tolist(), ranked.exclusion.before.tolist(), strict=True)
@@ -105,7 +106,7 @@ def test_large_studies_with_sums_are_weighted_alike(
     assert large.dataset.has_sums
     assert not small.dataset.has_sums
     for compute in (
-        lambda study: rank_systems(study, Scenario(), ScoresSpec("score")).scores,
+        lambda study: last_stage(ranking_stages(study, Scenario(), ScoresSpec("score"))).scores,
         lambda study: describe_groups(study, DistributionSpec()).descriptions,
         lambda study: list_items(study, ItemsSpec("score")).spread.mean.tolist(),
     ):
@@ -241,7 +242,10 @@ def test_weights_of_choices_count_in_the_scale(open_page: Open, key_of_choices: 
     assert "Weights are used in the scale of systems and in shares of the preference, not in other" in told
     assert "effective n" in told
     study = open_study(dataset_of(key_of_choices))
-    found, plain = fit_scale(study, ScaleSpec()), fit_scale(study, ScaleSpec(weighted=False))
+    found, plain = (
+        last_stage(scale_stages(study, ScaleSpec())),
+        last_stage(scale_stages(study, ScaleSpec(weighted=False))),
+    )
     apart = CHOICES[CHOICES["option_a"].isin(["a", "b"]) & CHOICES["option_b"].isin(["a", "b"])]
     share = float(np.average(apart["choice"] == "a", weights=apart["weight"]))
     assert found.scale.shares[0, 1] == pytest.approx(share)
@@ -255,7 +259,7 @@ def test_weights_of_choices_count_in_the_scale(open_page: Open, key_of_choices: 
 
 def test_weights_of_choices_count_in_shares_of_the_preference(open_page: Open, key_of_choices: str) -> None:
     study = open_study(dataset_of(key_of_choices))
-    found = compare_pair(study, PairSpec("a vs b", PreferenceSpec(draws=0)))
+    found = last_stage(pair_stages(study, PairSpec("a vs b", PreferenceSpec(draws=0))))
     apart = CHOICES[CHOICES["option_a"].isin(["a", "b"]) & CHOICES["option_b"].isin(["a", "b"])]
     of_items = [
         np.average(rows["choice"] == "a", weights=rows["weight"]) for _, rows in apart.groupby("item")

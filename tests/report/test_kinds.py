@@ -10,17 +10,17 @@ from data.samples import SAMPLES
 from report.__main__ import main
 
 SECTIONS = {
-    "sample-summaries": "data agreement variance groups standing-in repetitions raters items metrics planning "
+    "sample-summaries": "data agreement variance groups standing-in repetitions raters items metrics "
     "collection heds",
     "sample-assessors": "data agreement variance groups standing-in raters pyramid items metrics systems "
-    "planning collection heds",
-    "sample-comparisons": "data systems pairs-of-systems labels workers standing-in repetitions planning "
+    "collection heds",
+    "sample-comparisons": "data systems pairs-of-systems labels workers standing-in repetitions "
     "collection heds",
     "sample-comprehension": "data comprehension summary-length heds",
     "sample-relevance": "data relevance kappa metrics heds",
     "sample-rankings": "data systems workers heds",
     "sample-label-sets": "data agreement labels workers heds",
-    "sample-votes": "data agreement repetitions items systems planning collection heds",
+    "sample-votes": "data agreement repetitions items systems collection heds",
 }
 QUICK = ("sample-comprehension", "sample-relevance", "sample-rankings", "sample-label-sets")
 

@@ -106,9 +106,7 @@ def test_labels_with_known_answers(tmp_path: Path) -> None:
         f"i{i:02},w{r},{'abc'[choice]},{'abc'[gold[i]]}" for (i, r), choice in zip(cells, chosen, strict=True)
     ]
     told = report_of(tmp_path, "item_id,rater_id,choice,gold", rows, "labels", "planning")
-    assert list(told) == ["labels", "missing"], "labels have no pairs to plan"
-    [why] = told["missing"]["findings"]
-    assert why.endswith("is missing: it is about choices between two systems.")
+    assert list(told) == ["labels", "collection"], "which has a former name, too"
     item, rater = np.array(cells).T
     votes = Votes(item, rater, np.array(chosen), 30, 5, 3)
     expected = label_accuracy(votes, gold, BootstrapSpec(0))

@@ -18,14 +18,13 @@ from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from features.importing.joining import units_of
 from features.importing.versions import (
-    FIRST_COLUMNS,
+    cells_table,
     changes_table,
     comparable_datasets,
     difference,
     interval_notes,
     most_changed,
     names_changed,
-    table,
     two_versions,
 )
 from features.plotting.theme import count
@@ -380,7 +379,8 @@ def _compare(id: str) -> None:
     for sentence in names_changed(found):
         show_note(*sentence)
     if found.cells:
-        show_table(*table(found.cells), alt="What changed, per measure and group", first=FIRST_COLUMNS)
+        table = cells_table(found.cells)
+        show_table(table.frame, table.formats, alt=table.caption[0], first=table.columns_at_first_sight)
         both = [one for cell in found.cells for one in (cell.mean_change, cell.alpha_change)]
         for sentence in interval_notes(both, "items"):
             show_note(*sentence)
@@ -388,10 +388,7 @@ def _compare(id: str) -> None:
         for change in most_changed(found.shares):
             show_finding(change, of_open_data=False)
         show_table(*changes_table(found.shares), alt="What changed, per share")
-    if found.numbers:
-        show_table(*changes_table(found.numbers, are_shares=False), alt="What changed, per mean")
-    differences = [one.difference for one in (*found.shares, *found.numbers)]
-    for sentence in interval_notes(differences, units_of(after.kind)):
+    for sentence in interval_notes([one.difference for one in found.shares], units_of(after.kind)):
         show_note(*sentence)
 
 

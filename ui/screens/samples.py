@@ -13,7 +13,7 @@ from features.repetitions.ratings_section import ratings_card
 from features.study import query
 from features.words import of_many
 from ui.elements import show_note, store
-from ui.render import load_doubts, render_card
+from ui.render import begin_run, render_card
 from ui.visit.study import show_dataset
 
 BLUE, ORANGE, GREY = "#0072B2", "#E69F00", "#8A8F98"
@@ -101,7 +101,7 @@ def show_picture() -> None:
     sample = SAMPLES[0]
     dataset = store().by_key(sample.key)
     assert dataset is not None
-    load_doubts(dataset)
+    begin_run(dataset)
     show_note(*OF_THE_SAMPLE, name=sample.name)
     blocks = ratings_card(study.open_study(dataset, key=sample.key))
     render_card(

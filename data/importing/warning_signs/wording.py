@@ -10,7 +10,7 @@ import duckdb
 from analysis.values.estimate import shorten, thousands
 from data.kinds.definitions import kind_named
 from data.kinds.kind import Kind
-from data.kinds.likely_names import is_about, look_like_measures, look_like_raters, shape_of
+from data.kinds.likely_names import is_about, look_like_measures, look_like_raters, shape_of, tokens_of
 from data.mapping.columns import columns_by_name, counts, in_steps, may_be_rating
 from data.mapping.plan import FileMapping, Plan
 from data.mapping.proposal import propose
@@ -19,6 +19,8 @@ from data.tables.sniffed import Sniffed, SniffedColumn
 
 REPEATED, ALONE = 1 / 3, 1 / 2
 """Shares of repeated rows, and of items with one row, from which nothing is concluded without saying so."""
+ROUNDS = frozenset(("round", "session", "repetition", "repeat", "pass", "wave", "occasion", "retest"))
+"""Words for columns of studies in which raters judge items again on purpose."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +95,9 @@ def warn_of_rejected(
 
 
 def warn_of_repeats(todo: Plan, repeated: int, rows: int, sentence: str) -> WarningSign:
-    """Return a warning about repeats by the same rater, as a doubt if there are many."""
-    if repeated < REPEATED * rows:
+    """Return a warning about repeats by the same rater, as a doubt if there are many and no column names rounds."""
+    has_rounds = any(target.column and tokens_of(target.label) & ROUNDS for target in todo.targets)
+    if repeated < REPEATED * rows or has_rounds:
         return sentence
     return Doubt(sentence, f"{100 * repeated / rows:.0f}% of the {todo.kind.rows} repeat an item and a rater")
 

@@ -113,6 +113,9 @@ def test_the_usual_design_is_that_of_the_ratings() -> None:
     sparse = components(*crossed(30, 20, 3, seed=0), bootstrap=NONE)
     assert observed_design(complete, "system") == Averaged("system", 4, 8, same_raters=True)
     assert observed_design(sparse, "item") == Averaged("item", 3, 1, same_raters=False)
+    item, rater, score = crossed(30, 5, 5, seed=0)
+    twice = components(np.tile(item, 2), np.tile(rater, 2), np.r_[score, score[::-1]], bootstrap=NONE)
+    assert observed_design(twice, "item").raters == 5, "repeats are by the same raters"
 
 
 def test_with_raters_of_its_own_an_items_severity_is_in_both_errors() -> None:

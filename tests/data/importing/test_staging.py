@@ -740,6 +740,14 @@ def test_what_every_finding_has_to_say(load, rows, doubts):
     assert len(report.warnings) >= len(doubts)
 
 
+def test_rounds_repeat_on_purpose(load):
+    rows = "item,rater,score,{}\na,r,4,1\na,r,3,2\nb,r,5,1\nb,r,2,2\n"
+    for name, doubts in (("round", 0), ("codec", 1)):
+        report = load(rows.format(name), MAPPING | {"condition": name}).report
+        assert len(report.doubtful) == doubts
+        assert any("2 ratings repeat" in each for each in report.warnings)
+
+
 def test_items_of_systems_may_have_one_rating_each(load):
     rows = "item,rater,score,system\na,r,1,x\nb,s,3,x\nc,r,4,y\nd,s,5,y\n"
     report = load(rows, MAPPING | {"system": "system"}).report

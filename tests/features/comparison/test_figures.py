@@ -19,7 +19,7 @@ from features.comparison.figures import (
 )
 from features.comparison.results import MOST_NAMED, Compared, ItemMos
 from features.plotting.series import dots_by_group
-from features.plotting.theme import Look, group_colour
+from features.plotting.theme import Look, PlotlyFigure, group_colour
 from tests.features.comparison.test_findings import HIGHER, LOWER, of
 from tests.features.comparison.test_findings import compared as compared_levels
 
@@ -169,6 +169,11 @@ def test_rows_of_dots_are_sorted_by_their_value() -> None:
     assert list(one["layout"]["yaxis"]["ticktext"]) == ["web", "amt"]
 
 
+def texts_of(drawn: PlotlyFigure | None) -> set[str]:
+    assert drawn is not None
+    return {note["text"] for note in drawn["layout"]["annotations"]}
+
+
 def test_levels_that_no_test_finds_are_hollow_and_the_number_of_the_finding_is_written() -> None:
     different, same = compared_levels(HIGHER, LOWER), compared_levels(LOWER, LOWER)
     drawn = level_dots({"crowd": of(same, different)}, ("crowd", "lab"), LOOK)
@@ -177,7 +182,9 @@ def test_levels_that_no_test_finds_are_hollow_and_the_number_of_the_finding_is_w
     assert trace["x"] == [1.0, 0.0]
     solid, hollow = trace["marker"]["symbol"]
     assert hollow == f"{solid}-open"
-    assert "1.00" in {note["text"] for note in drawn["layout"]["annotations"]}
+    assert {"1.00", "hollow: not significant after Holm"} <= texts_of(drawn)
+    alone = level_dots({"crowd": of(same)}, ("crowd", "lab"), LOOK)
+    assert "hollow: not significant" in texts_of(alone), "of one test nothing is adjusted"
     metric = replace(different, same_scale=False)
     assert level_dots({"crowd": of(metric)}, ("crowd", "lab"), LOOK) is None
 

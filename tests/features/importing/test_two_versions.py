@@ -17,13 +17,12 @@ from features.importing.joining import shares_in
 from features.importing.versions import (
     Names,
     TwoVersions,
+    cells_table,
     changes_table,
     comparable_datasets,
     difference,
-    interval_notes,
     most_changed,
     names_changed,
-    table,
     two_versions,
 )
 from features.plotting.theme import decimal
@@ -87,7 +86,8 @@ def test_rows_items_raters_and_figures_of_two_versions(store: Store, tmp_path: P
         "4 items in both, 1 new, 1 gone.",
         "3 raters in both, 1 new, 0 gone.",
     ]
-    rows, written = table(found.cells)
+    shown = cells_table(found.cells)
+    rows, written = shown.frame, shown.formats
     assert rows["Added"].tolist() == [3, 4]
     assert [text.split(" → ")[0] for text in written["Mean"]] == [f"{lab.mean[0]:.2f}", "–"]  # type: ignore[union-attr]
 
@@ -205,39 +205,6 @@ def test_of_contributors_the_summaries_and_who_marked_them(store: Store, tmp_pat
     assert found.rows == (4, 3)
     assert found.names == {"item": Names(3, 1, 0), "content unit": Names(3, 1, 0), "rater": Names(2, 0, 0)}
     assert not found.shares
-
-
-def test_of_contributors_what_summaries_hold_and_weigh(store: Store, tmp_path: Path) -> None:
-    """Each summary holds 2 units, which weigh 1 and 2; then the second of half of them is gone."""
-    head = "topic,item_id,scu_id,contributor_text,weight"
-    old = [f"t,s{s},u{u},words,{u}" for s in range(4) for u in (1, 2)]
-    newer = [row for at, row in enumerate(old) if at % 2 == 0 or at < 4]
-    before, after = (
-        add_kind(store, tmp_path, *each, "contributors", head) for each in (("a", old), ("b", newer))
-    )
-    found = {one.name: one for one in two_versions(before, after).numbers}
-    held, weighed = found["Content units of a summary"], found["Weight of a summary's units"]
-    assert (held.before.value, held.after.value, weighed.before.value, weighed.after.value) == (2, 1.5, 3, 2)
-    expected = stats.ttest_rel([2, 2, 1, 1], [2, 2, 2, 2]).confidence_interval()
-    assert (held.difference.low, held.difference.high) == pytest.approx((expected.low, expected.high))
-    assert found["Weight of a content unit"].difference.reason == ALIKE
-
-
-def test_of_metrics_the_mean_of_each(store: Store, tmp_path: Path) -> None:
-    head, rouge = "item_id,rouge,length", [0.1, 0.4, 0.3, 0.8]
-    old = [f"i{at},{value},5" for at, value in enumerate(rouge)]
-    newer = [f"i{at},{value + 0.1 * at:.3f},5" for at, value in enumerate(rouge)]
-    before, after = (add_kind(store, tmp_path, *each, "metrics", head) for each in (("a", old), ("b", newer)))
-    numbers = two_versions(before, after).numbers
-    found = {one.name: one for one in numbers}
-    assert found["Mean rouge"].difference.value == pytest.approx(0.15)
-    expected = stats.ttest_1samp([0, 0.1, 0.2, 0.3], 0).confidence_interval()
-    told, written = changes_table(numbers, are_shares=False)
-    assert told["95%"][0] == f"{decimal(expected.low, 3)} to {decimal(expected.high, 3)}"
-    assert cells(told["Difference"], written["Difference"])[0] == "+0.150"
-    assert told["Why"][1] == ALIKE
-    [sentence] = interval_notes([one.difference for one in numbers], "items")
-    assert "other items like these" in said(sentence)
 
 
 def test_intervals_of_changed_shares_are_over_what_both_hold(store: Store, tmp_path: Path) -> None:

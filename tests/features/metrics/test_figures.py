@@ -51,6 +51,11 @@ def test_every_system_stands_at_its_metric_and_score():
     assert dots["y"] == one.agreements["Pyramid"].human_before.tolist()
     assert len(figure["data"]) == 2
     assert not figure["layout"]["showlegend"]
+    marked = scatter(one, ["Pyramid"], LOOK, "#E69F00")
+    assert marked["data"][0]["marker"]["color"] != dots["marker"]["color"], "the color of the group"
+    assert marked["layout"]["xaxis"]["nticks"] > figure["layout"]["xaxis"]["nticks"], (
+        "of one there is more room"
+    )
 
 
 def test_an_exclusion_is_hollow_and_lost_systems_are_marked():

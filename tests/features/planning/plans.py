@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from analysis.planning import Pilot
-from features.blocks import Text
-from features.planning.power_results import PowerFound, PowerSpec, Prices, plan_power
+from features.blocks import Text, last_stage
+from features.planning.power_results import PowerFound, PowerSpec, Prices, power_stages
 from features.planning.variances import TYPED, Variances, VariancesSpec
 from tests.features.studies import study_of
 
@@ -33,7 +33,7 @@ SPEC = PowerSpec(typed(), 0.5, 20, 20, 10, prices=PRICES)
 
 def planned(**changed: Any) -> PowerFound:
     """Return the plan with other numbers."""
-    return plan_power(STUDY, replace(SPEC, **changed))
+    return last_stage(power_stages(STUDY, replace(SPEC, **changed)))
 
 
 def unsure() -> Variances:

@@ -7,7 +7,7 @@ import pytest
 from analysis.planning import DifferencePlan, Pilot, difference_half_width, difference_power
 from features.blocks import Status, Table
 from features.planning import power_results
-from features.planning.power_findings import NO_PRICE, budget_finding, budget_notes, budget_table
+from features.planning.power_findings import NO_PRICE, budget_finding, budget_note, budget_table
 from features.planning.power_results import BudgetFound, BudgetSpec, PowerSpec, Prices, spend_budget
 from features.planning.section import budget_section
 from features.planning.variances import Variances
@@ -31,7 +31,7 @@ def test_no_study_for_the_money_is_better() -> None:
     assert (found.best.raters, found.best.items, found.best.ratings_per_item) == best
     assert budget_table(found).frame["Power"].iloc[0] == pytest.approx(tried[best])
     assert f"{best[1]} items" in said(budget_finding(found))
-    assert line_of(next(budget_notes(found)).text).startswith("15.00 € more would buy")
+    assert line_of(budget_note(found).text).startswith("15.00 € more would buy")
     x, power_along = found.curves()[best[2]]
     assert power_along[x.index(best[0])].value == pytest.approx(tried[best])
     plan = DifferencePlan(best[0], best[1], 0.5, **VARIANCES, ratings_per_item=best[2])

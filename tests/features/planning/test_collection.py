@@ -18,6 +18,7 @@ from features.blocks import Figure, Finding, Status, Table
 from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE, unused_names
 from features.planning.collection_findings import (
     NOISY_ITEMS,
+    assignments_note,
     collection_finding,
     collection_notes,
     promise_finding,
@@ -35,6 +36,7 @@ from features.planning.collection_ratings import (
 from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
 from features.planning.section import collection_section
 from features.study import Session, Study, use_session
+from features.words import plain
 from report.settings import ReportSettings, open_report_study
 from tests.features.planning.plans import line_of
 from tests.features.studies import said
@@ -109,13 +111,27 @@ def test_the_goal_is_on_the_half_widths_of_the_items_page(own_store: Store, tmp_
     finding = collection_finding(found)
     assert said(finding).startswith("Targeted further ratings bring every item's mean to")
     assert "24 items · 9 raters" in line_of(finding.evidence)
-    narrower = replace(found, source=replace(found.source, now=found.after.value))
-    assert said(collection_finding(narrower)).startswith(
-        "Targeted further ratings leave every item's mean at"
-    )
+    narrower = collection_finding(replace(found, source=replace(found.source, now=found.after.value)))
+    assert found.after.excludes(found.wanted)
+    assert narrower.status is Status.UNCERTAIN, "today's value lies within the interval"
+    assert "do not clearly improve every item's mean" in said(narrower)
     reached = collection_finding(replace(found, wanted=widest + 1))
     assert reached.status is Status.CLEAR
     assert said(reached).startswith("The goal for every item's mean is reached")
+
+
+def test_raters_who_are_all_new_are_called_so_and_equal_gains_are_not_told(
+    own_store: Store, tmp_path: Path
+) -> None:
+    study = ratings_study(own_store, tmp_path)
+    spec = CollectionSpec(ITEMS, "", 0.5, 20, raters="new raters")
+    found = plan_collection(study, spec)
+    told = plain(assignments_note(found, collection_template(study, spec, found)))
+    assert "new rater" in told.split(".")[0]
+    assert ", " not in told.split(".")[0]
+    plan, gain = found.who["new raters"]
+    alike = replace(found, who=dict.fromkeys(found.who, (plan, gain)))
+    assert sum("new raters" in plain(one.text) for one in collection_notes(alike)) == 0
 
 
 @pytest.mark.parametrize("goal", [ITEMS, RELIABILITY, ALL_SYSTEMS, TWO_SYSTEMS])
@@ -288,7 +304,7 @@ def test_no_strategy_is_named_where_all_bring_the_same(own_store: Store, tmp_pat
     found = plan_collection(study, spec)
     template, _ = collection_finding(found).headline
     assert not template.startswith("Targeted")
-    assert any("only new raters can add ratings" in said(note.text) for note in collection_notes(found))
+    assert len(found.who["raters so far"][0]) == 0, "who have judged all they may"
     unequal = ratings_study(own_store, tmp_path)
     template, _ = collection_finding(plan_collection(unequal, replace(spec, wanted=0.01))).headline
     assert template.startswith("Targeted")

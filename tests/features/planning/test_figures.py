@@ -40,6 +40,14 @@ def test_curves_are_named_at_their_ends_in_order_and_apart() -> None:
     assert all(b - a > 0.05 for a, b in zip(sorted(ends), sorted(ends)[1:], strict=False))
 
 
+def test_the_wanted_line_is_named_on_the_side_that_curves_leave() -> None:
+    falling = {2: ((2, 8), (Estimate(0.9), Estimate(0.5)))}
+    for curves, of, side in ((CURVES, 8, "top"), (falling, 2, "bottom")):
+        notes = curve_chart(curves, (of, 20), AXES, Look())["layout"]["annotations"]
+        (named,) = (one for one in notes if one["text"] == "wanted 80%")
+        assert (named["xanchor"], named["yanchor"]) == ("right", side)
+
+
 def test_what_is_undefined_is_not_marked() -> None:
     figure = curve_chart({2: ((2,), (Estimate(nan),))}, (2, 2), Axes("Items", "Power"), Look(dark=True))
     assert [trace["y"] for trace in figure["data"]] == [[None]]

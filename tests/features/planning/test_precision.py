@@ -8,7 +8,7 @@ import pytest
 
 from analysis.planning import icc_half_width, mos_half_width, preference_half_width, system_half_width
 from analysis.values.estimate import Estimate
-from features.blocks import Status
+from features.blocks import Status, last_stage
 from features.planning.precision import (
     AGREEMENT,
     CORRELATION,
@@ -20,8 +20,8 @@ from features.planning.precision import (
     of_mos,
     of_reliability,
     of_system,
-    plan_precision,
     precision_finding,
+    precision_stages,
     precision_table,
 )
 from tests.features.planning.plans import STUDY, line_of, typed, unsure
@@ -32,7 +32,7 @@ SPEC = PrecisionSpec(MOS, typed(), items=40, raters=24, per_item=8, wanted=0.3, 
 
 def test_ratings_of_an_item_vary_by_all_but_the_item() -> None:
     """Residual .3 and raters by items .1, raters .2 and their slopes .1: the SD is the root of .7."""
-    found = plan_precision(STUDY, SPEC)
+    found = last_stage(precision_stages(STUDY, SPEC))
     degrees = 0.7**2 / (0.3**2 / 23 + 0.4**2 / (40 * 8 - 40 - 24 + 1))
     assert found.here.value == pytest.approx(float(mos_half_width(8, 0.7**0.5, degrees=degrees)))
     assert found.half(int(found.needed), 8) <= 0.3 < found.half(int(found.needed) - 1, 8)
@@ -44,9 +44,9 @@ def test_ratings_of_an_item_vary_by_all_but_the_item() -> None:
 
 
 def test_a_system_is_known_no_better_than_its_raters_allow() -> None:
-    found = plan_precision(STUDY, replace(SPEC, what=SYSTEM))
+    found = last_stage(precision_stages(STUDY, replace(SPEC, what=SYSTEM)))
     assert found.here.value == pytest.approx(system_half_width(24, 40, 0.4, 0.3, 0.3, 8))
-    few = plan_precision(STUDY, replace(SPEC, what=SYSTEM, raters=4, per_item=4))
+    few = last_stage(precision_stages(STUDY, replace(SPEC, what=SYSTEM, raters=4, per_item=4)))
     assert few.needed == inf
     assert "no number of items alone" in line_of(precision_finding(few).evidence)
     rows = precision_table(found, found.curves()).frame
@@ -60,7 +60,9 @@ def test_correlation_agreement_and_share_have_their_formulas() -> None:
     assert rho.expected == pytest.approx(0.9 * (0.4 * 8 / (1 + 7 * 0.4)) ** 0.5)
     icc = of_reliability(replace(SPEC, what=AGREEMENT))
     assert icc.here.value == icc_half_width(0.4, 8, 40)
-    votes = plan_precision(STUDY, replace(SPEC, what=SHARE, share=0.5, item_sd=0.0, items=100, per_item=10))
+    votes = last_stage(
+        precision_stages(STUDY, replace(SPEC, what=SHARE, share=0.5, item_sd=0.0, items=100, per_item=10))
+    )
     assert votes.here.value == preference_half_width(0.5, 100, 10, 0.0)
 
 
@@ -80,14 +82,16 @@ def test_agreement_for_other_raters_depends_on_how_many_there_are() -> None:
 
 
 def test_two_raters_compare_items_by_the_residual_alone() -> None:
-    found = plan_precision(STUDY, replace(SPEC, raters=2, per_item=2))
+    found = last_stage(precision_stages(STUDY, replace(SPEC, raters=2, per_item=2)))
     assert found.here.value == pytest.approx(float(mos_half_width(2, 0.4**0.5, degrees=39)))
     assert found.compares_only
-    assert found.here.value < plan_precision(STUDY, replace(SPEC, raters=3, per_item=3)).here.value
+    assert (
+        found.here.value < last_stage(precision_stages(STUDY, replace(SPEC, raters=3, per_item=3))).here.value
+    )
 
 
 def test_one_rating_has_no_interval() -> None:
-    found = plan_precision(STUDY, replace(SPEC, items=2, raters=2, per_item=1))
+    found = last_stage(precision_stages(STUDY, replace(SPEC, items=2, raters=2, per_item=1)))
     assert isnan(found.here.value)
     assert precision_finding(found).status is Status.NOT_ENOUGH_DATA
 

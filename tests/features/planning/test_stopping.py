@@ -18,9 +18,7 @@ from features.planning.power_results import Prices
 from features.planning.stopping import (
     RULE,
     SoFar,
-    StoppingFound,
     further_table,
-    measures_table,
     stopping_finding,
 )
 from tests.features.planning.plans import line_of
@@ -90,7 +88,7 @@ def test_no_reliability_is_far_below_0() -> None:
 def test_enough_is_enough() -> None:
     one = so_far(2.0, 0.5)
     assert said(stopping_finding(one)).startswith("The ratings so far reach")
-    assert measures_table(StoppingFound(one, [one])).frame["Enough at"].iloc[0] <= 6
+    assert one.enough_at <= 6
     assert stopping_finding(so_far(2.0, 0.1)).status is Status.CLEAR
     assert stopping_finding(so_far(0.1)).status is Status.CLEAR
     assert RULE.status is Status.NOT_APPLICABLE

@@ -23,7 +23,7 @@ from data.store.store import Store
 from features.blocks import last_stage
 from features.planning.variances import OPEN, VariancesSpec, variance_stages
 from features.raters import variance_results
-from features.raters.variance_results import draw_intervals, load_layout, sources, without_intervals
+from features.raters.variance_results import draw_intervals, lay_out, sources, without_intervals
 from features.raters.variance_section import variance_notes
 from features.study import Scenario, Session, Study, use_session
 from features.words import plain
@@ -59,10 +59,9 @@ def study_of(store: Store, path: Path, raters: int = RATERS) -> Study:
 
 
 def variances(study: Study) -> Components:
-    made = load_layout(study, "quality")
-    closed = without_intervals(study, "quality", made)
+    closed = without_intervals(study, "quality")
     assert closed is not None
-    found = draw_intervals(study, "quality", closed, DRAWS, made)
+    found = draw_intervals(study, "quality", closed, DRAWS)
     assert found is not None
     return found
 
@@ -98,7 +97,7 @@ def test_ratings_that_are_not_very_many_are_all_taken(
     for most, fewest in ((ITEMS * EACH, 1), (200, ITEMS)):
         monkeypatch.setattr(variance_results, "MOST_RATINGS", most)
         monkeypatch.setattr(variance_results, "FEWEST_ITEMS", fewest)
-        found = load_layout(study_of(own_store, tmp_path / f"study{fewest}.csv"), "quality")()
+        found = lay_out(study_of(own_store, tmp_path / f"study{fewest}.csv"), "quality")
         assert found.sample is None
         assert found.design.ratings == ITEMS * EACH
 
@@ -109,7 +108,7 @@ def test_a_sample_in_which_hardly_a_rater_meets_a_topic_twice_gives_way_to_all(
     study = study_of(own_store, tmp_path / "study.csv", raters=70)
     some = variance_results.crossed(study, "quality", ItemSample(25, ITEMS, 0))
     assert "topic × rater" in {one.name for one in some.unseparated}
-    made = load_layout(study, "quality")()
+    made = lay_out(study, "quality")
     assert made.sample is None
     assert made.design.ratings == ITEMS * EACH
     assert "topic × rater" in sources(study, "quality")

@@ -142,12 +142,13 @@ def test_tables_and_figures_have_one_order() -> None:
     assert sort_places(figures) == [3, 2, 4, 0, 1]
 
 
-def test_the_scatter_names_few_raters_and_writes_its_correlation() -> None:
+def test_the_scatter_names_raters_in_hovers_and_writes_its_correlation() -> None:
     known = ranking(raters(10), known=EXPERT)
     figure = known_scatter(known, EXPERT, GROUPS, LOOK)
     go.Figure(figure)
     (points,) = figure["data"]
-    by_name = dict(zip(points["text"], zip(points["x"], points["y"], strict=True), strict=True))
+    named = [hover.split("<br>")[0] for hover in points["hovertext"]]
+    by_name = dict(zip(named, zip(points["x"], points["y"], strict=True), strict=True))
     assert by_name["r004"] == (0.4, 0.7)
     rho = known.correlate_with_known()[1].estimate
     assert rho.value == pytest.approx(1.0)
@@ -196,21 +197,3 @@ def test_names_are_inert(dark: bool) -> None:
         go.Figure(figure)
         text = json.dumps(figure)
         assert not any(part in text for part in ("<img", "<a ", "$x"))
-
-
-def test_names_stand_free_of_each_other_in_a_narrow_window_too() -> None:
-    near = [
-        RankedRater(
-            f"worker {n:02}", "", Estimate(n / 9, 0, 1, 40), known=Estimate(0.6 + n % 2 / 100, 0.5, 0.7, 40)
-        )
-        for n in range(8)
-    ]
-    named = {
-        narrow: [
-            text
-            for text in known_scatter(ranking(near), EXPERT, (), Look(narrow=narrow))["data"][0]["text"]
-            if text
-        ]
-        for narrow in (False, True)
-    }
-    assert 0 < len(named[True]) < len(named[False]) < 9

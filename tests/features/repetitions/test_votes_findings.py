@@ -17,7 +17,6 @@ from features.repetitions.votes import (
     stopped_finding,
     votes_finding,
     votes_table,
-    weights_table,
 )
 from tests.features.repetitions.fitted import intervals, of_points, saturating
 from tests.features.studies import said, study_of
@@ -80,14 +79,6 @@ def test_few_items_and_single_votes_are_not_enough_data() -> None:
         assert found.status is Status.NOT_ENOUGH_DATA
     assert "you have 1 item, it needs 10" in said(verdict(alone))
     assert not stopped_finding().status.concludes
-
-
-def test_both_ways_to_an_answer_are_compared_at_the_knee_of_the_curves_shown() -> None:
-    row = weights_table([FIRST], [FIRST], [SECOND]).frame.iloc[0]
-    assert (row["Items"], row["Votes"]) == (50, 4)
-    expected = [0.9 - 0.6 * np.exp(-b * 4) for b in (0.6, 0.4)]
-    np.testing.assert_allclose([row["Majority"], row["PCC-H weights"]], expected)
-    np.testing.assert_allclose(row["Difference"], expected[1] - expected[0])
 
 
 def test_the_table_shows_shares_first_and_the_knee_with_its_interval() -> None:

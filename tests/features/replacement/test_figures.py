@@ -1,31 +1,39 @@
 """The picture of advantages: where each candidate stands, whether it is filled, and where a rater would."""
 
+from math import nan
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from analysis.replacement.alternative_annotator import AlternativeAnnotator
 from analysis.replacement.corrected_scores import corrected_scores
 from analysis.values.estimate import Estimate
 from features.plotting.theme import Look, group_colour
-from features.replacement.section import (
-    Drawn,
-    advantage_by_measure,
-    advantage_dots,
-    against_price,
-    corrected_dots,
-)
+from features.replacement.section import advantage_dots, against_price, corrected_dots
+from features.replacement.specs import CandidateResult, Prices
 
 GROUPS = ("crowd", "lab")
-DRAWN = [
-    Drawn("crowd", Estimate(0.77, 0.68, 0.84), True, 0.05),
-    Drawn("<b>model</b>", Estimate(0.46, 0.36, 0.57), False, 0.001),
-    Drawn("free", Estimate(0.6, 0.5, 0.7), False),
-]
+
+
+def assessed(name: str, advantage: Estimate, passes: bool) -> CandidateResult:
+    """Candidate that was tested against three raters who agree."""
+    of_raters = np.arange(3), np.full(3, 30), np.full(3, 0.5), np.full(3, 0.5), np.full(3, passes)
+    test = AlternativeAnnotator(float(passes), passes, advantage, *of_raters, {}, 0, 0)
+    return CandidateResult(name, "column", test, Estimate(nan), None, agreement=Estimate(0.5))
+
+
+DRAWN = (
+    assessed("crowd", Estimate(0.77, 0.68, 0.84), True),
+    assessed("<b>model</b>", Estimate(0.46, 0.36, 0.57), False),
+    assessed("free", Estimate(0.6, 0.5, 0.7), False),
+)
+PRICES = Prices({"crowd": 0.05, "<b>model</b>": 0.001})
 
 
 @pytest.mark.parametrize("look", [Look(), Look(dark=True, narrow=True)])
 def test_each_candidate_has_a_row_and_a_rater_a_line(look: Look) -> None:
-    figure = advantage_dots(DRAWN, GROUPS, look)
+    figure = advantage_dots({"focus": DRAWN}, GROUPS, look)
     go.Figure(figure)
     assert [trace["x"] for trace in figure["data"]] == [[0.77], [0.46], [0.6]]
     assert [trace["y"] for trace in figure["data"]] == [[0], [1], [2]]
@@ -40,14 +48,14 @@ def test_each_candidate_has_a_row_and_a_rater_a_line(look: Look) -> None:
 def test_labels_at_an_edge_end_in_the_figure() -> None:
     """A card has no intervals, and its axis ends near the line of a rater."""
     card = Look(on_card=True)
-    figure = advantage_dots([Drawn("crowd", Estimate(0.4), False)], GROUPS, card)
+    figure = advantage_dots({"focus": (assessed("crowd", Estimate(0.4), False),)}, GROUPS, card)
     assert [note["xanchor"] for note in figure["layout"]["annotations"]] == ["right", "left"]
 
 
 def test_candidates_stand_side_by_side_in_the_row_of_each_measure() -> None:
-    untested = Drawn("free", Estimate(float("nan"), reason="on another scale"), False)
-    model = Drawn("<b>model</b>", Estimate(0.7, 0.6, 0.8), True)
-    figure = advantage_by_measure({"focus": DRAWN, "grammar": [model, untested]}, GROUPS, Look())
+    untested = assessed("free", Estimate(nan, reason="on another scale"), False)
+    model = assessed("<b>model</b>", Estimate(0.7, 0.6, 0.8), True)
+    figure = advantage_dots({"focus": DRAWN, "grammar": (model, untested)}, GROUPS, Look())
     go.Figure(figure)
     drawn = {trace["name"]: (trace["x"], [round(y) for y in trace["y"]]) for trace in figure["data"]}
     assert drawn == {
@@ -62,11 +70,14 @@ def test_candidates_stand_side_by_side_in_the_row_of_each_measure() -> None:
 
 
 def test_advantage_stands_against_price_where_one_is_known() -> None:
-    figure = against_price(DRAWN, GROUPS, "€", Look())
+    figure = against_price(DRAWN, PRICES, GROUPS, Look())
     go.Figure(figure)
-    assert [(trace["x"][0], trace["y"][0]) for trace in figure["data"]] == [(0.05, 0.77), (0.001, 0.46)]
-    assert figure["data"][0]["error_y"]["arrayminus"] == [pytest.approx(0.09)]
-    assert "0.05 €" in figure["data"][0]["hovertext"][0]
+    (trace,) = figure["data"]
+    assert list(zip(trace["x"], trace["y"], strict=True)) == [(0.05, 0.77), (0.001, 0.46)]
+    assert trace["marker"]["color"][0] == group_colour("crowd", GROUPS)
+    assert ["open" in symbol for symbol in trace["marker"]["symbol"]] == [False, True]
+    assert trace["error_y"]["arrayminus"] == pytest.approx([0.09, 0.1])
+    assert "0.05 €" in trace["hovertext"][0]
     left, right = figure["layout"]["xaxis"]["range"]
     assert left <= 0 < 0.05 < right
     assert figure["layout"]["shapes"][0]["y0"] == 0.5

@@ -90,6 +90,16 @@ def test_where_people_labeled_everything_nothing_is_corrected(opened: Opened) ->
     assert finding.status is Status.NOT_APPLICABLE
 
 
+def test_a_group_called_model_is_the_judge(opened: Opened) -> None:
+    rows = [
+        f"item {at},{who},{group},{'yes' if (at + k) % 3 else 'no'},{'yes' if at < 20 else ''}"
+        for at in range(60)
+        for k, (who, group) in enumerate((("h1", "human"), ("h2", "human"), ("j1", "model")))
+    ]
+    study = opened("\n".join(["item,rater,group,label,gold", *rows]))
+    assert default_pass_rate(study).judge == "model"
+
+
 def test_three_classes_have_their_shares(opened: Opened) -> None:
     rng = np.random.default_rng(8)
     truth = rng.integers(0, 3, 600)

@@ -85,7 +85,10 @@ def found(accuracy: dict[str, float], apart: Estimate) -> LabelAccuracy:
 def test_the_most_common_class_and_the_two_that_are_confused_are_named() -> None:
     told = classes(TEN)
     assert values(classes_finding(told)) == {"first": "dog", "second": "cat", "share": "75%"}
-    assert values(confusion_finding(told)) == {"one": "cat", "other": "dog", "part": "20%"}
+    confused = confusion_finding(told)
+    assert values(confused) == {"one": "cat", "other": "dog", "part": "20%"}
+    assert "of differing votes" in plain(confused.evidence)
+    assert confused.status is Status.NOT_TESTED
     rows = classes_table(told).frame
     assert rows["Class"].tolist() == ["dog", "cat"]
     assert rows["Share of votes"].tolist() == pytest.approx([0.75, 0.25])

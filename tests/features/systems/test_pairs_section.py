@@ -12,11 +12,11 @@ from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
 from features.assessments import polls
-from features.blocks import Block, Figure, Finding, Method, Progress, Status, Table
+from features.blocks import Block, Figure, Finding, Method, Progress, Status, Table, last_stage
 from features.cache import ResultCache
 from features.plotting.theme import Look
 from features.study import Session, Study, open_study, use_session
-from features.systems.pairs_results import PairSpec, compare_pair, preview_pair
+from features.systems.pairs_results import PairSpec, pair_stages, preview_pair
 from features.systems.pairs_section import default_spec, pair_card, pair_section
 
 SPEC = PairSpec("AW vs UI, 2-choice", PreferenceSpec(dropped=2, draws=20))
@@ -65,7 +65,7 @@ def test_the_comparison_has_intervals_and_the_difference_of_designs(store: Store
     study = sample(store)
     before = preview_pair(study, SPEC)
     assert isnan(before.preference.shares[GLAD].low)
-    found = compare_pair(study, SPEC)
+    found = last_stage(pair_stages(study, SPEC))
     assert set(found.differences) == {"4-choice"}
     first, second = (found.preferences[each.name].shares for each in found.designs)
     for method in METHODS:
@@ -77,7 +77,7 @@ def test_the_comparison_has_intervals_and_the_difference_of_designs(store: Store
 
 def test_an_unknown_comparison_is_refused_with_the_names_there_are(store: Store) -> None:
     with pytest.raises(InputError, match="AW vs UI, 2-choice"):
-        compare_pair(sample(store), PairSpec("AW vs nobody"))
+        last_stage(pair_stages(sample(store), PairSpec("AW vs nobody")))
 
 
 def test_too_few_items_give_the_finding_alone_and_no_work(store: Store, tmp_path: Path) -> None:

@@ -64,6 +64,8 @@ def test_a_line_and_a_label_part_clusters():
     layout = scale_dots(scale, drawn, "chance", COLOR, LOOK)["layout"]
     assert [shape["y0"] for shape in layout["shapes"][1:]] == [0.5, 1.5, 2.5]
     assert [label["text"] for label in layout["annotations"]] == [f"cluster {n}" for n in range(1, 5)]
+    of_items = scale_dots(scale, drawn, "chance", COLOR, LOOK, "item")["layout"]
+    assert of_items["xaxis"]["title"]["text"] == "Chance to win against an average item"
     closed = scale_dots(scale, None, "chance", COLOR, LOOK)["layout"]
     assert len(closed["shapes"]) == 1
     assert list(closed["annotations"]) == []

@@ -101,7 +101,7 @@ def test_the_evidence_is_of_the_leader() -> None:
     assert found.scale.systems[leader] == "a"
     assert share(chance.value) in told
     assert f"95% CI {100 * chance.low:.0f}–{100 * chance.high:.0f}%" in told
-    assert "2 of 3 pairs differ · 50 comparisons · 3 raters · 1 pair never compared directly" in told
+    assert "2 of 3 pairs differ · 50 of 100 comparisons · 3 raters · 1 pair never compared directly" in told
     assert told.endswith("raters like these")
     assert line(scale_finding(on_scale(CLEAR), SPEC)).endswith("for these raters")
     assert "CI" not in line(scale_finding(on_scale(CLEAR, drawn=False), SPEC))
@@ -213,6 +213,8 @@ def test_notes_tell_votes_ties_and_designs_without_them() -> None:
     told = next(plain(each.text) for each in remarks if isinstance(each, Note))
     assert told.startswith("4 votes on 2 systems, 1 tie: ")
     assert told.endswith("2-choice offered no tie.")
+    untied = list(scale_remarks(on_scale(votes({"ab": "ffs"}), drawn=False)))
+    assert "tie" not in next(plain(each.text) for each in untied if isinstance(each, Note))
     warned = [plain(each.text) for each in remarks if isinstance(each, Warning)]
     assert any(each.startswith("2 rows compare a system with itself") for each in warned)
 

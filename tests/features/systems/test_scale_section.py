@@ -10,11 +10,11 @@ from analysis.systems.bradley_terry import fit
 from analysis.values.estimate import BootstrapSpec
 from data.settings import Settings
 from data.store.store import Store
-from features.blocks import Figure, Finding, Method, Progress, Status, Table
+from features.blocks import Figure, Finding, Method, Progress, Status, Table, last_stage
 from features.cache import CACHE_BYTES, ResultCache
 from features.plotting.theme import Look
 from features.study import Session, Study, open_study, use_session
-from features.systems.scale_results import ScaleSpec, designs_in, fit_scale
+from features.systems.scale_results import ScaleSpec, designs_in, scale_stages
 from features.systems.scale_section import scale_card, scale_section
 
 SPEC = ScaleSpec(bootstrap=BootstrapSpec(draws=50))
@@ -66,7 +66,7 @@ def test_what_is_quick_comes_first_and_is_replaced(study: Study) -> None:
 
 def test_style_follows_with_its_scale(study: Study) -> None:
     spec = ScaleSpec(style=study.whole.option_numbers, bootstrap=SPEC.bootstrap)
-    found = fit_scale(study, spec)
+    found = last_stage(scale_stages(study, spec))
     assert found.style is not None
     assert found.style.left_out == 30
     assert sum(estimate.n for estimate in found.adjusted_chances.values()) == 2 * 270
@@ -82,7 +82,10 @@ def test_style_follows_with_its_scale(study: Study) -> None:
 
 
 def test_designs_choose_the_comparisons(study: Study) -> None:
-    every, free = fit_scale(study, SPEC), fit_scale(study, ScaleSpec(("free",), bootstrap=SPEC.bootstrap))
+    every, free = (
+        last_stage(scale_stages(study, SPEC)),
+        last_stage(scale_stages(study, ScaleSpec(("free",), bootstrap=SPEC.bootstrap))),
+    )
     assert sorted(designs_in(study)) == ["forced", "free"]
     assert (len(every.votes.comparisons), len(free.votes.comparisons)) == (300, 150)
     assert (every.votes.forced, free.votes.forced) == (("forced",), ())

@@ -86,10 +86,7 @@ def test_who_the_raters_are(open_page: Open, own_folder: Path) -> None:
     found, shown = ran(app), tables(app)
     assert {row["Attribute"] for row in shown[-2].to_dict("records")} == {"gender", "age"}
     for row in shown[-2].to_dict("records"):
-        assert found["shares"][row["Attribute"], row["Group"], row["Value"]] == (
-            row["Raters"],
-            row["Ratings"],
-        )
-    means = found["Mean score"]["means"]
-    assert [means[value].value for value in shown[0]["Value"]] == shown[0]["Mean score"].tolist()
+        assert found[row["Attribute"]][row["Group"], row["Value"]] == (row["Raters"], row["Ratings"])
+    assert found["values"] == shown[0]["Value"].tolist()
+    assert [mean.value for mean in found["Mean score"].means] == shown[0]["Mean score"].tolist()
     assert not not_computed(app, found, ("Percent of raters", "Percent of ratings", "Not known"))

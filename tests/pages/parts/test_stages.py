@@ -56,3 +56,36 @@ def test_a_browser_knows_a_figure_again_however_many_stages_led_to_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert sent_by(monkeypatch, [200, 300])[1] == sent_by(monkeypatch, [300])[1]
+
+
+def sections() -> None:
+    import streamlit as st
+
+    from features.blocks import Figure
+    from ui import render
+
+    st.session_state[render._MAY_PAUSE] = True  # as at the beginning of a run
+    for name, height in st.session_state["heights"].items():
+        made = {"data": [{"type": "scatter", "x": [0, 1], "y": [0, height]}], "layout": {"height": height}}
+        render.draw_section("page", [Figure(name, ("A line.", {}), lambda look, made=made: made)])
+
+
+@pytest.mark.parametrize(("visits", "pauses"), [(0, [0, 0, 0, 0]), (1, [0, 0, 1, 1]), (6, [0, 0, 0, 0])])
+def test_a_run_pauses_once_for_a_figure_that_has_changed_while_few_pages_are_open(
+    monkeypatch: pytest.MonkeyPatch, visits: int, pauses: list[int]
+) -> None:
+    """Nothing shown yet, the same again, one changed, both changed."""
+    from ui import render
+
+    taken: list[float] = []
+    monkeypatch.setattr(render, "open_visits", lambda: visits)
+    monkeypatch.setattr(render.time, "sleep", taken.append)
+    app = AppTest.from_function(sections)
+    seen = []
+    for first, second in ((200, 200), (200, 200), (200, 300), (250, 350)):
+        taken.clear()
+        app.session_state["heights"] = {"line": first, "other": second}
+        app.run()
+        assert not app.exception
+        seen.append(taken.count(render.PAUSE))
+    assert seen == pauses

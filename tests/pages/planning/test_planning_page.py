@@ -327,7 +327,7 @@ def test_a_goal_its_settings_and_its_assignments_are_in_the_address(open_page: O
     )
     said = sentences(app)
     assert "bring the reliability of item means to" in said
-    assert "40 ratings by 8 raters, 8 new." in said
+    assert "40 ratings by 8 new raters." in said
     strategies, assigned = (table.value for table in app.dataframe[:2])
     assert strategies["Further ratings"].tolist()[:3] == [40, 40, 40]
     assert assigned["Further"].sum() == assigned["By new raters"].sum() == 40

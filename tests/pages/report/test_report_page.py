@@ -39,7 +39,7 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
         without="crowd <i>1</i>",
     )
     assert (
-        "has 11 sections: the data, agreement of the raters, where the variance comes from, groups compared"
+        "has 10 sections: the data, agreement of the raters, where the variance comes from, groups compared"
         in sentences(app)
     )
     assert not files
@@ -97,10 +97,11 @@ def test_sections_stay_chosen_while_a_candidate_is_its_own_reference(open_page: 
 
 
 def test_a_link_made_before_a_section_was_renamed_still_chooses_it(open_page: Open) -> None:
-    asked = ["The data", "The workers", "no section"]
+    present = "What to collect next"
+    asked = ["The data", "The workers", "no section", "Planning a further study", present]
     app = open_page("study_report.py", d="sample-comparisons", report_sections=asked)
-    assert app.multiselect(key="report_sections").value == ["The data", "The raters"]
-    assert "has 2 sections: the data and the raters" in sentences(app)
+    assert app.multiselect(key="report_sections").value == ["The data", "The raters", present]
+    assert "has 3 sections: the data, the raters and what to collect next" in sentences(app)
 
 
 def test_a_section_that_cannot_be_made_is_named_with_its_reason(
