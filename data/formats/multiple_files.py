@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from analysis.values.estimate import thousands
+from data.dataset import SLOT
 from data.errors import BadMapping, OverLimit, UnreadableFile, listed
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made, Table
 from data.formats.parts.writing import write
@@ -19,7 +20,7 @@ from data.formats.platforms.spreadsheets import SPREADSHEET
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import FILES, ROW
-from data.mapping.proposal import NAMED_PARTS, Proposal, propose
+from data.mapping.proposal import NAMED_PARTS, Proposal, named_by, propose
 from data.reading.columns import is_missing
 from data.reading.reader import readings_of
 from data.reading.wide_layouts import grids_of, roles_of
@@ -35,6 +36,8 @@ FROM_FILES = (FROM, *(f"{what}file" for what in NAMED_PARTS.values()))
 """All columns that say from which file a row comes."""
 _ITEM = "item"
 _LONGEST = 60
+_FEWEST_COPIED = 20
+"""Rows that stand in several files, from which on one of them is a copy."""
 _FORMS = {
     "long": "one row per rating",
     "rater columns": "a column for each rater",
@@ -141,6 +144,7 @@ def combine_files(
     ordered = [name for name in columns.values() if name not in sheets]
     ordered += [name for name in columns.values() if name in sheets]
     lines = [0]
+    copies = _Copies(rated, proposals)
 
     def rows() -> Iterator[Made]:
         named = zip(*roles.values(), strict=True)
@@ -159,6 +163,7 @@ def combine_files(
                 if isinstance(row, Aside):
                     yield replace(row, line=begin + line)
                     continue
+                copies.look_at(file, row[1])
                 cells = dict(row[1]) if same else {names[name]: cell for name, cell in row[1].items()}
                 for name in commas:
                     if is_comma_number(cell := cells[names[name]]):
@@ -175,6 +180,7 @@ def combine_files(
         SAMPLE_CHARACTERS // len(files),
     )
     written = write(canonical, folder, "utf-8", limits, "together", nothing, parts=of_parts, of_each=of_each)
+    copies.refuse()
     sniffed, sample = inspect_text(written.text, header_rows=1)
     sniffed = replace(sniffed, readings=readings_of(sniffed, sample))
     first = rated[0].sniffed
@@ -221,6 +227,42 @@ def combine_files(
         starts=tuple(lines[:-1]),
     )
     return written.text, sniffed
+
+
+class _Copies:
+    """Files whose first rows, which name raters and answer differently, all stand in other files, too."""
+
+    def __init__(self, files: Sequence[OneFile], proposals: Sequence[Proposal]) -> None:
+        self._files = files
+        self._of: dict[int, set[str]] = {}
+        self._also: dict[str, set[int]] = {}
+        for file, proposal in zip(files, proposals, strict=True):
+            head = Table(file.text, file.sniffed, file.sample).head
+            answers = proposal.mapping.get(kind_named(proposal.kind).cells, ())
+            given = {tuple(row[name] for name in named_by(answers)) for row in head}
+            is_told = "@form" in proposal.mapping or proposal.mapping.get("rater_id", SLOT) != SLOT
+            for row in head if is_told and len(given) > 1 else ():
+                self._of.setdefault(_row_key(row), set()).add(file.name)
+
+    def look_at(self, file: OneFile, row: Mapping[str, str]) -> None:
+        """Note in which other files the row stands."""
+        key = _row_key(row)
+        for name in self._of.get(key, set()) - {file.name}:
+            self._also.setdefault(name, set()).add(key)
+
+    def refuse(self) -> None:
+        """Raise an error where a file is a copy."""
+        for file in self._files:
+            rows = {key for key, names in self._of.items() if file.name in names}
+            if len(rows) >= _FEWEST_COPIED and rows == self._also.get(file.name):
+                raise UnreadableFile(
+                    f'the rows of "{file.name}" stand in other files of these as well, as in folds for '
+                    "cross-validation. Each answer would count several times: leave out the copies"
+                )
+
+
+def _row_key(row: Mapping[str, str]) -> int:
+    return hash(tuple(sorted(row.items())))
 
 
 def _roles(

@@ -122,13 +122,13 @@ def _csv(table: Table, chosen: Chosen) -> Canonical:
     ranked = [name for name in results if _RANKER in keys[name]]
     results = [name for name in results if name not in ranked]
     repeated = len({row["id"] for row in rows}) < len({row["annotation_id"] for row in rows})
-    able = [*dict.fromkeys([*results, *varying])] or ([] if repeated else others)
+    able = [*dict.fromkeys([*results, *varying])] or ([] if repeated or len(rows) < 2 else others)
     answers, notes = answers_of(rows, able)
     answers = () if ranked else answers or tuple(results)
     if not answers and not ranked:
         raise NoRatings(
             "no annotation in this file holds a result: its columns are the tasks' own, the same in all annotations of "
-            "a task. Export the project again once there are results, with its labels (JSON or CSV)"
+            "a task, or the only one. Export the project again once there are results of several tasks, or as JSON"
         )
     data = [name for name in others if name not in varying and name not in answers]
     ids = [name for name in data if "id" in name.casefold() and constant_within(rows, "id", [name])]
