@@ -45,8 +45,17 @@ def find_item_key(
         named = None
     system = roles.get("system")
     if named is not None and system is not None and system.at not in given and varies_within(system, named):
-        note = f"The item is made of {listed([named.name, system.name])}: several systems have the same item."
-        return _Key((named, system), 0.0, (note,))
+        pair = named, system
+        repeated = share_distinct((*pair, *with_rater)) < UNIQUE
+        others = [
+            one
+            for one in _key_candidates(table, roles, given | {one.at for one in with_rater}, named, rater)
+            if repeated and one.plain in ITEM_PARTS and one not in pair
+        ]
+        wider = [one for one in others if _is_key((one, *pair), with_rater, table)]
+        of_system = (*wider[:1], *pair)
+        note = f"The item is made of {listed([one.name for one in of_system])}: several systems have the same item."
+        return _Key(of_system, 0.0, (note,))
     counts = named is not None and _only_counts_rows(named, table)
     if named is not None and not counts and share_distinct((named, *with_rater)) >= UNIQUE:
         return _Key((named,))

@@ -90,17 +90,36 @@ def rows_in(records: Iterable[Record | Aside], path: Keys, size: int) -> Iterato
 
 def _paths(record: Mapping[str, Any], before: Keys = ()) -> Iterator[Keys]:
     for name, value in islice(record.items(), _RECORDS):
-        if _is_list(value) and name.isprintable() and 0 < len(name) <= _LONGEST:
+        entries = _entries(name, value)
+        if _is_list(entries) and name.isprintable() and 0 < len(name) <= _LONGEST:
             path = (*before, name)
             yield path
             if len(path) < _DEPTH:
-                for each in value[:_RECORDS]:
+                for each in entries[:_RECORDS]:
                     yield from _paths(each, path)
 
 
 def _is_list(value: Any) -> bool:
     """Return True for a list of records."""
     return isinstance(value, list) and bool(value) and all(isinstance(each, dict) and each for each in value)
+
+
+def _entries(name: str, value: Any) -> Any:
+    """Return a list; of an object whose keys name records, such as {"worker1": {…}, …} in the field "workers", these
+    with their keys, also where they stand a level deeper."""
+    records = [*value.values()] if isinstance(value, dict) else []
+    if not _is_list(records):
+        return value
+    one = name.removesuffix("s")
+    below = [_entries("key", record) if _are_records([*record.values()]) else [record] for record in records]
+    numbered = all(re.fullmatch(rf"(?:{re.escape(one)})?[ _-]?\d+", key, re.IGNORECASE) for key in value)
+    if (
+        not numbered
+        and not _are_records(records)
+        and any(each == [record] for each, record in zip(below, records, strict=True))
+    ):
+        return value
+    return [{f"{one}_id": key, **each} for key, found in zip(value, below, strict=True) for each in found]
 
 
 def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] | str]:
@@ -110,7 +129,7 @@ def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] |
         return
     name = path[0]
     own = {other: value for other, value in record.items() if other != name and not _is_list(value)}
-    entries = record.get(name)
+    entries = _entries(name, record.get(name))
     if not isinstance(entries, list) or not entries:
         yield f"the record holds nothing in the list {name!r}"
         return
@@ -191,14 +210,19 @@ def _table_of_records(
 
 
 def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Keys]) -> str:
-    """Return the name of a list within lists whose records name raters; "" for none, or where a record does."""
+    """Return the name of a list within lists whose records name raters, and hold numbers if any of them do; "" for
+    none, or where a record does."""
+    named = []
     for name, path in lists.items():
-        if len(path) < 2:
-            continue
         found = (row for record in records for row in _rows(record, path) if not isinstance(row, str))
-        if any({*map(plain_name, row)} & {*RATER} for row in found):
-            return name
-    return ""
+        rows = [row for row in found if {*map(plain_name, row)} & {*RATER}] if len(path) > 1 else []
+        leaves = [each for row in rows for value in row.values() for each in _leaves_of(value)]
+        named += [(not any(isinstance(each, int | float) for each in leaves), name)] if rows else []
+    return min(named, key=lambda one: one[0])[1] if named else ""
+
+
+def _leaves_of(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else [value]
 
 
 def _table_of_object(
@@ -207,10 +231,14 @@ def _table_of_object(
     """Return the table of what one object holds, or of one of its lists."""
     longest = _longest_list(top)
     lists = find_lists([top])
-    usual = longest if longest in lists else EACH_RECORD
+    nested = {name: value for name, value in top.items() if isinstance(value, dict)}
+    of_raters = "" if longest in lists else _list_of_raters([nested], find_lists([nested]))
+    usual = longest if longest in lists else of_raters or EACH_RECORD
     switches, chosen, notes = _choose_list(list(dict.fromkeys([usual, *lists])), mapping)
+    if of_raters and not chosen:
+        chosen, notes = of_raters, (f"The rows are the records in {of_raters!r}.",)
     outer, *inner = lists[chosen] if chosen else ("",)
-    records, flat = top.get(outer, ()), True
+    records, flat = _entries(outer, top.get(outer, ())), True
     if not chosen:
         records, notes = _unfolded(top, longest, size)
         flat = len(records) > 1 and "dis_videos" not in top

@@ -105,6 +105,7 @@ LAYOUTS: dict[str, Layout] = {
     "JSON by id": _ratings(records.by_id, words=False),
     "lists of Python in cells": _ratings(records.python_lists, words=False),
     "JSON lists within lists": _ratings(records.within_records, words=False),
+    "JSON below keys": _ratings(records.below_keys, words=False),
     "JSON by item": _ratings(records.by_item, measures=1, words=False, ids=False),
     "label rows": _choices(labels.rows),
     "label columns": _choices(labels.rater_columns, ids=False),

@@ -170,3 +170,23 @@ def within_records(study: Study) -> Written:
         for at in range(0, len(items), 2)
     ]
     return _written(noise, _dumped(noise, records), "the keys")
+
+
+def below_keys(study: Study) -> Written:
+    """Write one object whose keys name raters, each with a list of what they rated."""
+    noise = Noise(study, "json below keys", commas=False)
+    item = noise.header("item")
+    people = {
+        person: {
+            "age": 20 + who,
+            "device": "headphones" if who % 2 else "speakers",
+            "ratings": [
+                {item: name, **scores}
+                for at, name in enumerate(study.items)
+                if (scores := _scores(noise, at, who))
+            ],
+        }
+        for who, person in enumerate(study.raters)
+    }
+    content = {"items": [*study.items], noise.one_of(("workers", "raters", "annotators")): people}
+    return _written(noise, _dumped(noise, content), "the keys")
