@@ -35,6 +35,8 @@ _LONGEST = 500
 """Answers of one item in a list; longer ones are vectors."""
 _ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score", "answers", "judgments", "labels",
             "evaluations", "votes", "list"}  # fmt: skip
+_LABELS = {"answer", "choice", "label", "vote"}
+"""Words in names of keys that hold labels, beside which numbers are no ratings."""
 _CALLED = {*_ANSWERS, *GROUPS, *MEASURES, *SCORE}
 _COLUMNS = ("item", "rater", "answer", "measure", "group")
 _ITEMS = ("system", "topic", "condition")
@@ -84,6 +86,9 @@ class _Lists:
                     rater, system = answer.pop(self.rater, ""), answer.pop(self.system, "")
                     places[system] += 1
                     yield _Answer(name, places[system], rater, system, answer)
+                elif isinstance(each, list):
+                    for inner, answer in enumerate(each, start=1):
+                        yield _Answer(name, inner, "", str(place), {name: text_of(answer)})
                 elif not self.of_objects:
                     rater = text_of(raters[place - 1]) if place <= len(raters) else ""
                     yield _Answer(name, place, rater, "", {name: text_of(each)})
@@ -110,13 +115,13 @@ def _flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _lists_of(table: Table) -> _Lists | None:
-    if any(plain_name(name) in RATER for name in table.names) or len(table.head) < 2:
+    rows, is_rated = table.head, any(plain_name(name) in RATER for name in table.names)
+    if len(rows) < 2:
         return None
-    rows = table.head
     listing = [
         each.name for each in table.sniffed.columns if any(cell[:1] in "[{(" for cell in each.examples)
     ]
-    objects, values = [], []
+    objects, values, nested = [], [], []
     for name in listing:
         parsed = [value for row in rows if (value := value_of(row[name]))]
         every = [each for value in parsed for each in value]
@@ -132,6 +137,8 @@ def _lists_of(table: Table) -> _Lists | None:
             objects += [name] if alone else []  # else objects within say the same of different things
         elif _are_leaves(every):
             values.append(name)
+        elif all(isinstance(each, list) and _are_leaves(each) for each in every):
+            nested.append(name)
     if objects:
         found = _Lists(tuple(objects), True)
         keys = dict.fromkeys(key for row in rows for each in found.answers(row) for key in each.given)
@@ -139,13 +146,13 @@ def _lists_of(table: Table) -> _Lists | None:
             next((key for key in keys if plain_name(key) in names), "") for names in (RATER, _SYSTEM)
         )
         found = replace(found, rater=rater, system=system)
-        return (
-            None
-            if not found.rater and _has_distinguishing_text(found, rows)
-            else found
-            if _measures(found, rows)[0]
-            else None
-        )
+        unclear = not rater and (is_rated or _has_distinguishing_text(found, rows))
+        return found if not unclear and _measures(found, rows)[0] else None
+    if is_rated:
+        return None
+    if len(nested) > 1 and any(_are_parallel(rows, [name, *nested]) for name in values):
+        columns = tuple(name for name in nested if is_answer(_every(rows, name)))
+        return _Lists(columns, False) if columns else None
     rater = next((name for name in values if plain_name(name).removesuffix("s") in RATER), "")
     people = [name for name in values if look_like_raters(_every(rows, name)) >= LIKE]
     rater = rater or (people[0] if len(people) == 1 and len(values) > 1 else "")
@@ -175,8 +182,14 @@ def _lists_of(table: Table) -> _Lists | None:
 
 
 def _every(rows: Sequence[Cells], name: str) -> list[str]:
-    """Return what the lists in a column hold."""
-    return [text_of(each) for row in rows for each in _parts(row[name])]
+    """Return what the lists in a column hold, and lists in them."""
+    given = [each for row in rows for each in _parts(row[name])]
+    return [text_of(one) for each in given for one in (each if isinstance(each, list) else [each])]
+
+
+def _are_parallel(rows: Sequence[Cells], names: Sequence[str]) -> bool:
+    """Return True where the lists in these columns are equally long in each row."""
+    return all(len({len(_list(row[name])) for name in names}) == 1 for row in rows)
 
 
 def _find_rater_list(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, list[str]]:
@@ -235,8 +248,14 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     keys = [key for key in keys if plain_name(key) not in _NO_ANSWERS and "rank" not in _words(key)]
     rows_of_answers = [{key: each.get(key, "") for key in keys} for each in given]
     values_of_key = {key: set(filled(rows_of_answers, key)) for key in keys}
-    answers, _ = answers_of(rows_of_answers, keys)
-    scale = {float(cell) for key in answers for cell in values_of_key[key] if is_number(cell)}
+    called, _ = answers_of(rows_of_answers, [key for key in keys if {*_words(key)} & _LABELS])
+    are_labels = bool(called) and not any(
+        map(is_number, set[str]().union(*(values_of_key[key] for key in called)))
+    )
+    answers = called if are_labels else answers_of(rows_of_answers, keys)[0]
+    scale = {
+        float(cell) for key in answers for cell in values_of_key[key] if is_number(cell) and not are_labels
+    }
     alike = [  # given by all to all, on the scale of the others
         key
         for key in keys
