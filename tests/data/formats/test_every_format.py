@@ -29,6 +29,9 @@ ROWS["spreadsheet"] = "document,system,Anna,Ben\n" + "".join(
 ROWS["one column per system"] = "subject,trial,reference,anchor35,opus\n" + "".join(
     f"L{who},speech{page},{90 + who},{10 + page},{60 + who + page}\n" for who in range(4) for page in range(3)
 )
+ROWS["shares of votes"] = "clip,c1,c2,c3,votes\n" + "".join(
+    f"clip{n},{n / 20},{(8 - n) / 20},0.6,20\n" for n in range(1, 8)
+)
 TEXTS: dict[str, str] = {
     **{name: json.dumps(content, indent=1) for name, content in JSON.items()},
     "SUREAL": LISTS,
