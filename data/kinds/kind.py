@@ -188,7 +188,7 @@ SCORE = (
     + FOREIGN["score"]
     + FOREIGN["value"]
     + FOREIGN["choice"]
-    + ["rank"]
+    + ["rank", "y"]
 )
 GROUP = (
     "ratergroup group platform workergroup source cohort panel population ratertype workertype experiment "

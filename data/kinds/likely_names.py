@@ -169,7 +169,7 @@ STRICT = frozenset("score vote votes mos opinionscore bewertung note puntuacion 
 """Names of the one column of ratings, beside which another is a measure only where its name says so."""
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _PLATFORM = re.compile(r"(?=.*\d)(?=.*[A-Z])[0-9A-Z]{8,16}|[0-9a-f]{24}")
-_NUMBERED = re.compile(r"(.*?)([ _.#:-]*\d+|[ _.#:-]+[A-Z])")
+_NUMBERED = re.compile(r"(.*?)([ _.#:-]*\d+|[ _.#:-]+[A-Z]|(?<=[a-z])[A-Z])")
 """A name with a number, or a letter such as that of Rater A."""
 _FILE = re.compile(
     r".*\.(wav|mp3|flac|ogg|m4a|mp4|avi|mkv|mov|webm|yuv|png|jpe?g|gif|bmp|txt|json)", re.IGNORECASE
@@ -278,6 +278,12 @@ def is_beside_model(name: str) -> bool:
 def _words_of(name: str) -> frozenset[str]:
     """Return the words of a name without those for what a rater gives, and without numbers."""
     return frozenset(word for word in tokens_of(name) if not word.isdecimal()) - _GIVEN
+
+
+def is_called_answer(name: str) -> bool:
+    """Return True for a name that only says that a rater gave it, such as Decision."""
+    told = tokens_of(name)
+    return bool(told) and told <= _GIVEN
 
 
 def are_groups(names: Sequence[str]) -> bool:

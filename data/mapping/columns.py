@@ -176,9 +176,13 @@ def _may_be(
     kind: Kind,
 ) -> bool:
     """Return True where what the column holds speaks against its name."""
+    if canonical.name == "score" and plain_name(column.name) == "y" and named(sniffed, ["x"]):
+        return False  # a place in a picture
     if canonical.name == "score":
         scored = column.numbers + column.leading_numbers >= 0.5
         return scored and (plain_name(column.name) in SAID or may_be_rating(column, sniffed))
+    if canonical.name == "status" and plain_name(column.name) == "decision":
+        return column.numbers < _MOSTLY  # else an answer
     if canonical.name == "rater_id" and 2 * column.filled < sniffed.looked_at:
         return False  # a name for a block of rows, perhaps
     if canonical.name == "system" and "option_a" in sources:

@@ -82,6 +82,9 @@ def _read_mark_columns(table: TableProfile) -> Iterator[Reading]:
             or not any(_varies(one, rater, key.columns) for one in labels)
         ):
             continue
+        known = [one for one in labels if not one.is_constant and is_constant_within(one, key.columns)]
+        if 2 * len(known) > len(labels):
+            continue  # what is known of the items
         names = [one.name for one in labels]
         prefixed = bool(_LABELS.fullmatch(beginning_of(names).strip("_.:[(/-| ")))
         if not prefixed and max(look_like_measures(names), look_like_raters(names)) >= LIKE:

@@ -13,6 +13,7 @@ from data.kinds.likely_names import (
     STRICT,
     is_abbreviation,
     is_about,
+    is_called_answer,
     look_like_items,
     look_like_measures,
     look_like_people,
@@ -92,6 +93,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     if judged:
         return [one for one in able if one in judged or is_on_scale_of(one, judged)]
     stepped = [one for one in able if one.holds == "words" or one.in_steps] or able
+    stepped = [one for one in stepped if is_called_answer(one.name)] or stepped
     best: list[Column] = []
     for first in stepped:
         alike = [one for one in stepped if one is first or share_scale(one, first)]
@@ -173,6 +175,7 @@ def others_may_be_rated(
     return any(
         one.at not in taken
         and one.may_be_scale
+        and not one.plain.endswith(("confidence", "certainty"))  # of the answer
         and not one.is_constant
         and one.in_steps == answers[0].in_steps
         and not is_constant_within(one, keys[:1])
@@ -324,7 +327,11 @@ def _of_rater(
     named_answer = roles.get(kind.cells)
     left = [one for one in answers if one not in key.columns]
     varying = [one for one in left if not one.is_constant and not is_constant_within(one, key.columns)]
-    agreed = [one for one in left if varying and look_like_measures([one.name]) > 0]  # by all raters, perhaps
+    agreed = [  # by all raters, perhaps; else these are means
+        one
+        for one in left
+        if varying and look_like_measures([one.name]) > 0 and (one.in_steps or one.holds != "numbers")
+    ]
     answers = [one for one in left if one in varying or one in agreed]
     answers = answers or [
         one
