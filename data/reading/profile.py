@@ -331,6 +331,12 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     found |= {one.at for one in constant if is_sister(one) and low - reach <= one.numbers[0] <= high + reach}
     within = range(min(found, default=0), max(found, default=0))
     found |= {one.at for one in constant if one.at in within and low <= one.numbers[0] <= high}
+    called = [one for one in numbers if one.at in found and look_like_raters([one.name]) >= LIKE]
+    points = frozenset[float]().union(*(one.points for one in called))
+    if len(called) > 2 and any(
+        one.at in found and not one.points <= points for one in numbers if one not in called
+    ):
+        found = {one.at for one in called}  # beside what is known of the items
     return [one for one in numbers if one.at in found]
 
 

@@ -365,19 +365,21 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     parts = [roles.get(role) for role in PARTS]
     rated = [one for one in rated if may_be_answer(one) and one.plain not in _VAGUE | NOBODYS]
     rated = [one for one in rated if one not in parts]
-    joined, compared = _joined_names(table, row.key), _are_compared(table.columns)
+    joined, doubt = _joined_names(table, row.key), _COMPARED if _are_compared(table.columns) else ""
+    doubt = doubt or (_OF_OUTPUTS if _are_of_outputs(table, names) else "")
     for one in _of_names(kind, names, row):
         if joined:
             one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
-        if compared:
-            one = replace(one, evidence=min(one.evidence, 0.3), notes=(_COMPARED,))
+        if doubt:
+            one = replace(one, evidence=min(one.evidence, 0.3), notes=(doubt,))
         if measure is not None and NAMES + judged in one.mapping:
             one = replace(one, evidence=min(one.evidence, 0.5))  # measures in two places
         elif measure is not None:
             one = replace(one, mapping={**one.mapping, judged: measure.name})
         left = [column.name for column in rated if column.name not in one.columns]
         notes = (*one.notes, *((f"Not used: {listed(left)}.",) if left else ()))
-        yield replace(one, evidence=one.evidence * (0.6 if left else 1.0), notes=notes)
+        told = look_like_raters(names) >= LIKE > max(look_like_raters(left), look_like_measures(left))
+        yield replace(one, evidence=one.evidence * (1.0 if not left else 0.8 if told else 0.6), notes=notes)
 
 
 def _measure_of_rows(rest: Sequence[Column], called: Column | None) -> Column | None:
@@ -416,6 +418,42 @@ def _are_compared(columns: Sequence[Column]) -> bool:
     across = [(cells[a][b], cells[b][a]) for a, b in combinations(range(size), 2)]
     alike = len({a + b for a, b in across}) == 1 or all(a == b for a, b in across)
     return alike and len({cells[at][at] for at in range(size)}) == 1
+
+
+_OUTPUTS = frozenset(
+    (
+        "answer",
+        "response",
+        "output",
+        "utterance",
+        "generation",
+        "completion",
+        "summary",
+        "translation",
+        "reply",
+    )
+)
+"""Words in names of columns with texts that a system made, such as answer_gpt4."""
+_OF_OUTPUTS = (
+    "Each answer is about a text in another column, which a system made, and nobody who answered is named. Write each "
+    "text into its own row, with the system, the rater and the answer."
+)
+
+
+def _are_of_outputs(table: TableProfile, names: Sequence[str]) -> bool:
+    """Return True where most names but for their first or last word are those of texts: judge_gpt4 of answer_gpt4."""
+    made = set[str]()
+    for one in table.columns:
+        before, words, after = _ends_of(one.name) if one.holds == "texts" else ("", (), "")
+        made |= {part for part, word in zip((after, before), words, strict=False) if word in _OUTPUTS}
+    told = [name for name in names if {*_ends_of(name)[::2]} & made - {""}]
+    return len(told) > 1 and 2 * len(told) > len(names) and look_like_people(sorted(made)) < 0.5
+
+
+def _ends_of(name: str) -> tuple[str, tuple[str, str], str]:
+    """Return a name without its last word, its first and last word, and the name without its first."""
+    words = re.split(r"[\s._/-]+", name.casefold())
+    return " ".join(words[:-1]), (words[0], words[-1]), " ".join(words[1:])
 
 
 def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
