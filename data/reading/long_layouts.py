@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from data.dataset import SLOT
 from data.errors import listed
-from data.kinds.kind import Kind
+from data.kinds.kind import RATER, Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
     STRICT,
@@ -393,6 +393,8 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
         or (kind is CHOICES and kind.cells not in roles)
     ):
         return
+    if any(one.plain in RATER and 0 < len(one.filled) < len(one.cells) for one in table.columns):
+        return  # raters of blocks of rows, perhaps
     system = roles.get("system")
     of_systems = system is not None and system is not item and varies_within(system, item)
     key = (item, system) if system is not None and of_systems else (item,)
