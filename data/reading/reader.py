@@ -118,9 +118,21 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     if not any(one.evidence >= LIKE for one in found):
         found += [one for kind in (RATINGS, CHOICES) for one in read_without_rater(table, kind, bool(parts))]
     best = max((one.evidence for one in found), default=_LEAST)
+    found += [] if found else _of_lists(table)
     found += [replace(reading, evidence=best) for reading, _ in votes]
     ordered = sorted((one for one in found if one.evidence >= _LEAST), key=lambda one: -one.evidence)
     return tuple(each for one in ordered[:_MOST_READINGS] for each in with_missing_codes(one, table))
+
+
+def _of_lists(table: TableProfile) -> list[Reading]:
+    """Return a reading that says why cells with lists cannot be read, where there are such."""
+    lists = [one.name for one in table.columns if one.filled and all(cell[0] in "[(" for cell in one.filled)]
+    note = (
+        f"Cells of {listed(lists)} hold lists, and nothing says whose answers these are, or to what. Write each answer "
+        "into its own row or column."
+    )
+    mapping: dict[str, str | tuple[str, ...]] = {RATINGS.cells: tuple(lists)}
+    return [Reading(RATINGS.name, "lists in cells", mapping, _LEAST, (note,))] if lists else []
 
 
 def _sums_up(row: Sequence[str]) -> bool:
