@@ -8,6 +8,7 @@ from functools import cached_property
 
 from data.kinds.kind import Kind
 from data.kinds.likely_names import (
+    is_abbreviation,
     is_about,
     is_beside_model,
     is_called_item,
@@ -332,6 +333,8 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     within = range(min(found, default=0), max(found, default=0))
     found |= {one.at for one in constant if one.at in within and low <= one.numbers[0] <= high}
     called = [one for one in numbers if one.at in found and look_like_raters([one.name]) >= LIKE]
+    words = [one for one in called if not is_abbreviation(one.name)]
+    called = words if len(words) > 2 else called
     points = frozenset[float]().union(*(one.points for one in called))
     if len(called) > 2 and any(
         one.at in found and not one.points <= points for one in numbers if one not in called

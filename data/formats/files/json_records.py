@@ -110,16 +110,16 @@ def _entries(name: str, value: Any) -> Any:
     records = [*value.values()] if isinstance(value, dict) else []
     if not _is_list(records):
         return value
-    one = name.removesuffix("s")
-    below = [_entries("key", record) if _are_records([*record.values()]) else [record] for record in records]
-    numbered = all(re.fullmatch(rf"(?:{re.escape(one)})?[ _-]?\d+", key, re.IGNORECASE) for key in value)
-    if (
-        not numbered
-        and not _are_records(records)
-        and any(each == [record] for each, record in zip(below, records, strict=True))
-    ):
+    one, pattern = name.removesuffix("s"), rf"(?:{re.escape(name.removesuffix('s'))})?[ _-]?\d+"
+    is_deeper = [_are_records([*record.values()]) for record in records]
+    numbered = all(re.fullmatch(pattern, key, re.IGNORECASE) for key in value)
+    if not numbered and not _are_records(records) and not all(is_deeper):
         return value
-    return [{f"{one}_id": key, **each} for key, found in zip(value, below, strict=True) for each in found]
+    found = []
+    for key, record, deeper in zip(value, records, is_deeper, strict=True):
+        below = [{"key_id": name, **each} for name, each in record.items()] if deeper else [record]
+        found += [{f"{one}_id": key, **each} for each in below]
+    return found
 
 
 def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] | str]:
@@ -303,11 +303,7 @@ def _loaded(piece: Piece | Aside) -> Record | Aside:
 
 def _longest_list(top: Mapping[str, Any]) -> str:
     """Return the name of the longest list of records in an object; "" for none, or where the object is a record."""
-    lists = {
-        name: len(value)
-        for name, value in top.items()
-        if isinstance(value, list) and value and all(isinstance(each, dict) for each in value)
-    }
+    lists = {name: len(value) for name, value in top.items() if _is_list(value)}
     if top.keys().isdisjoint(_NO_RECORDS):
         return max(lists, key=lists.__getitem__, default="")
     # beside answers to one record, or beside what tells how the records of another list are answered

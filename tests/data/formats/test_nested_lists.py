@@ -4,6 +4,7 @@ import csv
 import json
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,14 @@ def rows_of(path: Path, chosen: str) -> list[dict[str, str]]:
         with text.path.open(newline="") as file:
             table = list(csv.reader(file))[1:]
         return [{name: cell for name, cell in zip(seen.names, row, strict=False) if cell} for row in table]
+
+
+def test_records_below_many_keys_are_no_endless_list(tmp_path: Path) -> None:
+    deep: dict[str, Any] = {"score": 1, "rater": "a"}
+    for _ in range(300):
+        deep = {key: deep if key == "a" else {"b": {}, "a": 1} for key in "abc"}
+    with suppress(DataError):
+        sniff(written(tmp_path, {"raters": deep, "clips": {"1": deep}}))
 
 
 @pytest.mark.parametrize("lines", [True, False])
