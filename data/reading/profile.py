@@ -335,10 +335,11 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     called = [one for one in numbers if one.at in found and look_like_raters([one.name]) >= LIKE]
     words = [one for one in called if not is_abbreviation(one.name)]
     called = words if len(words) > 2 else called
+    others = [one for one in numbers if one.at in found and one not in called]
     points = frozenset[float]().union(*(one.points for one in called))
-    if len(called) > 2 and any(
-        one.at in found and not one.points <= points for one in numbers if one not in called
-    ):
+    parts = {part for one in called for part in _SEPARATED.split(one.name)}
+    are_measures = any(not parts.isdisjoint(_SEPARATED.split(one.name)) for one in others)
+    if len(called) > 2 and not are_measures and any(not one.points <= points for one in others):
         found = {one.at for one in called}  # beside what is known of the items
     return [one for one in numbers if one.at in found]
 
