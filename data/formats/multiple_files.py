@@ -242,11 +242,11 @@ class _Copies:
             given = {tuple(row[name] for name in named_by(answers)) for row in head}
             is_told = "@form" in proposal.mapping or proposal.mapping.get("rater_id", SLOT) != SLOT
             for row in head if is_told and len(given) > 1 else ():
-                self._of.setdefault(hash((*row.values(),)), set()).add(file.name)
+                self._of.setdefault(hash((*row, *row.values())), set()).add(file.name)
 
     def look_at(self, file: OneFile, row: Mapping[str, str]) -> None:
         """Note in which other files the row stands."""
-        key = hash((*row.values(),))
+        key = hash((*row, *row.values()))
         for name in self._of.get(key, set()) - {file.name}:
             self._also.setdefault(name, set()).add(key)
 
