@@ -284,6 +284,9 @@ _FILLING = frozenset(
     "conv metadata sum number num assistant model option system response answer output candidate".split()
 )
 """Words that say nothing of what is told."""
+_SYSTEMS = frozenset("system sys model method condition codec engine algorithm variant".split())
+_OF_OPTIONS = _SYSTEMS | _FILLING | {"id", "name"}
+"""Words in names of columns that name the system of an option."""
 _NOT_TOLD = frozenset(
     (*SCORE, *CHOICE, *"id uuid index seed turn elo winner better date time timestamp".split())
 )
@@ -315,6 +318,22 @@ def pairs_of(names: Iterable[str]) -> Mapping[str, tuple[str, str]]:
                 if what and what not in found and words in free and partner in free:
                     found[what] = free.pop(words), free.pop(partner)
     return found
+
+
+def options_of(names: Iterable[str]) -> tuple[str, str] | None:
+    """Return the columns that name the systems of the first and of the second option; None where there are none.
+
+    >>> options_of(["left_method", "right_method"]), options_of(["response_a_model", "response_b_model"])
+    (('left_method', 'right_method'), ('response_a_model', 'response_b_model'))
+    """
+    by_words = {split_words(name): name for name in names}
+    for words, name in by_words.items():
+        for side, other in SIDES:
+            partner = tuple(other if word == side else word for word in words)
+            rest = {*words} - {side}
+            if words.count(side) == 1 and partner in by_words and rest & _SYSTEMS and rest <= _OF_OPTIONS:
+                return name, by_words[partner]
+    return None
 
 
 def option_number(name: str) -> str:

@@ -8,7 +8,17 @@ from collections.abc import Mapping, Sequence
 
 from data.errors import listed
 from data.kinds.answer_words import is_understood, places_of
-from data.kinds.kind import ATTRIBUTES, CODED, EXPECTED, ITEM, RATER, CanonicalColumn, Kind, pairs_of
+from data.kinds.kind import (
+    ATTRIBUTES,
+    CODED,
+    EXPECTED,
+    ITEM,
+    RATER,
+    CanonicalColumn,
+    Kind,
+    options_of,
+    pairs_of,
+)
 from data.kinds.likely_names import are_groups, is_called_system, is_personal
 from data.kinds.names import plain_name
 from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW
@@ -21,7 +31,7 @@ _SCALE_VALUES = 101
 _MOST_CONDITIONS = 50
 _TIME = 1e8
 """Numbers from here on are seconds or milliseconds since 1970, or ids."""
-_COMMENTS = frozenset(("comment", "comments", "kommentar", "commentaire", "notes", "remarks", "feedback"))
+COMMENTS = frozenset(("comment", "comments", "kommentar", "commentaire", "notes", "remarks", "feedback"))
 _MOST_GROUPS = 50
 """Values of an attribute that distinguishes raters."""
 _SHARED = 1.5
@@ -84,7 +94,7 @@ def is_beside_answers(column: SniffedColumn) -> bool:
     """Return True where a column of a table with a row per rater is about raters: personal questions, words that
     return."""
     returning = 2 * column.distinct <= column.filled and column.numbers + column.leading_numbers == 0
-    is_known = is_personal(column.name) or (returning and plain_name(column.name) not in _COMMENTS)
+    is_known = is_personal(column.name) or (returning and plain_name(column.name) not in COMMENTS)
     return bool(column.values) and 1 < column.distinct <= _MOST_GROUPS and is_known
 
 
@@ -145,8 +155,14 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
     sources: dict[str, str] = {}
     free = {column.name: column for column in sniffed.columns}
     called = {name: plain_name(name) for name in free}
+    pair = options_of(name for name, column in free.items() if column.values and column.numbers < 1)
+    if pair:  # what else is called a system names no single one
+        free = {name: column for name, column in free.items() if name not in pair}
+        sources |= dict(zip(("option_a", "option_b"), pair, strict=True)) if kind.column("option_a") else {}
     first = [c for c in kind.columns if c.name == "score"]
     for canonical in [*first, *(c for c in kind.columns if c not in first and not c.counts)]:
+        if canonical.name in sources:
+            continue
         wanted = (canonical.name.replace("_", ""), *canonical.names)
         fitting = [
             (wanted.index(called[name]), at, name)
