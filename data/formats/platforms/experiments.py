@@ -199,6 +199,8 @@ def _webmushra(table: Table, chosen: Chosen) -> Canonical:
 
 
 _STIMULUS = "An item is a stimulus on a page (trial); the stimulus is its system, the page its topic."
+_TRIAL, _RATED = "TestID", "rating."
+"""Columns of BeaqleJS: the page, and the beginning of those of its stimuli."""
 _HIDDEN = re.compile(r"(hidden[ _]?)?(reference|anchor).*", re.IGNORECASE)
 
 
@@ -211,25 +213,29 @@ def _of_stimulus(page: str, system: str) -> dict[str, str]:
 
 def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
     """Return the column of raters, that of pages, and a column of ratings for each system, one of which is called a
-    reference, an anchor or a model; "" where there are none."""
+    reference, an anchor or a model; "" where there are none. BeaqleJS has a file for each rater, and names none."""
     rows = table.head
     rater = next((name for name in table.names if plain_name(name) in RATER), "")
-    others = [name for name in table.names if rater and name != rater and filled(rows, name)]
+    held = table.prefixed(_RATED) if not rater and _TRIAL in table.names else ()
+    others = [
+        name for name in held or table.names if (rater or held) and name != rater and filled(rows, name)
+    ]
     scored = [
         name
         for name in others
         if is_score(filled(rows, name)) and not is_about(name) and plain_name(name) not in {*ITEM, *SCORE}
     ]
-    pages = [name for name in others if name not in scored]
-    pages = [name for name in pages if len({(row[rater], row[name]) for row in rows}) == len(rows)]
+    pages = [_TRIAL] if held else [name for name in others if name not in scored]
+    pages = [name for name in pages if len({(row.get(rater), row[name]) for row in rows}) == len(rows)]
     said = {*filled(rows, *scored)}  # a column with few words of a scale is told by the others
     systems = tuple(
         name
         for name in others
         if name in scored or (name not in pages and said.issuperset(filled(rows, name)))
     )
-    called = any(_HIDDEN.fullmatch(name) or is_model(name) for name in systems)
-    fits = called and len(systems) > 1 and len(pages) == 1 and look_like_measures(systems) == 0
+    called = any(_HIDDEN.fullmatch(name.removeprefix(_RATED)) or is_model(name) for name in systems)
+    fits = called and len(systems) > 1 and len(pages) == 1
+    fits &= bool(held) or look_like_measures(systems) == 0
     places = {str(place) for place in range(1, len(systems) + 1)}
     cells_of_row = [{cell for cell in filled([row], *systems) if is_any_number(cell)} for row in rows]
     ranks = [each for each in cells_of_row if each]
@@ -241,14 +247,17 @@ def _read_system_columns(table: Table, chosen: Chosen) -> Canonical:
     rater, page, systems = _stimuli(table)
 
     def made(line: int, row: Cells) -> Iterator[Made]:
-        for system in systems:
-            rated = {"item": f"{row[page]}__{system}", "rater": row[rater], "score": row[system]}
+        if not row[page]:
+            yield Aside(line, page, "the row names no page", "")
+        for column in systems if row[page] else ():
+            system = column.removeprefix(_RATED)
+            rated = {"item": f"{row[page]}__{system}", "rater": row.get(rater, ""), "score": row[column]}
             yield line, {**rated, **_of_stimulus(row[page], system)}
 
     said = [f"{len(systems)} columns hold the ratings of a system each: {listed(systems[:3])}.", _STIMULUS]
     left = [name for name in table.names if name not in (rater, page, *systems)]
     said += [f"Not used: {listed(left)}."] if left else []
-    columns = ("item", "rater", "score", "system", "system_kind", "topic")
+    columns = ("item", *(["rater"] if rater else []), "score", "system", "system_kind", "topic")
     return Canonical(columns, table.made(made), None, tuple(said))
 
 
@@ -333,7 +342,7 @@ FORMATS = (
         lambda table: "os" in table.names and bool({"asset_id", "content_id"} & {*table.names}),
         _sureal,
     ),
-    Format("one column per system", lambda table: bool(_stimuli(table)[0]), _read_system_columns),
+    Format("one column per system", lambda table: bool(_stimuli(table)[2]), _read_system_columns),
     Format("VoiceMOS", _recognizes_voice_mos, _voice_mos),
     Format("PsychoPy", _recognizes_psychopy, _psychopy, (SEVERAL,)),
     Format(
