@@ -207,7 +207,7 @@ RATED_AT = (
 CHECK = (
     "check checks trap istrap trapquestion gold isgold goldset control iscontrol attentioncheck attention "
     "honeypot "
-    "ischeck catch iscatch golden isgolden"
+    "ischeck catch iscatch golden isgolden isattentioncheck isattention"
 ).split() + FOREIGN["check"]
 EXPECTED = (
     "expected expectedscore expectedanswer correctanswer goldanswer goldscore goldlabel truelabel "

@@ -95,7 +95,8 @@ ABOUT = frozenset(
             "rowid rownumber number no nr batch block session round repetition page version seed temperature "
             "probability prob logprob confidence certainty experience yearsofexperience height width size "
             "fps bitrate snr price cost "
-            "payment reward approvals approvalrate latitude longitude zip plz"
+            "payment payoff reward approvals approvalrate latitude longitude zip plz beginning ending "
+            "ingroup insubsession roundnumber"
         ).split(),
     )
 )
@@ -359,7 +360,7 @@ def look_like_measures(names: Sequence[str]) -> float:
 def _is_measure(name: str) -> bool:
     name = _RANGE.sub("", name[:_LONGEST])
     words = {word for word in tokens_of(name) if not word.isdecimal()}
-    is_given = bool(words & {"rating", "score"}) and len(words) > 1
+    is_given = bool(words & {"rating", "score"}) and len(words) > 1 and "complete" not in words
     return plain_name(name) in MEASURES or (is_given and not is_rater(name))
 
 

@@ -156,11 +156,12 @@ def truth_of(sniffed: Sniffed) -> tuple[SniffedColumn, SniffedColumn] | None:
 def _rater_of(sniffed: Sniffed) -> SniffedColumn | None:
     """The column of raters, where each has one row that says who they are: Prolific's export, or attributes by name."""
     plain = {plain_name(column.name) for column in sniffed.columns}
-    if plain >= _PROLIFIC:
-        return named(sniffed, ["participantid"])
-    rater = named(sniffed, RATER)
-    if rater is None or not rater.distinct == rater.filled == sniffed.looked_at > 1:
+    is_export = plain >= _PROLIFIC
+    rater = named(sniffed, ["participantid"] if is_export else RATER)
+    if rater is None or not rater.distinct == rater.filled == sniffed.looked_at > (not is_export):
         return None
+    if is_export:
+        return rater
     per_rater = {
         name for name in plain - {plain_name(rater.name)} if name in ATTRIBUTES or name.startswith("rater")
     }
