@@ -17,7 +17,13 @@ from data.kinds.answer_words import ANSWER_NUMBERS, SIDES, plain_word
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import Kind
 from data.kinds.label_sets import LIST, SEPARATORS
-from data.kinds.likely_names import ITEM_PARTS, look_like_items, look_like_measures, look_like_raters
+from data.kinds.likely_names import (
+    ITEM_PARTS,
+    are_groups,
+    look_like_items,
+    look_like_measures,
+    look_like_raters,
+)
 from data.kinds.names import plain_name
 from data.kinds.studies import GRADE_COLUMNS, LABEL_SETS, RANKINGS
 from data.mapping.columns import add_further, columns_by_name, seconds_of
@@ -141,7 +147,8 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
     of_systems = None
     for part in sniffed.parts:
         role, note = role_of(part, sniffed, kind_named(found.kind), mapping)
-        if role == "measure" and found.reading and found.other is None and "system" not in mapping:
+        nobody = role == "rater_group" and mapping.get("@raters") == "slots" and not are_groups(part.values)
+        if (role == "measure" or nobody) and found.reading and not found.other and "system" not in mapping:
             of_systems = of_systems or _as_systems(found.reading, part)
         if role:
             mapping[role] = part.name
@@ -156,7 +163,9 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
             note += " The same columns stand in all of them: one column per rating, not per person."
         notes += [note] if note else []
     if of_systems and found.reading:
-        reading = replace(found.reading, layout="one sheet or file per measure")
+        of_groups = "rater_group" in mapping and "measure" not in mapping
+        layout = f"one sheet or file per {'group of raters' if of_groups else 'measure'}"
+        reading = replace(found.reading, layout=layout)
         if of_systems.items == reading.items:
             reading = replace(reading, items=reading.items // len(sniffed.parts[0].values))
         return replace(found, mapping=mapping, notes=tuple(notes), reading=reading, other=of_systems)
