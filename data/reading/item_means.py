@@ -15,7 +15,7 @@ _SPREADS = {"std", "sd", "stdev", "stddev", "sem", "se", "ci", "ci95", "var", "v
 COUNTS = {"n", "votes", "count", "counts", "num", "raters", "ratings", "total"}
 
 
-_ROUNDED = 0.051
+ROUNDED = 0.051
 """Distance of a mean with one decimal from the exact one."""
 
 
@@ -63,5 +63,5 @@ def _is_mean_of(means: Sequence[str], ratings: Sequence[Sequence[str]]) -> bool:
     for mean, *cells in zip(means, *ratings, strict=True):
         numbers = [float(cell) for cell in cells if is_number(cell)]
         if numbers and is_number(mean):
-            right.append(abs(float(mean) - sum(numbers) / len(numbers)) <= _ROUNDED)
+            right.append(abs(float(mean) - sum(numbers) / len(numbers)) <= ROUNDED)
     return 2 * sum(right) > len(right)

@@ -21,7 +21,7 @@ from data.kinds.likely_names import (
 )
 from data.kinds.names import stem_and_number
 from data.kinds.studies import CHOICES
-from data.mapping.columns import columns_by_name
+from data.mapping.columns import COMMENTS, columns_by_name
 from data.mapping.values import scaled
 from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, is_missing
 from data.reading.label_cells import HeldSets, set_columns, sets_in
@@ -134,7 +134,8 @@ class TableProfile:
         for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
             for one in self.columns:
                 able = one.at not in taken | answering and one.is_full and one.holds != "times"
-                able = able and (role == "item_id" or self._may_be_raters(one))
+                told = one.plain in COMMENTS and one.names_rows and bool(self.parts)
+                able = able and (not told if role == "item_id" else self._may_be_raters(one))
                 if (
                     role not in roles
                     and able
@@ -280,7 +281,8 @@ def share_scale(one: Column, other: Column) -> bool:
     if one.in_steps != other.in_steps:
         return False
     fewer = min(len(one.points), len(other.points))
-    if not one.in_steps or fewer > MOST_LABELS // 2:
+    reach = max(max(each.points) - min(each.points) for each in (one, other))
+    if not one.in_steps or fewer > MOST_LABELS // 2 or reach > MOST_LABELS:
         return _overlap(one, other) >= SHARED
     return len(one.points & other.points) >= SHARED * fewer
 

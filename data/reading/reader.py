@@ -15,7 +15,7 @@ from data.errors import listed
 from data.kinds.likely_names import SUMMARIES, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
-from data.reading.columns import Column, columns_of, find_outlying_codes, is_missing
+from data.reading.columns import Column, columns_of, find_outlying_codes, is_missing, to_number
 from data.reading.label_sets import is_taken, read_label_sets
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
@@ -80,6 +80,8 @@ def _with_codes(reading: Reading, codes: Mapping[str, int], *notes: str) -> Read
     return replace(reading, mapping=mapping, notes=(*reading.notes, *notes))
 
 
+_FEWEST_SHARED = 5
+"""Rows in which a total that all share is no chance."""
 _LEAST, _MOST_READINGS = 0.2, 4
 """Evidence below which a reading is none, and readings that are kept."""
 SLOTS = "ratings with a column each that names the item"
@@ -113,6 +115,7 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     found += [one for kind in (RATINGS, CHOICES) if not slots for one in read_wide(table, kind)]
     found = [one for one in found if not is_taken(one, table)]
     found = [_in_doubt(one, table) for one in found]
+    found = found if votes or ranked else [_doubt_shares(one, table) for one in found]
     beside = any(one.evidence >= LIKE for one in found)  # other columns hold answers, too
     found += [] if slots else read_label_sets(table, beside)
     if not any(one.evidence >= LIKE for one in found):
@@ -147,18 +150,52 @@ _GRADED = (
 )
 
 
+_CODED = ({"segment", "code"}, {"quotationcontent", "codes"})
+"""Columns in which MAXQDA and ATLAS.ti write what a coder marked."""
+_MARKED = (
+    "Each row is a passage that a coder marked, so coders need not have judged the same things. Decide on the units, "
+    "such as documents or sentences, and write one row per unit and coder with the code."
+)
+
+
+_SHARES = (
+    "The numbers of each row add up to {}: these seem to be numbers of raters who chose each of the columns, not "
+    "ratings. Write one row per rater and item with the label, or without names of raters one row per vote."
+)
+
+
+def _doubt_shares(reading: Reading, table: TableProfile) -> Reading:
+    """Return the reading; in doubt where the answers of each row share the same total, as votes for categories do."""
+    beside = [one for one in table.columns if one.name in reading.answers and one.holds == "numbers"]
+    totals = {
+        sum(map(to_number, filter(None, cells))) for cells in zip(*(one.cells for one in beside), strict=True)
+    }
+    if (
+        reading.kind != RATINGS.name
+        or len(beside) < 3
+        or table.rows < _FEWEST_SHARED
+        or len(totals) > 1
+        or beside[0].is_constant
+    ):
+        return reading
+    note = _SHARES.format(f"{totals.pop():g}")
+    return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note,))
+
+
 _NESTED = re.compile(r"""["']([^"']+)["']\s*:\s*-?\d""")
 """A name in an object, with the beginning of its number."""
 
 
 def _in_doubt(reading: Reading, table: TableProfile) -> Reading:
-    """Return the reading; in doubt where cells hold numbers of several things by name, or ratings may be graded
-    preferences between two systems."""
+    """Return the reading; in doubt where cells hold numbers of several things by name, rows are passages that coders
+    marked, or ratings may be graded preferences between two systems."""
     for one in table.columns:
         doubts = {tuple(_NESTED.findall(cell)) for cell in one.filled if cell[0] == "{"}
         if len(doubts) > 1 and min(map(len, doubts)) > 1:
             said = f'Cells of "{one.name}" hold several answers by name. Write each into its own row.'
             return replace(reading, evidence=min(reading.evidence, 0.4), notes=(said, *reading.notes))
+    if any(each <= {one.plain for one in table.columns} for each in _CODED):
+        return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
     points = [point for one in table.columns if one.name in reading.answers for point in one.points]
     pairs = {"option_a", "option_b"} <= {*table.roles(CHOICES)}
     if reading.kind != RATINGS.name or not pairs or min(points, default=0) >= 0 or max(points) <= 0:

@@ -240,9 +240,15 @@ def read_votes(table: TableProfile, rows: Sequence[Sequence[str]]) -> Iterator[t
     found = find_votes([one.name for one in table.columns], rows)
     roles = table.roles(RATINGS)
     rater = roles.get("rater_id")
-    if found is None or (rater is not None and parse_vote_name(rater.name) is None):
+    if found is None:
+        return
+    cells = cells_by_name([one.name for one in table.columns], rows)
+    totals = np.nansum([_numbers(cells[name]) for name in found.columns], axis=0)
+    as_many = rater is not None and rater.names_rows and np.ptp(totals) == 0  # as raters of each subject
+    if rater is not None and parse_vote_name(rater.name) is None and not as_many:
         return  # how often a rater gave each grade says nothing of items
     roles = {role: one for role, one in roles.items() if one.name not in found.columns}
+    roles |= {"item_id": rater} if rater is not None and as_many else {}
     key = _key_of_rows(table, roles, {*found.columns})
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key) if key else ROW}
     mapping |= {"rater_id": SLOT, "@raters": "slots", "votes": found.columns, "@form": GRADE_COLUMNS}

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from statistics import median
+from statistics import fmean, median
 
 from data.errors import listed
 from data.kinds.kind import ITEM, Kind
@@ -27,8 +27,9 @@ from data.kinds.likely_names import (
 from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
-from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score
+from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score, to_number
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS, is_called_id
+from data.reading.item_means import ROUNDED
 from data.reading.profile import (
     CROSSED,
     LIKE,
@@ -319,6 +320,8 @@ RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
 RATERS_BY_MEASURE, ITEMS_BY_MEASURE = "one column per rater and measure", "one column per item and measure"
 
 
+_FEWEST_COMPUTED = 5
+"""Rows of different answers in which a sum or mean of them is no chance."""
 _AGREES = 0.2
 """Evidence for both ways, below which names of rows and of columns contradict each other."""
 _NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
@@ -331,7 +334,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
     if "rater_id" in roles and table.may_answer(roles["rater_id"], roles):
         del roles["rater_id"]
-    beside = _drop_aggregates(_find_answer_columns(table, kind, roles))
+    found = _find_answer_columns(table, kind, roles)
+    beside = _drop_aggregates(found)
     if len(beside) < 2 or (kind is RATINGS and _are_preferences(table, beside)):
         return
     given = {one.at for one in beside}
@@ -362,11 +366,19 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     if not row.key and returning and max(look_like_raters(names), look_like_items(names)) < LIKE:
         return
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]
-    parts = [roles.get(role) for role in PARTS]
+    told = [roles.get(role) for role in (*PARTS, "expected", "gold")]
     rated = [one for one in rated if may_be_answer(one) and one.plain not in _VAGUE | NOBODYS]
-    rated = [one for one in rated if one not in parts]
-    joined, doubt = _joined_names(table, row.key), _COMPARED if _are_compared(table.columns) else ""
-    doubt = doubt or (_OF_OUTPUTS if _are_of_outputs(table, names) else "")
+    rated = [one for one in rated if one not in told]
+
+    def may_be_sister(column: Column) -> bool:
+        finer = beside[0].in_steps and column.holds == "numbers" and not column.in_steps
+        return column not in found and not finer
+
+    joined = _joined_names(table, row.key)
+    compared = _are_compared(table.columns) or {*names} == {
+        cell for one in rest if [one.name] == [*row.key] for cell in one.values
+    }
+    doubt = _COMPARED if compared else _OF_OUTPUTS if _are_of_outputs(table, names) else ""
     for one in _of_names(kind, names, row):
         if joined:
             one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
@@ -378,8 +390,11 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             one = replace(one, mapping={**one.mapping, judged: measure.name})
         left = [column.name for column in rated if column.name not in one.columns]
         notes = (*one.notes, *((f"Not used: {listed(left)}.",) if left else ()))
-        told = look_like_raters(names) >= LIKE > max(look_like_raters(left), look_like_measures(left))
-        yield replace(one, evidence=one.evidence * (1.0 if not left else 0.8 if told else 0.6), notes=notes)
+        doubted = any(column.name in left and may_be_sister(column) for column in rated)
+        named = look_like_raters(names) >= LIKE > max(look_like_raters(left), look_like_measures(left))
+        yield replace(
+            one, evidence=one.evidence * (1.0 if not doubted else 0.8 if named else 0.6), notes=notes
+        )
 
 
 def _measure_of_rows(rest: Sequence[Column], called: Column | None) -> Column | None:
@@ -388,7 +403,8 @@ def _measure_of_rows(rest: Sequence[Column], called: Column | None) -> Column | 
         one
         for one in rest
         if one.holds in ("labels", "words") and one.is_full and 1 < len(one.values) <= len(one.cells) / 2
-        if one is called or look_like_measures(sorted(one.values)) >= LIKE
+        if (one is called and look_like_items(sorted(one.values)) < LIKE)
+        or look_like_measures(sorted(one.values)) >= LIKE
     ]
     return named[0] if len(named) == 1 else None
 
@@ -404,8 +420,8 @@ def _joined_names(table: TableProfile, key: Sequence[str]) -> str:
 
 
 _COMPARED = (
-    "There are as many rows as columns, and cells across the diagonal follow from each other: these are comparisons or "
-    "distances of what the columns name. Write each comparison into its own row."
+    "Rows and columns are the same things: these are comparisons or distances of what the columns name, or ratings of "
+    "each by each. Write each of them into its own row."
 )
 
 
@@ -457,13 +473,24 @@ def _ends_of(name: str) -> tuple[str, tuple[str, str], str]:
 
 
 def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns without those of no rater or item, such as the majority; a repeated name has sisters."""
-    return [
+    """Return the columns without those of no rater or item, such as the majority or the sum of the others; a repeated
+    name has sisters."""
+    named = [
         one
         for one in columns
         if one.plain not in NOBODYS
         or any(other is not one and other.name.startswith(one.name) for other in columns)
     ]
+    return [one for one in named if not _follows(one, [other for other in named if other is not one])]
+
+
+def _follows(one: Column, others: Sequence[Column]) -> bool:
+    """Return True where a column holds the sum of the others in all rows, or their mean where they differ often."""
+    rows = [*zip(one.cells, *(other.cells for other in others), strict=True)]
+    full = [tuple(map(to_number, row)) for row in rows if all(row)] if one.holds == "numbers" else []
+    if one.is_constant or sum(len({*cells}) > 1 for _, *cells in full) < _FEWEST_COMPUTED:
+        return False
+    return any(all(abs(told - of(cells)) < ROUNDED for told, *cells in full) for of in (sum, fmean))
 
 
 def _find_answer_columns(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> list[Column]:
@@ -528,10 +555,10 @@ def _row_of(
     crossed = [
         one for one in rest if one.holds in ("labels", "texts") and one.is_full and not one.is_constant
     ]
-    for pair in combinations(crossed, 2) if of_raters and rater is None and not unique else ():
+    naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]
+    for pair in combinations(crossed, 2) if of_raters and rater is None and not naming else ():
         if table.tells_rows_apart(pair) and are_crossed(*pair):
             return _Row(tuple(one.name for one in pair), 0.03, table.rows)
-    naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]
     if not table.sniffed.header:
         return _Row((naming[0].name,) if naming else (), 0.1, table.rows)
     if not naming:
@@ -544,7 +571,7 @@ def _row_of(
     first = min(short, key=lambda one: (max(likeness[one.at]) < LIKE, one.at))
     raters, items = likeness[first.at]
     if max(raters, items) < LIKE:
-        prose = median(map(len, first.values)) > LONGEST_LABEL / 2  # no names of persons
+        prose = median(len(value) * (" " in value) for value in first.values) > LONGEST_LABEL / 2  # no names
         return _Row((first.name,), 0.02 if prose else 0.5, table.rows)
     return _Row((first.name,), 0.9 if raters > items else 0.1, table.rows)
 
@@ -618,9 +645,13 @@ def _is_natural(grid: Grid) -> bool:
     if judged >= 0.5:
         return True
     counted = [all(part.isdigit() for part in level) for level in (grid.first, grid.second)]
+    numbered = [
+        len({*map(shape_of, level)}) == 1 and " with a number" in shape_of(level[0])
+        for level in (grid.first, grid.second)
+    ]
     people = max(look_like_raters(grid.first), look_like_raters(grid.second))
     asked = max(look_like_items(grid.first), look_like_items(grid.second))
-    return not any(counted) and max(people, asked) >= 0.5
+    return not any(counted) and (max(people, asked) >= 0.5 or (any(numbered) and not all(numbered)))
 
 
 def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row) -> Iterator[Reading]:
