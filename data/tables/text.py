@@ -5,22 +5,24 @@ are written out once as UTF-8. What was found when a file was looked through is 
 """
 
 import codecs
+import csv
 import errno
 import io
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, TypeVar
 
 from analysis.values.estimate import thousands
 from data.errors import DiskFull, NoFile, OverLimit, UnreadableFile
 from data.settings import Settings, from_environment, shown, variable_of
-from data.tables.sniffed import Switch
+from data.tables.sniffed import Switch, is_number
 
 CHUNK = 1 << 20
 _GROWTH, _GROWN_FROM = 1000, 100 * 10**6
@@ -132,6 +134,8 @@ def _recall(key: Hashable, look: Callable[[], Told]) -> Told:
 
 
 MAX_LINE = 1 << 20
+_LOOKED_AT = 50
+"""Lines that tell if spaces divide cells."""
 _ENDING = 4096
 _NOT_YET = "cannot be read yet: open it where it was made, save the table as CSV (UTF-8) and upload that"
 _PACKED = "this file is packed with {}; unpack it, or pack it with gzip (.gz)"
@@ -218,7 +222,7 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = Non
         looked_through = None if encoding else cached_by_path(path, "text", lambda: _survey(path, "utf-8"))
         text = looked_through and replace(looked_through, path=path)  # it may have another name by now
         if text is None:
-            encoding = encoding or "windows-1252"
+            encoding = encoding or _old_encoding(head_of(path, 1 << 16))
             _decode(path, decoded, encoding)
             text = _survey(decoded, encoding)
         if text is None:  # only text that we wrote ourselves
@@ -265,6 +269,16 @@ def _encoding(path: Path) -> str | None:
     return None
 
 
+def _old_encoding(head: bytes) -> str:
+    """Return the encoding from before UTF-8 in which a file seems to be written, by its first bytes: of Japanese where
+    they hold kana, of Chinese where bytes beyond ASCII come in pairs only, else of western languages."""
+    kana = re.findall(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]", head)
+    pairs = re.findall(rb"[\xa1-\xfe]+", head)
+    if len(kana) > 1:
+        return "cp932"
+    return "gb18030" if pairs and not any(len(each) % 2 for each in pairs) else "windows-1252"
+
+
 def _survey(path: Path, encoding: str) -> Text | None:
     """Reads a file once in pieces: line ends, NUL, over-long lines; None where it is not UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -308,7 +322,7 @@ _CLOSED = re.compile(r'[^"].*|"(?:[^"]|"")*"|')
 
 
 def _loose_tabs(text: Text) -> tuple[str, ...]:
-    """Return sentences on a text of cells between tabs that is no CSV; none for any other.
+    """Return sentences on a text of cells between tabs or spaces that is no CSV; none for any other.
 
     Its names may stand between spaces. Where each line has as many cells, but marks that open some are not closed, a
     quotation mark is part of a text: as CSV, it would swallow the rows that follow.
@@ -316,6 +330,8 @@ def _loose_tabs(text: Text) -> tuple[str, ...]:
     with text.path.open(encoding="utf-8-sig", newline="") as file:
         first, second = file.readline(MAX_LINE), file.readline(MAX_LINE)
         width = second.count("\t") + 1
+        if _are_apart_by_spaces([first, second, *islice(file, _LOOKED_AT)]):
+            return ("Spaces divide the cells of each row.",)
         spaced = _is_spaced(first, second)
         if width < 2 or not (spaced or first.count("\t") + 1 == width):
             return ()
@@ -336,19 +352,34 @@ def _loose_tabs(text: Text) -> tuple[str, ...]:
     return (*said, marks) if loose else said
 
 
+def _are_apart_by_spaces(lines: Sequence[str]) -> bool:
+    """Return True where nothing but spaces divides lines into as many cells, as R and SPSS write them: one column holds
+    numbers, and the names in the first line may lack one for the rows."""
+    if any(mark in line for line in lines for mark in ",;\t|"):
+        return False
+    first, *others = map(_cells_between_spaces, lines)
+    widths = {len(cells) for cells in others}
+    width = widths.pop() if len(widths) == 1 else 0
+    numbers = [all(map(is_number, column)) for column in zip(*others, strict=False)] if width > 1 else []
+    is_table = len(others) > 1 and len(first) in (width, width - 1)
+    return is_table and (any(numbers) if width > 2 else bool(numbers) and all(numbers))
+
+
+def _cells_between_spaces(line: str) -> list[str]:
+    return next(csv.reader([line.strip()], delimiter=" ", skipinitialspace=True), [])
+
+
 def _is_spaced(first: str, second: str) -> bool:
     """Return True where names stand between spaces above cells between tabs, three or more."""
     return "\t" not in first and len(first.split()) == second.count("\t") + 1 > 2
 
 
 def _rewrite_as_csv(path: Path, target: Path) -> None:
-    """Write a text with loose tabs as CSV: its marks doubled, its names between tabs."""
+    """Write a text with loose tabs, or with spaces, as CSV: its marks doubled, its cells between tabs."""
     with path.open(encoding="utf-8-sig", newline="") as source, writing(target) as out:
-        written, first = 0, True
+        written = 0
         for line in source:
-            cells = line.rstrip("\r\n").split("\t")
-            cells = cells[0].split() if first and len(cells) == 1 else cells
-            first = False
+            cells = line.rstrip("\r\n").split("\t") if "\t" in line else _cells_between_spaces(line)
             marked = ['"' + cell.replace('"', '""') + '"' if '"' in cell else cell for cell in cells]
             written += out.write(("\t".join(marked) + "\n").encode("utf-8"))
             check_size(written)
@@ -370,6 +401,6 @@ def _decode(path: Path, target: Path, encoding: str) -> None:
                 check_size(written)
     except UnicodeError as error:
         what = "this file begins as UTF-16 but is damaged further on"
-        if encoding == "windows-1252":
+        if not encoding.startswith("utf"):
             what = "the text of this file is neither UTF-8 nor UTF-16 nor Windows-1252"
         raise UnreadableFile(f"{what}; save it as CSV in UTF-8") from error
