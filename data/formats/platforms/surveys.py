@@ -215,8 +215,20 @@ _SUBQUESTION = re.compile(r"(.+?)\s*\[(.+)\]")
 _TIME = re.compile(r"(question|group) ?time.*", re.IGNORECASE)
 
 
+_CODE = re.compile(r"AO?0*([1-9])")
+"""Code that LimeSurvey gives the answers of an array, in their order."""
+
+
 def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
-    cells = []
+    cells, notes = [], []
+    parts = [name for name in table.names if _SUBQUESTION.fullmatch(name)]
+    given = {*filled(table.head, *parts)}
+    if len(given) > 2 and all(map(_CODE.fullmatch, given)):
+        table = table.derived(
+            table.names,
+            lambda row: row | {name: _CODE.sub(r"\1", row[name]) for name in parts},
+        )
+        notes = ["Codes of answers such as A1 are read as their numbers."]
     for name in table.names:
         part = _SUBQUESTION.fullmatch(name)
         if name.casefold() not in _OF_LIMESURVEY and not _TIME.fullmatch(name):
@@ -225,7 +237,7 @@ def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
         table.first(*names) for names in (*_LIMESURVEY, ("interviewtime", "total time"))
     )
     aside = _unless_finished(submitted, "response", ("",), chosen)
-    return _canonical(table, chosen, cells, (rater, seconds, submitted), aside)
+    return _canonical(table, chosen, cells, (rater, seconds, submitted), aside, notes=notes)
 
 
 def _recognizes_limesurvey(table: Table) -> bool:
