@@ -1,8 +1,8 @@
 """JSON: a list of records, records one after the other (JSON lines), or one object that holds such a list.
 
-An object of objects of values, `{"anna": {"clip 1": 4}}`, is a table of its leaves, and one of columns, as pandas
-writes it, the table of these. Of lists of records within the records, one may be chosen as the rows of the table. A
-record that cannot be read costs itself only.
+An object of objects of values, `{"anna": {"clip 1": 4}}`, is a table of its leaves, and one of columns, or of their
+names and of rows, as pandas writes it, the table of these. Of lists of records within the records, one may be chosen as
+the rows of the table. A record that cannot be read costs itself only.
 """
 
 import json
@@ -318,6 +318,9 @@ def _unfolded(
     if longest:
         notes = (f"The records are those of {longest[:60]!r}; what else the file holds is left out.",)
         return top[longest], notes if len(top) > 1 else ()
+    names, cells = top.get("columns"), top.get("data")
+    if isinstance(names, list) and isinstance(cells, list) and all(isinstance(row, list) for row in cells):
+        return [dict(zip(map(str, names), row, strict=False)) for row in cells], ()
     values = list(top.values())
     if _are_records(values):
         name = next(name for name in ("item", "key", "record") if name not in values[0])
