@@ -582,14 +582,16 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     measures = look_like_measures(names)
     grids = [grid for grid in grids_of(names) if row.by_rows or _is_natural(grid)]
     yield from _of_grids(kind, columns, grids, row)
-    if measures >= LIKE:
+    families = _families(names)
+    numbered = len(families) == 1 and len(families[0].columns) == len(names)
+    if measures >= LIKE and not numbered:
         return  # one number of each measure for an item: means, or one rater who is not named
     raters, items = look_like_raters(names), look_like_items(names)
     of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
     likely = of_raters * (1 - row.raters)
     other = (1 - of_raters) * row.raters
     shapes = {shape_of(name) for name in names}
-    unknown = max(raters, items) < 0.5 and shapes <= {"word", "name", "about"}
+    unknown = max(raters, items) < 0.5 and shapes <= {"word", "name", "about"} and not numbered
     sure = (0.5 if grids else 0.58 if unknown else 0.97) / max(likely + other, _AGREES)
     if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
         likely, other, sure = 0.5, 0.5, 1.0

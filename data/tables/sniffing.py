@@ -36,6 +36,8 @@ DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _OLD_ENCODINGS = {"windows-1252": "Windows-1252", "cp932": "Shift JIS", "gb18030": "GB 18030"}
 SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS, _HEADERS = 2000, 3
+_GOLISTEN = [["Tags"], ["Name", "Date"]]
+"""First cells of the tags of GoListen's examples, and of the header below them."""
 _MOST_TITLE = 5
 """Rows of a title above the table."""
 BETWEEN_LEVELS = " / "
@@ -243,6 +245,8 @@ def _read(
 def _title_rows(records: Sequence[Row]) -> int:
     """Return how many rows of a single cell stand above the first of several cells: without any delimiter, or the first
     of the row above names of columns."""
+    if [row.cells[:at] for at, row in enumerate(records[:2], start=1)] == _GOLISTEN:
+        return int(any(row.cells[0] for row in records[2:3]))  # else names of files follow
     wide = next((at for at, row in enumerate(records) if len([*filter(str.strip, row.cells)]) > 1), 0)
     above = records[:wide]
     alone = not any(delimiter in row.cells[0] for row in above for delimiter in DELIMITERS)

@@ -145,6 +145,11 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"FEA1", f"this is a Feather file of the first version; these {_NOT_YET}"),
     (b"<stata_dta>", f"this is a Stata file; these {_NOT_YET}"),
     (b"SQLite format 3\x00", f"this is a SQLite database; these {_NOT_YET}"),
+    (
+        b"#\n# Results on ",
+        "these are results of PCIbex, whose columns stand in comments; turn them into a table, for instance with "
+        "read_pcibex in R, and upload that as CSV",
+    ),
     (b"%PDF", "this is a PDF, not a table; upload the table behind it as CSV"),
     (b"\x89PNG", _PICTURE.format("PNG")),
     (b"\xff\xd8\xff", _PICTURE.format("JPEG")),
