@@ -276,12 +276,14 @@ def _encoding(path: Path) -> str | None:
 
 def _old_encoding(head: bytes) -> str:
     """Return the encoding from before UTF-8 in which a file seems to be written, by its first bytes: of Japanese where
-    they hold kana, of Chinese where bytes beyond ASCII come in pairs only, else of western languages."""
+    they hold kana, of Chinese where bytes beyond ASCII come in pairs and mostly in several of them, as no accents do,
+    else of western languages."""
     kana = re.findall(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]", head)
     pairs = re.findall(rb"[\xa1-\xfe]+", head)
     if len(kana) > 1:
         return "cp932"
-    return "gb18030" if pairs and not any(len(each) % 2 for each in pairs) else "windows-1252"
+    several = 2 * sum(len(each) > 2 for each in pairs) >= len(pairs) > 0
+    return "gb18030" if several and not any(len(each) % 2 for each in pairs) else "windows-1252"
 
 
 def _survey(path: Path, encoding: str) -> Text | None:
