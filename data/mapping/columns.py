@@ -19,7 +19,7 @@ from data.kinds.kind import (
     options_of,
     pairs_of,
 )
-from data.kinds.likely_names import are_groups, is_called_system, is_personal
+from data.kinds.likely_names import ITEM_PARTS, are_groups, is_called_system, is_personal
 from data.kinds.names import plain_name
 from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW
 from data.mapping.values import SAID
@@ -212,6 +212,10 @@ def _may_be(
         return column.filled == 0 or column.numbers >= (0.5 if canonical.required else 0.8)
     if canonical.type == "time":
         return column.numbers < 0.8 or column.low > 1e8
+    if canonical.name == "status":  # the decision on a paper is no assignment's
+        return plain_name(column.name) != "decision" or not ITEM_PARTS.intersection(
+            map(plain_name, column.within)
+        )
     if canonical.name in ("measure", "rater_group"):
         return column.distinct <= 50 and all(len(example) <= 40 for example in column.examples)
     if canonical.name in ("option_a", "option_b"):

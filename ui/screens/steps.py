@@ -271,9 +271,10 @@ def _table(
         columns.show_heads(of_file)
         value_controls(f"{waiting.keys} {kind.name}", seen, kind, mapping)
     lacking = upload.missing(kind, mapping)
-    notes = seen.problems
+    notes, against = seen.problems, ""
     if upload.shape_of(mapping) == upload.shape_of(guess.mapping):
-        notes = (*notes, *guess.notes[bool(guess.addition) :])
+        notes = (*notes, *guess.notes[bool(guess.addition or guess.doubt) :])
+        against = guess.notes[0] if guess.doubt else ""
     with judged:
         if lacking and guess.addition:
             show_sentence("<b>{told}</b>", told=guess.notes[0])
@@ -289,7 +290,7 @@ def _table(
             with heads:
                 _show_first(waiting, seen, kind, mapping)
             return Table(kind, mapping, notes, find_unused(seen, kind, mapping))
-        _show_warnings(filter(None, [seen.broken]))
+        _show_warnings(filter(None, [against, seen.broken]))
     with further:
         _show_notes(notes)
     return None
