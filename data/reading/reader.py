@@ -15,7 +15,7 @@ from data.errors import listed
 from data.kinds.likely_names import SUMMARIES, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
-from data.reading.columns import Column, columns_of, find_outlying_codes, is_missing, to_number
+from data.reading.columns import MOST_LABELS, Column, columns_of, find_outlying_codes, is_missing, to_number
 from data.reading.label_sets import is_taken, read_label_sets
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
@@ -170,13 +170,8 @@ def _doubt_shares(reading: Reading, table: TableProfile) -> Reading:
     totals = {
         sum(map(to_number, filter(None, cells))) for cells in zip(*(one.cells for one in beside), strict=True)
     }
-    if (
-        reading.kind != RATINGS.name
-        or len(beside) < 3
-        or table.rows < _FEWEST_SHARED
-        or len(totals) > 1
-        or beside[0].is_constant
-    ):
+    able = reading.kind == RATINGS.name and 2 < len(beside) <= MOST_LABELS and table.rows >= _FEWEST_SHARED
+    if not able or len(totals) > 1 or not any(0 in one.points for one in beside):
         return reading
     note = _SHARES.format(f"{totals.pop():g}")
     return replace(reading, evidence=min(reading.evidence, 0.4), notes=(note,))
