@@ -338,11 +338,13 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     words = [one for one in called if not is_abbreviation(one.name)]
     called = words if len(words) > 2 else called
     others = [one for one in numbers if one.at in found and one not in called]
-    points = frozenset[float]().union(*(one.points for one in called))
+    points = sorted(frozenset[float]().union(*(one.points for one in called)))
     parts = {part for one in called for part in _SEPARATED.split(one.name)}
     are_measures = any(not parts.isdisjoint(_SEPARATED.split(one.name)) for one in others)
-    if len(called) > 2 and not are_measures and any(not one.points <= points for one in others):
-        found = {one.at for one in called}  # beside what is known of the items
+    if len(called) > 2 and not are_measures:
+        half = max(points[-1] - points[0], 1.0) / 2
+        if any(min(one.points) < points[0] - half or max(one.points) > points[-1] + half for one in others):
+            found = {one.at for one in called}  # beside what is known of the items
     return [one for one in numbers if one.at in found]
 
 
