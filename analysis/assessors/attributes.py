@@ -1,18 +1,23 @@
-"""Attributes of raters, such as age: bands, severities, and comparisons of raters who differ in one."""
+"""Attributes of raters, such as age: bands, comparisons of raters who differ in one, and curves of their ratings."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isfinite, nan, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse import csgraph, linalg
 
+from analysis.correlation.rank_rows import spearman_rows
 from analysis.pairs.paired_differences import critical_ranges, range_p
-from analysis.resampling.intervals import UNBOUNDED, interval_from_error
+from analysis.repetitions.rating_orders import largest_common_count
+from analysis.repetitions.repetition import RepetitionSpec, orders
+from analysis.resampling.intervals import UNBOUNDED, interval_from_error, jackknife_variance
 from analysis.values.estimate import Codes, Estimate, Floats, InputError
+from analysis.values.ratings import Ratings
 
 FEWEST_NUMBERS = 7
 """Fewest different values of a quantitative attribute; below it, each value is a class."""
@@ -170,12 +175,21 @@ def compare_values(
     if numbers.shape != codes.shape or numbers.ndim != 1:
         raise InputError(f"`figure` and `value` must be equally long, got {numbers.shape} and {codes.shape}")
     groups = [numbers[(codes == at) & ~np.isnan(numbers)] for at in range(values)]
-    estimates: list[tuple[float, float, int]] = [
+    estimates = [
         (float(one.mean()), float(one.var(ddof=1)) / len(one), len(one))
         if len(one) > 1
-        else (float(one.sum()), nan, len(one))
+        else (one.sum(), nan, len(one))
         for one in groups
     ]
+    return compare_estimates(estimates, level, limits)
+
+
+def compare_estimates(
+    estimates: Sequence[tuple[float, float, int]],
+    level: float = 0.95,
+    limits: tuple[float, float] = UNBOUNDED,
+) -> ValueComparison:
+    """Compare k values, given the estimate, its variance over raters and the number of raters of each."""
     eligible = {at: one for at, one in enumerate(estimates) if one[2] >= FEWEST_RATERS and one[1] >= 0}
     pairs = {}
     for one, other in combinations(eligible, 2):
@@ -231,3 +245,67 @@ def estimate_severities(item: Codes, rater: Codes, score: Floats) -> Floats:
     counts = np.bincount(component[rater], minlength=int(component.max()) + 1)
     is_connected = (component == counts.argmax()) & (np.bincount(rater, minlength=w) > 0)
     return np.where(is_connected, effects - effects[is_connected].mean(), nan)
+
+
+MOST_WORK = 30_000_000
+"""Largest number of leave-one-out item means."""
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCurve:
+    """Mean Spearman correlation with the reference after r = 1 … m ratings, over random orders (m,).
+
+    `scores` (k, n, w) are in k random orders, NaN after an item's last rating, `raters` (k, n, w) their raters; `known`
+    (n,) is the reference.
+    """
+
+    curve: Floats
+    scores: Floats
+    raters: Floats
+    known: Floats
+
+    def variance_at(self, r: int) -> float:
+        """Return the jackknife variance of the curve at r over raters, NaN where undefined.
+
+        In each order the item's next rating replaces that of an excluded rater (Tukey 1958).
+        """
+        raters = np.unique(self.raters[self.raters >= 0])
+        first, rater_of = self.scores[..., :r], self.raters[..., :r]
+        shape = self.scores.shape
+        later = self.scores[..., r] if shape[2] > r else np.full(shape[:2], np.nan)
+        total = first.sum(axis=2)
+        leave_one_out = []
+        for rater in raters.tolist():
+            is_own = rater_of == rater
+            is_affected = is_own.any(axis=2)
+            totals = np.where(is_affected, total - np.where(is_own, first, 0.0).sum(axis=2) + later, total)
+            leave_one_out.append(_mean_correlation(totals, self.known))
+        return jackknife_variance(np.array(leave_one_out)) if len(leave_one_out) > 1 else np.nan
+
+
+def value_curve(ratings: Ratings, reference: Mapping[Any, float], spec: RepetitionSpec) -> ValueCurve:
+    """Simulate the curve of N ratings by raters of one kind, as `analysis.repetition.simulate`.
+
+    Orders are within items; for many raters and items there are fewer than in `spec`.
+    """
+    items = ratings.mos()
+    known = np.array([reference.get(item, np.nan) for item in items.items.tolist()], dtype=np.float64)
+    counts = items.counts[~np.isnan(known)]
+    m, width = largest_common_count(counts), int(counts.max(initial=1))
+    work = max(len(np.unique(ratings.rater)) * len(counts), 1)
+    shuffles = max(min(spec.shuffles, MOST_WORK // work), 1)
+    spec = replace(spec, shuffles=shuffles, repetitions=width, order="within items")
+    drawn = orders(ratings, spec, reference)
+    codes = np.unique(ratings.rater, return_inverse=True)[1].astype(np.float64)
+    scores = np.where(drawn >= 0, ratings.score[drawn], np.nan)
+    raters = np.where(drawn >= 0, codes[drawn], -1)
+    known = known[~np.isnan(known)]
+    sums = np.cumsum(scores, axis=2)
+    curve = np.array([_mean_correlation(sums[..., r], known) for r in range(m)])
+    return ValueCurve(curve, scores, raters, known)
+
+
+def _mean_correlation(values: Floats, known: Floats) -> float:
+    """Average over orders the correlation of items' sums (k, n) with the known values (n,)."""
+    rho = spearman_rows(np.round(values, 9), np.broadcast_to(known, values.shape))
+    return float(np.nanmean(rho)) if not np.isnan(rho).all() else np.nan

@@ -20,6 +20,8 @@ from analysis.resampling.intervals import FISHER, blocks, bootstrap_counts, scal
 from analysis.resampling.pigeonhole import SHRINKAGE
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
+BIN_EDGES: Floats = np.linspace(-1.0, 1.0, 81)
+"""Bin edges of the histogram of correlations."""
 NO_TEXTS = "no judgment of it has both a known truth and a metric value"
 SAME_RATE = "all groups have the same rate of agreement"
 SAME_METRIC = "all groups have the same mean metric"
@@ -53,9 +55,10 @@ class Partition:
     """All random partitions of one surrogate's documents into groups of one size.
 
     `correlations` (draws,) NaN where undefined; `mean`, `sd`, `low` and `high` (5th and 95th percentile) of the
-    defined ones. `groups` in every partition, made of some of the `documents`; `left_over` documents fill no group and
-    are excluded from a partition, different ones each time. `largest_rate` and `smallest_rate` of any group;
-    `undefined` the share of partitions without a correlation, and the `reason`.
+    defined ones, `counts` (80,) of them between `BIN_EDGES`. `groups` in every partition, made of some of the
+    `documents`; `left_over` documents fill no group and are excluded from a partition, different ones each time.
+    `largest_rate` and `smallest_rate` of any group; `undefined` the share of partitions without a correlation, and
+    the `reason`.
     """
 
     surrogate: Any
@@ -68,6 +71,7 @@ class Partition:
     sd: float
     low: float
     high: float
+    counts: Codes
     largest_rate: float
     smallest_rate: float
     undefined: float
@@ -273,6 +277,7 @@ class _PartitionCorrelations:
             sd,
             low,
             high,
+            np.histogram(known, BIN_EDGES)[0],
             self._rates[0] if self._groups else nan,
             self._rates[1] if self._groups else nan,
             float(np.isnan(correlations).mean()),

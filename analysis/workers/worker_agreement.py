@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import nan, sqrt
 from typing import Any
 
@@ -68,6 +68,45 @@ def agreement_with_majority(votes: Votes) -> Floats:
     return agreeing / np.where(compared > 0, compared, nan)
 
 
+def rank_correlations(
+    figures: Mapping[str, ArrayLike], level: float = 0.95
+) -> dict[tuple[str, str], Estimate]:
+    """Return Spearman's rho between all pairs of methods, over the workers with both figures.
+
+    Parameters
+    ----------
+    figures : method -> (w,) figures of the same workers, NaN where undefined
+    level : of the intervals
+
+    Returns
+    -------
+    dict
+        (one method, a later one) -> rho with n = workers; undefined with its reason under three workers.
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+
+    Notes
+    -----
+    All methods use the same votes, so that even two useless methods may agree; only known answers are independent
+    evidence. The interval is over workers, on Fisher's z, with the larger of Bonett and Wright's and the jackknife
+    standard error, since figures of workers with few items vary more.
+    Source: methods, section 4; Bonett and Wright 2000; Efron and Stein 1981 (jackknife).
+    """
+    columns = {name: np.asarray(values, dtype=np.float64) for name, values in figures.items()}
+    if len({values.shape for values in columns.values()}) > 1:
+        raise InputError(
+            f"`figures` must be equally long, got {[len(values) for values in columns.values()]}"
+        )
+    by_pair = {}
+    for first, second in combinations(columns, 2):
+        x, y = _select_defined_pairs(columns[first], columns[second])
+        by_pair[first, second] = _reason_for_workers(_spearman_over_workers(x, y, level)).estimate
+    return by_pair
+
+
 def correlate_known_with_r(
     r: ArrayLike, known: ArrayLike, level: float = 0.95
 ) -> tuple[Correlation, Correlation]:
@@ -90,11 +129,10 @@ def correlate_known_with_r(
 
     Notes
     -----
-    The interval is over workers, on Fisher's z, with the larger of Bonett and Wright's and the jackknife standard
-    error, since figures of workers with few items vary more. It ignores the sampling error of both figures, which
-    attenuates the correlation. Pearson's r depends on outlying workers; its intervals covered 76 to 96% (Fisher's z,
-    jackknife) and are not given.
-    Source: Habibi and Popescu-Belis 2012, section 6, Table 1; Bonett and Wright 2000; Efron and Stein 1981.
+    The interval is that of `rank_correlations` and ignores the sampling error of both figures, which attenuates the
+    correlation. Pearson's r depends on outlying workers; its intervals covered 76 to 96% (Fisher's z, jackknife) and
+    are not given.
+    Source: Habibi and Popescu-Belis 2012, section 6, Table 1.
 
     >>> pair = [0.81, 0.65, 0.64, 0.71], [0.66, 0.54, 0.54, 0.50]
     >>> round(correlate_known_with_r(*pair)[0].estimate.value, 2)

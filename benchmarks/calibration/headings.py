@@ -102,8 +102,9 @@ VALUES = (
     *(
         f"{kind} of {name} by an attribute"
         for kind in ("p", "difference")
-        for name in ("scores", "agreement")
+        for name in ("scores", "agreement", "correlation after some ratings")
     ),
+    "correlation after some ratings by an attribute",
 )
 PLACES = tuple(f"place between baseline and full text ({side})" for side in ("LDC", "RP"))
 OUTCOMES = tuple(
@@ -358,7 +359,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "assessors.py": {
         r"column (Mean score|r with the others|ρ after .*)( from| to)? \(Raters by": VALUES,
-        "figure .*values": VALUES,
+        r"figure .*(values|value-curves)": VALUES,
         r"column (p|Difference)( from| to)? \(Differences between values|sentence .* above .* by ": VALUES,
         r"column (Alpha|r with the others)( from| to)? \(": CONSISTENCY,
         r"column r_w( from| to)? \(": ("correlation with the others",),
@@ -490,6 +491,8 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "figure rankers": ("correlation of a rater's ranks",),
         r"column r( from| to)? \(Agreement of each rater": ("correlation of a rater's ranks",),
         "figure known against r": ("r_w", "e_w", "e_w with r_w"),
+        "sentence .*agree least": ("worker figures with each other",),
+        r"column .*\(Spearman's ρ of each pair of methods": ("worker figures with each other",),
         "sentence ρ = ": ("e_w with r_w",),
         "column Adjusted p": (
             *NAMING,
@@ -556,6 +559,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         r"column Equal( from| to)? \(Share of equal judgments": ("equal judgments given twice",),
         "figure relevance( draft .*)? relevance-agreement": AGREEMENT,
+        "figure (kappa .*)?alike": ("equal judgments of raters",),
         "figure kappa": (*KAPPAS, "kappa between raters"),
         "sentence .*stay the same": ("equal judgments given twice",),
         r"sentence r: .*": ("correlation over partitions",),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
-from analysis.assessors.attributes import compare_values, estimate_severities
+from analysis.assessors.attributes import compare_estimates, compare_values, estimate_severities, value_curve
 from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.typical_rater import (
     FEWEST_UNITS,
@@ -21,6 +21,7 @@ from analysis.assessors.typical_rater import (
     pooled_variance,
     scatter_changes,
 )
+from analysis.repetitions.repetition import RepetitionSpec
 from analysis.standing_in import alternative_annotator_test
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -279,7 +280,64 @@ def equal_values(test: RatersWithAttribute) -> Simulation:
     return Simulation("raters", f"by value: {test.words}", test.words, kinds, study)
 
 
+CURVE = "correlation after some ratings by an attribute"
+
+
+def equal_curves(test: RatersWithAttribute, r: int) -> Simulation:
+    """Simulate curves of raters with irrelevant values after r ratings per item, with a fixed reference."""
+    k = len(test.sizes)
+    spec = RepetitionSpec(shuffles=20)
+    known = np.random.default_rng(5).normal(4.3 if test.ceiling else 3, 0.8, test.items)
+    known = known + np.random.default_rng(6).normal(0, 0.3, test.items)
+    reference = dict(enumerate(known.tolist()))
+
+    def curves(rng: np.random.Generator) -> list[tuple[float, float, int]]:
+        ratings, value = test.draw(rng)
+        found = []
+        for at in range(k):
+            here = value[ratings.rater] == at
+            one = value_curve(
+                Ratings(ratings.item[here], ratings.rater[here], ratings.score[here]), reference, spec
+            )
+            at_r = float(one.curve[r - 1]) if len(one.curve) >= r else np.nan
+            found.append((at_r, one.variance_at(r), test.sizes[at]))
+        return found
+
+    def truth(rng: np.random.Generator) -> float:
+        return float(np.nanmean([curves(rng)[-1][0] for _ in range(300)]))
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        found = compare_estimates(curves(rng))
+        outcomes: dict[str, bool | float | None] = {
+            f"p of {CURVE}": min((pair.p for pair in found.pairs.values()), default=None),
+            CURVE: bool(found.means[-1].low <= true <= found.means[-1].high),
+        }
+        if k == 2 and found.pairs:
+            pair = found.pairs[0, 1].difference
+            outcomes[f"difference of {CURVE}"] = bool(pair.low <= 0 <= pair.high)
+        return outcomes
+
+    kinds: dict[str, Kind] = {
+        f"p of {CURVE}": "cautious test" if k == 2 else "familywise test",
+        CURVE: "interval",
+    }
+    if k == 2:
+        kinds[f"difference of {CURVE}"] = "interval"
+    words = f"{test.words}, {r} ratings per item"
+    return Simulation("raters", f"by curve: {words}", words, kinds, study, truth)
+
+
 SIMULATIONS = (
+    *(
+        equal_curves(*design)
+        for design in (
+            (RatersWithAttribute(30, (12, 12)), 4),
+            (RatersWithAttribute(50, (24, 22), per_item=20), 6),
+            (RatersWithAttribute(40, (8, 8, 12)), 3),
+            (RatersWithAttribute(60, (25, 15), per_item=20, ceiling=True), 4),
+            (RatersWithAttribute(30, (6, 20)), 1),
+        )
+    ),
     *(
         equal_values(test)
         for test in (

@@ -42,8 +42,10 @@ from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch_reliability
 from analysis.workers.worker_agreement import (
     WorkerAccuracy,
+    agreement_with_majority,
     agreement_with_reference,
     correlate_known_with_r,
+    rank_correlations,
     worker_accuracy,
 )
 from analysis.workers.worker_ranking import reliability_intervals, reliability_variance
@@ -255,7 +257,7 @@ def position_share(design: Design, lean: float) -> tuple[Callable[[np.random.Gen
 
 
 def known_answer_figures(design: Design) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """Simulate e_w of one worker, and its correlation with r_w over workers."""
+    """Simulate e_w of one worker, its correlation with r_w over workers, and rho of two rankings of workers."""
 
     def figures(rng: np.random.Generator) -> tuple[WorkerAccuracy, np.ndarray]:
         gold = rng.integers(0, design.options, design.items)
@@ -266,22 +268,25 @@ def known_answer_figures(design: Design) -> tuple[Callable[[np.random.Generator]
         r = np.where(
             pcch_reliability.undefined_reliability(votes), np.nan, pcch_reliability.reliabilities(votes)[0]
         )
-        of_workers = np.column_stack([r, e.accuracy])
+        of_workers = np.column_stack([r, e.accuracy, agreement_with_majority(votes)])
         return e, of_workers[votes.per_rater >= FEWEST_NAMED]
 
     def truth(rng: np.random.Generator) -> list[float]:
         many = [figures(rng) for _ in range(LARGE_STUDY)]
-        r, known = np.concatenate([of_workers for _, of_workers in many]).T
+        r, known, majority = np.concatenate([of_workers for _, of_workers in many]).T
+        rho = rank_correlations({"r": r, "e": known, "with the majority": majority})
         right = float(np.nanmean([e.accuracy[0] for e, _ in many]))
-        return [right, correlate_known_with_r(r, known)[1].estimate.value]
+        return [right, rho["r", "e"].value, rho["r", "with the majority"].value]
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         e, of_workers = figures(rng)
-        r, known = of_workers.T
+        r, known, majority = of_workers.T
         spearman = correlate_known_with_r(r, known)[1].estimate
+        rho = rank_correlations({"r": r, "majority": majority})["r", "majority"]
         return {
             "e_w": covers(e.low[0], e.high[0], true[0]),
             "e_w with r_w": covers(spearman.low, spearman.high, true[1]),
+            "worker figures with each other": covers(rho.low, rho.high, true[2]),
         }
 
     return truth, study
@@ -517,7 +522,7 @@ def accuracy_by_method(method: str) -> Mapping[str, Kind]:
 STYLE = "effect of style", "strength without style"
 STYLE_OF_NOTHING: Mapping[str, Kind] = {"p of style": "test"}
 STYLE_OF_FEW: Mapping[str, Kind] = {"p of style": "cautious test"}
-KNOWN = "e_w", "e_w with r_w"
+KNOWN = "e_w", "e_w with r_w", "worker figures with each other"
 
 
 def interval_kinds(figures: Iterable[str]) -> Mapping[str, Kind]:

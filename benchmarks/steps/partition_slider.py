@@ -1,6 +1,6 @@
 """One step of the group size on the sample: the Relevance page against a bare script with ready numbers.
 
-The clock is stopped when the correlations stand for the first time: the page adds
+The clock is stopped when the distributions stand for the first time: the page adds
 their intervals to the same picture later. Every step asks for a size and a seed not seen before, in both; the page
 works out all sizes ahead, once it has drawn the first.
 """
@@ -23,7 +23,7 @@ def rows() -> Iterator[Ratio]:
     address = f"/relevance?d={SAMPLE}&about=Partitions&group_size=1&partition_seed={{seed}}"
     unseen = [size for size in SIZES[1:] if size not in IN_THE_TABLE]
     taken = list(measure_steps(prepare_figures, address, SEEDS, unseen, CLOCK_OF_FIRST_DRAWING))
-    yield from compare_with_bare("one document more per group until the correlations stand", taken)
+    yield from compare_with_bare("one document more per group until the distributions stand", taken)
 
 
 def prepare_figures(folder: Path) -> BareSlider:
@@ -32,7 +32,7 @@ def prepare_figures(folder: Path) -> BareSlider:
     from features.plotting.theme import Look
     from features.relevance.agreement_results import PREDICTION, metrics
     from features.relevance.metrics_results import PartitionsSpec, preview_partitions
-    from features.relevance.metrics_section import partition_dots
+    from features.relevance.metrics_section import partition_outlines
     from features.study import ALL_GROUPS, Study
     from ui.elements import store
 
@@ -42,7 +42,10 @@ def prepare_figures(folder: Path) -> BareSlider:
     for seed in SEEDS:
         for size in SIZES:
             spec = PartitionsSpec(metrics(study)[0], PREDICTION, size, seed=seed)
-            figures[seed, size] = partition_dots(preview_partitions(study, spec), Look())
+            figure = partition_outlines(preview_partitions(study, spec), Look())
+            if figure is None:
+                raise RuntimeError(f"partitions into groups of {size} were stopped")
+            figures[seed, size] = figure
     store().close()
     return BareSlider("Relevance", "Documents per group", 1, 8, 1, figures)
 

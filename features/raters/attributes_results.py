@@ -2,29 +2,41 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.attributes import (
+    FEWEST_RATERS,
     MOST_VALUES,
+    MOST_WORK,
     NumberSummary,
     ValueComparison,
+    ValueCurve,
     ValueDifference,
     as_quantity,
+    compare_estimates,
     compare_values,
     quartile_bands,
     summarize_numbers,
+    value_curve,
 )
 from analysis.assessors.typical_rater import FEWEST_UNITS
+from analysis.repetitions.repetition import RepetitionSpec
+from analysis.values.ratings import Ratings
 from features.assessments import names
 from features.raters import rater_results
+from features.repetitions.ratings_results import candidate_ratings, reference_values
 from features.study import ALL_GROUPS, Study, key_of, query, result
 from features.words import attribute_name
 
 UNKNOWN = "not known"
+FEWEST_ITEMS = 10
+"""Items of the reference from which raters of a value have a curve."""
+CURVES = RepetitionSpec(shuffles=50)
 CORRELATIONS = (-1.0, 1.0)
 LEVEL, AGREEMENT = "Mean score", "r with the others"
 """Figures of raters that are compared between the values of an attribute."""
@@ -104,6 +116,14 @@ class AttributesFound:
     values: Sequence[str]
     ratings: Sequence[int]
     compared: Mapping[str, ValueComparison]
+    curves: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    """Correlation with the reference after 1 … m ratings per item (m,), by value."""
+    at: int = 0
+    """Ratings per item at which the curves are compared, 0 for none."""
+
+    @property
+    def curve_name(self) -> str:
+        return f"ρ after {self.at} rating{'' if self.at == 1 else 's'}"
 
     @property
     def pairs(self) -> list[tuple[str, str, str, ValueDifference]]:
@@ -176,4 +196,45 @@ def describe_raters(study: Study, spec: AttributesSpec) -> AttributesFound:
 
     compared = result(rater_results.key(study, "values of an attribute", measure, chosen.name), compute)
     given = [int(chosen.ratings[inside & (chosen.bands == value)].sum()) for value in values]
-    return AttributesFound(every, chosen, measure, values, given, compared)
+    found = AttributesFound(every, chosen, measure, values, given, compared)
+    if not study.comparable:
+        return found
+    of = study.reference, study.reference_column
+    key = rater_results.key(study, "curves by an attribute", measure, chosen.name, of)
+    curves, of_each, at = result(key, partial(_curves, study.everyone, chosen, values, measure))
+    if at == 0:
+        return found
+    found = replace(found, curves=curves, at=at)
+    return replace(
+        found, compared={**compared, found.curve_name: compare_estimates(of_each, limits=CORRELATIONS)}
+    )
+
+
+def _curves(
+    study: Study, chosen: Attribute, values: Sequence[str], measure: str
+) -> tuple[dict[str, NDArray[np.float64]], list[tuple[float, float, int]], int]:
+    """Return the curves, what `compare_estimates` takes, and at how many ratings: one less than the shortest has."""
+    once = study.between_raters
+    ratings, reference = candidate_ratings(once, measure), reference_values(study, measure) or {}
+    found: dict[str, ValueCurve] = {}
+    raters: dict[str, int] = {}
+    for value in values:
+        inside = (chosen.groups == study.candidate) & (chosen.bands == value)
+        here = np.isin(ratings.rater, chosen.raters[inside])
+        own = Ratings(ratings.item[here], ratings.rater[here], ratings.score[here])
+        known = sum(item in reference for item in np.unique(own.item).tolist())
+        raters[value] = len(np.unique(own.rater))
+        is_small = raters[value] * known <= MOST_WORK
+        if raters[value] >= FEWEST_RATERS and known >= FEWEST_ITEMS and is_small:
+            found[value] = value_curve(own, reference, CURVES)
+    ends = sorted(len(one.curve) for one in found.values())
+    if sum(end > 1 for end in ends) > 1:  # a value with one rating per item would leave only that to compare
+        ends = [end for end in ends if end > 1]
+    at = max(ends[0] - 1, 1) if ends else 0
+    of_each = [
+        (float(found[value].curve[at - 1]), found[value].variance_at(at), raters[value])
+        if value in found and len(found[value].curve) >= at
+        else (np.nan, np.nan, 0)
+        for value in values
+    ]
+    return {value: one.curve for value, one in found.items()}, of_each, at

@@ -28,6 +28,7 @@ from features.plotting.theme import (
     count,
     decimal,
     decimal_with_interval,
+    escape,
     group_colour,
     p_phrase,
     p_value,
@@ -44,6 +45,7 @@ from features.raters.attributes_results import (
     attributes_of,
     describe_raters,
 )
+from features.repetitions.figures import named_curves
 from features.study import Study
 from features.words import Column, counted, estimate_columns, listed, table_of, why_column
 
@@ -56,7 +58,7 @@ NO_ATTRIBUTES = not_applicable(
 
 @computed_by(
     describe_raters,
-    "results = {'values': found.values, **found.compared, 'pairs': found.pairs}",
+    "results = {'values': found.values, **found.compared, 'pairs': found.pairs, 'curves': found.curves}",
     "for one in found.attributes:",
     "    results |= {one.called: one.shares, f'{one.called}, quantity': one.summaries()}",
 )
@@ -73,6 +75,17 @@ def attributes_section(study: Study, spec: AttributesSpec) -> Iterator[Block]:
         yield Figure("values", (caption, _named(found)), draw)
         yield values_table(found)
     yield value_finding(found, study, AGREEMENT, "agreement")
+    if found.curves:
+        yield value_finding(found, study, found.curve_name, "curves")
+        caption = (
+            "Spearman's ρ with {reference} by ratings per item, of raters by {attribute} on {measure}: mean over "
+            "random orders. The dotted line is where values are compared."
+        )
+        named = {**_named(found), "reference": study.reference_name}
+        axis = f"Spearman's ρ with {escape(study.reference_name)}"
+        yield Figure(
+            "value-curves", (caption, named), partial(named_curves, found.curves, axis, marked=found.at)
+        )
     if any(of.pairs for of in found.compared.values()):
         yield pairs_table(found)
     yield from shares_blocks(found.attributes)
@@ -99,11 +112,20 @@ _HEADLINES = {
 }
 
 
+_OF_CURVES = (
+    "After {at} per item, raters with {attribute} {high} correlate more with {reference}.",
+    "After {at} per item, correlations do not clearly differ by {attribute}.",
+    "After {at} per item, correlations differ for {n} of {of} pairs of values.",
+    "Not enough data to compare correlations by {attribute}.",
+)
+
+
 def value_finding(found: AttributesFound, study: Study, figure: str, name: str) -> Finding:
     """Return whether raters with different values of the attribute differ in a figure."""
     compared = found.compared[figure]
-    one_pair, none, several, few = _HEADLINES[figure]
-    values = _named(found)
+    one_pair, none, several, few = _HEADLINES.get(figure, _OF_CURVES)
+    at = counted(found.at, "rating")
+    values = {**_named(found), "at": at, "reference": study.reference_name}
     if compared.largest is None:
         counts = [f"{value} {e.n}" for value, e in zip(found.values, compared.means, strict=True)]
         needs = f"It needs two values with {FEWEST_RATERS} raters each; there are {listed(counts) or 'none'}"

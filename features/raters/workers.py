@@ -1,6 +1,6 @@
 """Raters who choose: results, findings and section."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 
@@ -15,18 +15,20 @@ from analysis.assessors.typical_rater import (
     pooled_variance,
 )
 from analysis.screening import rating_behavior
-from analysis.values.estimate import Codes
-from analysis.workers import pcch_reliability, worker_ranking
+from analysis.values.estimate import Codes, Estimate
+from analysis.workers import pcch_reliability, worker_agreement, worker_ranking
 from analysis.workers.polls import Poll
 from analysis.workers.worker_ranking import WorkerRanking, reliability_changes
 from features.assessments import polls, pooled
 from features.blocks import (
     Block,
     Finding,
+    Heading,
     NextStep,
     Note,
     Status,
     Table,
+    Text,
     capitalized,
     card_of,
     clear,
@@ -37,7 +39,7 @@ from features.blocks import (
     not_enough_data,
     too_few,
 )
-from features.plotting.theme import count, decimal, decimal_with_interval
+from features.plotting.theme import count, decimal, decimal_with_interval, interval
 from features.program import computed_by
 from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import shares_blocks
@@ -55,8 +57,10 @@ from features.raters.consistency_section import (
 from features.raters.ranking import CHANCE, KnownAnswers, RankedRater, RaterRanking, rank_raters, sort_places
 from features.raters.typical_rater_findings import ComparedRaters, naming_finding
 from features.study import ALL_GROUPS, Scenario, Study, key_of, long_result, query, result
-from features.words import Column, Shown, counted, extent_in_words
+from features.words import DASH, Column, Shown, counted, extent_in_words, number_repeats, table_of
 
+R_W, MAJORITY, GLAD, DAWID_SKENE = "r_w", "With the majority", "GLAD ability", "Dawid-Skene accuracy"
+"""Methods, as tables name them."""
 _AXES = {"expert": "Agreement with the expert, e_w", "gold": "Share of gold answers given, e_w"}
 _NAMES = {"expert": "the expert", "gold": "the gold answers"}
 
@@ -65,7 +69,7 @@ _NAMES = {"expert": "the expert", "gold": "the gold answers"}
 class WorkersSpec:
     """Raters of one comparison, or of all together where it is ""; `known` answers are "expert", "gold" or "".
 
-    Raters who share fewer items with others are not drawn.
+    Raters who share fewer items with others are not drawn, and not compared across methods.
     """
 
     comparison: str = ""
@@ -75,16 +79,21 @@ class WorkersSpec:
 
 @dataclass(frozen=True, eq=False)
 class WorkersFound:
-    """Raters by every method; `order` holds the places in `ranked` of the raters of the ranking.
+    """Raters by every method, in the order of the ranking; `methods` are the figures of each by method.
 
-    `items` are those of the comparison, or of several together.
+    `all_items` are those of the comparison, or of several together, `items` and `votes` those of each rater.
+    `rank_correlations` are Spearman's rho of method pairs; `intervals` says how those of r_w were made.
     """
 
     known: str
     ranking: RaterRanking
-    ranked: WorkerRanking
-    order: NDArray[np.int64]
-    items: int
+    all_items: int
+    items: NDArray[np.int64]
+    votes: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+    methods: Mapping[str, NDArray[np.float64]]
+    rank_correlations: Mapping[tuple[str, str], Estimate]
+    intervals: str
     comparisons: int = 1
 
 
@@ -97,14 +106,34 @@ def rank_workers(study: Study, spec: WorkersSpec) -> WorkersFound | None:
     if ranked is None:
         return None
     compared = _compare(study, poll, poll_of_item, ranked)
+    order = np.array(sort_places(ranked.r), dtype=np.int64)
     group_of = rater_groups(study)
     groups = [group_of.get(code, "") for code in poll.rater_code.tolist()]
     raters = rank_raters(compared, groups, ranked.known if known else None, marks_chance=True)
     answers = KnownAnswers(_NAMES[known], _AXES[known], is_share=True) if known else None
     ranking = RaterRanking(raters, compared, "Agreement with the others, r_w", spec.fewest_items, answers)
-    order = np.array(sort_places(ranked.r), dtype=np.int64)
-    comparisons = int(poll_of_item.max(initial=0)) + 1
-    return WorkersFound(known, ranking, ranked, order, poll.votes.items, comparisons)
+    methods = {
+        R_W: np.array([one.figure.value for one in raters]),
+        MAJORITY: ranked.majority[order],
+        GLAD: ranked.ability[order],
+        DAWID_SKENE: ranked.accuracy[order],
+    }
+    if known:
+        methods[f"e_w, {known}"] = np.array([ranked.known[at].value for at in order])
+    kept = np.array([one.figure.n >= spec.fewest_items for one in raters], dtype=np.bool_)
+    among = {name: values[kept] for name, values in methods.items()}
+    return WorkersFound(
+        known,
+        ranking,
+        poll.votes.items,
+        ranked.items[order],
+        ranked.votes[order],
+        ranked.seconds[order],
+        methods,
+        worker_agreement.rank_correlations(among),
+        ranked.intervals,
+        int(poll_of_item.max(initial=0)) + 1,
+    )
 
 
 def poll_of(study: Study, comparison: str) -> tuple[Poll, Codes]:
@@ -214,7 +243,7 @@ def chance_finding(found: WorkersFound) -> Finding:
     }
     shown = low[-_NAMED:] or [min(raters, key=lambda one: one.figure.value)]
     named = [f"{one.name} r_w {decimal_with_interval(one.figure)}" for one in reversed(shown)]
-    items, scope = counted(found.items, "item"), for_raters("raters like these")
+    items, scope = counted(found.all_items, "item"), for_raters("raters like these")
     if found.comparisons > 1:
         items += f" in {counted(found.comparisons, 'comparison')}"
     return clear_if(
@@ -272,17 +301,17 @@ def exclusion_finding(found: WorkersFound, everyone: WorkersFound, scenario: Sce
 
 def workers_table(found: WorkersFound) -> Table:
     """Return a row per rater with its figure by every method."""
-    ranked, order = found.ranked, found.order
+    methods = found.methods
     columns = [
-        Column("With the majority", ranked.majority[order], PERCENT, False),
-        Column("GLAD ability", ranked.ability[order], EXACT, False),
-        Column("Dawid-Skene accuracy", ranked.accuracy[order], PERCENT, False),
+        Column(MAJORITY, methods[MAJORITY], PERCENT, False),
+        Column(GLAD, methods[GLAD], EXACT, False),
+        Column(DAWID_SKENE, methods[DAWID_SKENE], PERCENT, False),
     ]
-    if (ranked.votes != ranked.items).any():
-        columns.append(Column("Votes", ranked.votes[order], count, False))
-    if not np.isnan(ranked.seconds).all():
-        columns.append(Column("Seconds", ranked.seconds[order], TENTH, False))
-    return agreement_table(found.ranking, "r_w", "Items", f"e_w, {found.known}", more=columns)
+    if (found.votes != found.items).any():
+        columns.append(Column("Votes", found.votes, count, False))
+    if not np.isnan(found.seconds).all():
+        columns.append(Column("Seconds", found.seconds, TENTH, False))
+    return agreement_table(found.ranking, R_W, "Items", f"e_w, {found.known}", more=columns)
 
 
 def votes_table(polls: Sequence[Poll]) -> Shown:
@@ -293,6 +322,33 @@ def votes_table(polls: Sequence[Poll]) -> Shown:
     ]
     heads = ["Comparison", "Items", "Raters", "Option", "Votes"]
     return pd.DataFrame(rows, columns=heads), dict.fromkeys(("Votes", "Items", "Raters"), count)
+
+
+def methods_table(found: WorkersFound) -> Table:
+    """Return Spearman's rho of method pairs over raters, with the number of raters."""
+    names, rho = list(found.methods), found.rank_correlations
+
+    def cell(one: str, other: str) -> str:
+        of_both = rho.get((one, other), rho.get((other, one)))
+        if of_both is None:
+            return ""
+        between = "" if isnan(of_both.low) else f"{interval(of_both)}, "
+        value = decimal(of_both.value) if of_both.defined else DASH
+        return f"{value} ({between}n = {count(of_both.n)})"
+
+    caption = "Spearman's ρ of each pair of methods, with its 95% CI and the number of raters."
+    columns = [Column(other, [cell(one, other) for one in names]) for other in names]
+    return table_of("methods", caption, [Column("Method", names), *columns])
+
+
+def workers_notes(found: WorkersFound) -> list[Note]:
+    """Return how intervals were made, and why some methods have no correlation."""
+    texts: list[Text] = []
+    if found.intervals:
+        texts.append(("Intervals: {how}.", {"how": found.intervals}))
+    reasons = sorted({rho.reason for rho in found.rank_correlations.values() if not rho.defined})
+    dashes: list[Text] = [("A dash: {reason}.", {"reason": one}) for one in reasons]
+    return [Note(text) for text in number_repeats([*texts, *dashes])]
 
 
 @computed_by(rank_workers, PROGRAM)
@@ -308,9 +364,10 @@ def workers_section(study: Study, scenario: Scenario, spec: WorkersSpec) -> Iter
             yield exclusion_finding(found, everyone, scenario)
     yield from _blocks(study, found)
     yield from undefined_notes(found.ranking, weight="; as a weight it counts 0")
-    if how := found.ranked.intervals:
-        yield Note(("Intervals: {how}.", {"how": how}))
+    yield from workers_notes(found)
     yield from known_blocks(found.ranking, study.groups)
+    yield Heading("Agreement of the methods")
+    yield methods_table(found)
     yield from shares_blocks(attributes_of(study))
     yield method_of("raters", "workers", ["habibi2012"])
 

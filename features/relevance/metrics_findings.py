@@ -230,10 +230,11 @@ def outcomes_table(found: ComparedMetric) -> Table:
 def partitions_finding(found: Partitions) -> Finding:
     """Return the surrogate on which groups' agreement correlates most with the metric, or that none clearly does."""
     spec, names = found.spec, found.main.surrogates.names
-    known = [each for each in found.chosen if not isnan(each[0].mean)]
+    known = [] if found.chosen is None else [each for each in found.chosen.means if not isnan(each[0].mean)]
     values: dict[str, object] = {"metric": capitalized(spec.metric)}
     if not known:
-        why = "; ".join(dict.fromkeys(one.reason for one, _ in found.chosen)) or "there are no summaries"
+        partitions = found.chosen.study.partitions if found.chosen is not None else ()
+        why = "; ".join(dict.fromkeys(one.reason for one in partitions)) or "there are no summaries"
         headline = "Not enough data to correlate {metric} with agreement over groups of {size}."
         values = {"metric": spec.metric, "size": count(spec.size)}
         return not_enough_data(headline, values, capitalized(why), spec.side)
@@ -254,6 +255,7 @@ def partitions_finding(found: Partitions) -> Finding:
 
 def partitions_warnings(found: Partitions) -> Iterator[Warning]:
     """Yield the surrogates of which some partitions have no correlation."""
+    partitions = found.chosen.study.partitions if found.chosen is not None else ()
     texts: list[Text] = [
         (
             "{name}: {share} of the partitions have no correlation, since {why}.",
@@ -263,7 +265,7 @@ def partitions_warnings(found: Partitions) -> Iterator[Warning]:
                 "why": one.reason,
             },
         )
-        for one, _ in found.chosen
+        for one in partitions
         if one.undefined and not isnan(one.mean)
     ]
     yield from map(Warning, number_repeats(texts))

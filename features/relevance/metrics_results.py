@@ -126,21 +126,18 @@ class SizedPartitions:
 
 @dataclass(frozen=True, eq=False)
 class Partitions:
-    """Partitions into groups of each size that is computed so far, none while stopped."""
+    """Partitions into groups of the chosen size, None while stopped, and of all sizes of the table."""
 
     spec: PartitionsSpec
     main: MainStudy
-    sizes: Sequence[SizedPartitions]
-
-    @property
-    def chosen(self) -> list[tuple[Partition, Estimate]]:
-        """Partitions of each surrogate into groups of the chosen size, and their mean correlation."""
-        return [each for sized in self.sizes for each in sized.means if each[0].group_size == self.spec.size]
+    chosen: SizedPartitions | None = None
+    sizes: Sequence[SizedPartitions] = ()
 
     @property
     def means(self) -> dict[str, Estimate]:
         """Mean correlation of each surrogate over partitions into groups of the chosen size."""
-        return {self.main.surrogates.names[one.surrogate]: mean for one, mean in self.chosen}
+        means = () if self.chosen is None else self.chosen.means
+        return {self.main.surrogates.names[one.surrogate]: mean for one, mean in means}
 
     @property
     def figures(self) -> dict[tuple[int, str], object]:
@@ -230,73 +227,85 @@ def _compare_metrics(study: Study, spec: MetricSpec, main: MainStudy) -> tuple[M
 
 
 def partition_stages(study: Study, spec: PartitionsSpec) -> Iterator[Partitions | Progress]:
-    """Yield partitions into groups of the chosen size, unless these are cached; then those of all sizes."""
-    if cached(_partitions_key(study, spec, _INTERVALS, spec.size)) is None:
-        yield preview_partitions(study, spec)
-        yield Progress("Intervals")
-    yield _in_sizes(study, spec, [_add_intervals(study, spec, size) for size in spec.sizes])
+    """Yield partitions into groups of the chosen size, then with intervals, then those of all sizes."""
+    parts = _Parts(study, spec, main_study(study, spec.full_text))
+    found = Partitions(spec, parts.main, parts.known(spec.size))
+    if any(cached(parts.key(_INTERVALS, size)) is None for size in spec.sizes):
+        if found.chosen is None or found.chosen.intervals is None:
+            found = preview_partitions(study, spec)
+            yield found
+            yield Progress("Intervals")
+            found = replace(found, chosen=parts.with_intervals(spec.size) or found.chosen)
+        yield found
+        yield Progress("Other group sizes")
+    sizes = [parts.with_intervals(size) for size in spec.sizes]
+    yield replace(found, sizes=[one for one in sizes if one is not None])
 
 
 def preview_partitions(study: Study, spec: PartitionsSpec) -> Partitions:
     """Return partitions into groups of the chosen size without intervals."""
-    return _in_sizes(study, spec, [_partition_into(study, spec, spec.size)])
-
-
-def _in_sizes(study: Study, spec: PartitionsSpec, sizes: Sequence[SizedPartitions | None]) -> Partitions:
-    return Partitions(spec, main_study(study, spec.full_text), [one for one in sizes if one is not None])
+    parts = _Parts(study, spec, main_study(study, spec.full_text))
+    return Partitions(spec, parts.main, parts.without_intervals(spec.size))
 
 
 def compute_other_sizes(study: Study, spec: PartitionsSpec) -> None:
     """Compute every other size, with the same random orders, so that a step of the control is instant."""
-    keys = {size: _partitions_key(study, spec, _PARTITIONS, size) for size in range(1, LARGEST_SIZE + 1)}
-    missing = [size for size, key in keys.items() if cached(key) is None]
-    if missing and _texts_of(study, spec).documents * spec.draws <= MOST_AHEAD:
-        every = _partition(study, spec, *missing)
-        for size in missing:
-            of_size = tuple(one for one in every.partitions if one.group_size == size)
-            put_result(keys[size], replace(every, spec=_spec_of(study, spec, size), partitions=of_size))
+    parts = _Parts(study, spec, main_study(study, spec.full_text))
+    sizes = range(1, LARGEST_SIZE + 1)
+    missing = [size for size in sizes if cached(parts.key(_PARTITIONS, size)) is None]
+    if not missing or parts.texts.documents * spec.draws > MOST_AHEAD:
+        return
+    of_all = parts.partition(*missing)
+    for size in missing:
+        of_size = tuple(one for one in of_all.partitions if one.group_size == size)
+        put_result(parts.key(_PARTITIONS, size), PartitionStudy(parts.spec_of(size), of_size))
 
 
-def _texts_of(study: Study, spec: PartitionsSpec) -> JudgedTexts:
-    return texts_of(study, main_study(study, spec.full_text), spec.metric, spec.side)
+@dataclass(frozen=True)
+class _Parts:
+    """Partitions and their intervals, cached by group size."""
 
+    study: Study
+    spec: PartitionsSpec
+    main: MainStudy
 
-def _spec_of(study: Study, spec: PartitionsSpec, *sizes: int) -> PartitionSpec:
-    return PartitionSpec(sizes, spec.draws, spec.seed, main_study(study, spec.full_text).full_text)
+    @property
+    def texts(self) -> JudgedTexts:
+        return texts_of(self.study, self.main, self.spec.metric, self.spec.side)
 
+    def spec_of(self, *sizes: int) -> PartitionSpec:
+        return PartitionSpec(sizes, self.spec.draws, self.spec.seed, self.main.full_text)
 
-def _partitions_key(study: Study, spec: PartitionsSpec, what: str, size: int) -> str:
-    of_size = _spec_of(study, spec, size)
-    return key_of(study.dataset, what, of_size.full_text, spec.metric, spec.side, of_size)
+    def key(self, what: str, size: int) -> str:
+        of = self.main.full_text, self.spec.metric, self.spec.side, self.spec_of(size)
+        return key_of(self.study.dataset, what, *of)
 
+    def partition(self, *sizes: int, on_progress: OnProgress | None = None) -> PartitionStudy:
+        """Return partitions without the correlation of each: the cache keeps what is shown."""
+        of_all = partition_study(self.texts, self.spec_of(*sizes), on_progress)
+        light = tuple(replace(one, correlations=one.correlations[:0]) for one in of_all.partitions)
+        return replace(of_all, partitions=light)
 
-def _partition(
-    study: Study, spec: PartitionsSpec, *sizes: int, on_progress: OnProgress | None = None
-) -> PartitionStudy:
-    """Return partitions without the correlation of each: the cache keeps what is shown."""
-    found = partition_study(_texts_of(study, spec), _spec_of(study, spec, *sizes), on_progress)
-    light = tuple(replace(one, correlations=one.correlations[:0]) for one in found.partitions)
-    return replace(found, partitions=light)
+    def known(self, size: int) -> SizedPartitions | None:
+        partitions = cached(self.key(_PARTITIONS, size))
+        return None if partitions is None else SizedPartitions(partitions, cached(self.key(_INTERVALS, size)))
 
+    def without_intervals(self, size: int) -> SizedPartitions | None:
+        found = long_result(
+            self.key(_PARTITIONS, size),
+            f"Partitions into groups of {size}",
+            lambda on_progress: self.partition(size, on_progress=on_progress),
+        )
+        return None if found is None else SizedPartitions(found)
 
-def _partition_into(study: Study, spec: PartitionsSpec, size: int) -> SizedPartitions | None:
-    found = long_result(
-        _partitions_key(study, spec, _PARTITIONS, size),
-        f"Partitions into groups of {size}",
-        lambda on_progress: _partition(study, spec, size, on_progress=on_progress),
-    )
-    return None if found is None else SizedPartitions(found)
-
-
-def _add_intervals(study: Study, spec: PartitionsSpec, size: int) -> SizedPartitions | None:
-    """Return partitions into groups of a size with the intervals of their means, as far as these are not stopped."""
-    bare = _partition_into(study, spec, size)
-    if bare is None:
-        return None
-    compute = partial(partition_intervals, _texts_of(study, spec), bare.study, BootstrapSpec(seed=spec.seed))
-    intervals = long_result(
-        _partitions_key(study, spec, _INTERVALS, size),
-        f"Intervals for groups of {size}",
-        lambda on_progress: compute(on_progress=on_progress),
-    )
-    return replace(bare, intervals=intervals)
+    def with_intervals(self, size: int) -> SizedPartitions | None:
+        bare = self.without_intervals(size)
+        if bare is None:
+            return None
+        compute = partial(partition_intervals, self.texts, bare.study, BootstrapSpec(seed=self.spec.seed))
+        drawn = long_result(
+            self.key(_INTERVALS, size),
+            f"Intervals for groups of {size}",
+            lambda on_progress: compute(on_progress=on_progress),
+        )
+        return None if drawn is None else replace(bare, intervals=drawn)

@@ -4,18 +4,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import isnan
 
+from analysis.relevance.judgments import OUTCOMES
 from analysis.relevance.metric_correlations import MEASURES, CorrelationSpec
+from analysis.relevance.partitions import BIN_EDGES, Partition
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Heading, Method, Status, in_stages, last_stage, method_of
 from features.exclusion import exclusion_change
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
+from features.plotting.panels import at_top_right, horizontal_line, remark, vertical_line
 from features.plotting.series import (
+    Dot,
     Point,
+    Series,
     axis_range,
-    estimate_dots,
+    chart,
+    dots,
     point_chart,
     point_trace,
+    series_dots,
     span_of,
+    values_and_ends,
 )
 from features.plotting.theme import (
     GROUP_COLOURS,
@@ -27,6 +35,7 @@ from features.plotting.theme import (
     point_marker,
     share,
     shorten,
+    translucent,
 )
 from features.program import computed_by
 from features.relevance import metrics_findings as findings
@@ -43,6 +52,11 @@ MOST_NAMED = 12
 MOST_POINTS = 2000
 MOST_COLOURED = 6
 """Surrogates up to which each has a color and marker where there are many points."""
+MOST_OUTLINES = 12
+"""Surrogates whose partitions are drawn; the first ones of more."""
+_ROW = 92
+_TALL = 0.62
+"""Height of the highest outline, as a share of its row."""
 
 
 def metric_scatter(found: ComparedMetric, look: Look) -> PlotlyFigure | None:
@@ -93,10 +107,85 @@ def scatter(
     return point_chart(traces, x_axis, y_axis, remark_text if drawn else "nothing to draw", look)
 
 
-def partition_dots(found: Partitions, look: Look) -> PlotlyFigure:
-    """Draw each surrogate's mean correlation over partitions into groups of the chosen size."""
-    title = "Pearson's r over groups of documents"
-    return estimate_dots(found.means, title, look, shares=False, guide=0.0)
+def outcome_dots(found: ComparedMetric, look: Look) -> PlotlyFigure:
+    """Draw the mean metric over true and false positives and negatives of each summary."""
+    means, codes = found.outcomes or {}, with_outcomes(found)
+    series = [Series(each.upper(), [means[code, each].mean for code in codes]) for each in OUTCOMES]
+    title = f"Mean {shorten(found.spec.metric, 24)} over judgments ({found.spec.side})"
+    return series_dots(found.main.surrogates.names_of(codes), series, title, look, shares=False)
+
+
+def partition_outlines(found: Partitions, look: Look) -> PlotlyFigure | None:
+    """Draw the partitions into groups of the chosen size; None while they are not computed."""
+    if found.chosen is None:
+        return None
+    rows = [(found.main.surrogates.names[one.surrogate], one, mean) for one, mean in found.chosen.means]
+    return outlines(rows, "Pearson's r over groups of documents", look)
+
+
+def outlines(rows: Sequence[tuple[str, Partition, Estimate]], title: str, look: Look) -> PlotlyFigure:
+    """Draw the outline of a histogram per surrogate; below it a dot for the mean, with whiskers for its interval."""
+    drawn = rows[:MOST_OUTLINES]
+    known = [(at, *row) for at, row in enumerate(drawn) if not isnan(row[1].mean)]
+    most = max((one.counts.max() for *_, one, _ in known), default=1)
+    traces, inside = list[PlotlyFigure](), [0.0, *values_and_ends(mean for *_, mean in known)]
+    for at, name, one, mean in known:
+        color = GROUP_COLOURS[at % len(GROUP_COLOURS)]
+        outline = _outline(one, -at, _TALL / most, color)
+        inside += [min(outline["x"]), max(outline["x"])]
+        between = "" if isnan(mean.low) else f"<br>95% CI {decimal(mean.low, 3)} to {decimal(mean.high, 3)}"
+        hover = f"{escape(name)}<br>mean r = {decimal(one.mean, 3)}, SD over partitions {decimal(one.sd, 3)}"
+        dot = dots(
+            [Dot(-at - 0.1, mean, hover + between)], color, 9, written=[decimal(one.mean)], ink=look.ink
+        )
+        traces += [outline, dot | {"textposition": "bottom center", "cliponaxis": False}]
+    low, high = min(inside), max(inside)
+    margin = 0.04 * max(high - low, 0.2)
+    annotations = [
+        remark(escape(one.reason), look, x=0.5, y=-at + 0.3, yref="y")
+        for at, (_, one, _) in enumerate(drawn)
+        if isnan(one.mean)
+    ]
+    if len(drawn) < len(rows):
+        annotations.append(at_top_right(f"the first {len(drawn)} of {count(len(rows))}", look))
+    return chart(
+        [shorten(name, 18) for name, *_ in drawn],
+        traces,
+        {"title": title, "range": [max(low - margin, -1.05), min(high + margin, 1.05)], "nticks": 8},
+        {
+            "tickvals": [-at for at in range(len(drawn))],
+            "range": [-len(drawn) + 0.6, 0.9],
+            "tickfont": {"color": look.ink, "size": 12.5},
+        },
+        look,
+        (8, 14, 14, 48),
+        height=70 + _ROW * max(len(drawn), 2),
+        hovermode="closest",
+        shapes=[
+            vertical_line(0, look.faint, layer="below"),
+            *(horizontal_line(-at, look.grid, dash="solid") for at in range(len(drawn))),
+        ],
+        annotations=annotations,
+    )
+
+
+def _outline(one: Partition, base: float, scale: float, color: str) -> PlotlyFigure:
+    """Return steps from the first to the last bin that holds a partition."""
+    held, edges = one.counts.nonzero()[0].tolist(), BIN_EDGES.tolist()
+    x, y = list[float](), list[float]()
+    for at in range(held[0], held[-1] + 1):
+        x += [edges[at], edges[at + 1]]
+        y += [base + scale * int(one.counts[at])] * 2
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [x[0], *x, x[-1], x[0]],
+        "y": [base, *y, base, base],
+        "fill": "toself",
+        "fillcolor": translucent(color, 0.25),
+        "line": {"color": color, "width": 1.2},
+        "hoverinfo": "skip",
+    }
 
 
 @computed_by(results.metric_stages)
@@ -121,6 +210,8 @@ def metrics_section(study: Study, scenario: Scenario, spec: MetricSpec) -> Itera
         yield Heading("The metric where people judge right and wrong")
         yield findings.outcome_finding(found)
         if with_outcomes(found):
+            caption = "Mean {metric} over true and false positives and negatives."
+            yield Figure("metric-outcomes", (caption, {"metric": spec.metric}), partial(outcome_dots, found))
             yield findings.outcomes_table(found)
     yield _method(spec)
 
@@ -195,6 +286,9 @@ def _partition_blocks(study: Study, scenario: Scenario, found: Partitions) -> It
     stages, spec = results.partition_stages, found.spec
     yield from exclusion_change(study, scenario, "r of", found, stages, spec, lambda one: one.means, decimal)
     yield findings.partitions_finding(found)
-    if any(mean.defined for mean in found.means.values()):
-        caption = "Mean correlation of {metric} with agreement over random partitions of the documents, with 95% CI."
-        yield Figure("partitions", (caption, {"metric": spec.metric}), partial(partition_dots, found))
+    caption = (
+        "Correlation of {metric} with agreement over random partitions of the documents. The outline's width is no "
+        "standard error; whiskers are the 95% CI over raters and documents."
+    )
+    draw = partial(partition_outlines, found)
+    yield Figure("partitions", (caption, {"metric": found.spec.metric}), draw)

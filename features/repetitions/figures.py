@@ -146,9 +146,15 @@ def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: L
     return label_lines({"data": traces, "layout": made}, look)
 
 
-def named_curves(curves: Mapping[Any, NDArray[np.float64]], correlation: str, look: Look) -> PlotlyFigure:
-    """Draw curves (m,) by name, such as those of aggregations, with a color, dash and marker each."""
+def named_curves(
+    curves: Mapping[Any, NDArray[np.float64]], correlation: str, look: Look, marked: int = 0
+) -> PlotlyFigure:
+    """Draw curves (m,) by name, such as those of aggregations, with a color, dash and marker each.
+
+    `marked` is a number of ratings with a dotted line, 0 for none.
+    """
     made = _layout(look, "Ratings per item", correlation, top=80, hovermode="x")
+    made["shapes"] = [vertical_line(marked, look.faint)] if marked else []
     traces = []
     for at, (name, curve) in enumerate(curves.items()):
         color, dash, symbol = (of[at % len(of)] for of in (GROUP_COLOURS, GROUP_DASHES, GROUP_SYMBOLS))

@@ -26,6 +26,7 @@ from features.blocks import (
     Block,
     Figure,
     Finding,
+    Heading,
     Note,
     Progress,
     Table,
@@ -369,6 +370,10 @@ def ratings_section(study: Study, spec: RatingsSpec, panels: Panels = None) -> I
     )
     sampled = [measure for measure in study.measures if has_many_items(study, measure, study.candidate)]
     yield from findings.curve_warnings(found.fitted, sampled)
+    if study.dataset.without:
+        yield Heading("Curves without the excluded raters")
+        everyone_fitted = fitted_curves(study.everyone, spec.curves, spec.sensitivity)
+        yield findings.without_table(everyone_fitted, found.fitted, ("Measure", spec.correlation))
     yield method_of(
         "repetitions",
         "ratings",

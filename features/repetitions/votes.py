@@ -21,6 +21,7 @@ from features.blocks import (
     Block,
     Figure,
     Finding,
+    Heading,
     NextStep,
     Progress,
     Table,
@@ -49,6 +50,7 @@ from features.repetitions.ratings_findings import (
     knee_finding,
     needs_two,
     why_no_stable_knee,
+    without_table,
 )
 from features.repetitions.ratings_results import (
     DEFAULT_SHUFFLES,
@@ -231,7 +233,9 @@ def votes_section(study: Study, spec: VotesSpec, panels: tuple[str, ...] | None 
     lacking = f"{'an' if spec.against == EXPERT else 'a'} {spec.against}"
     yield from curve_warnings(found.fitted, sampled, "votes", lacking, "comparisons")
     if study.dataset.without and (everyone := fitted_votes(study.everyone, spec)) is not None:
+        yield Heading("Curves without the excluded raters")
         yield exclusion_finding(study, everyone, found.fitted, spec)
+        yield without_table(everyone, found.fitted, ("Comparison", "Share"))
     yield method_of(
         "repetitions",
         "votes",

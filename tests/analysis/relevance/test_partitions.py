@@ -6,6 +6,7 @@ from scipy import stats
 
 from analysis.relevance.judgments import Judgments, MetricTable, judged_texts
 from analysis.relevance.partitions import (
+    BIN_EDGES,
     NO_TEXTS,
     NOTHING_TO_DRAW,
     PERFECT,
@@ -111,6 +112,7 @@ def test_every_draw_equals_its_groups_one_after_the_other(seed, size, documents,
         assert partition.mean == pytest.approx(known.mean())
         assert partition.sd == pytest.approx(known.std(ddof=1), abs=1e-10)
         assert (partition.low, partition.high) == pytest.approx(tuple(np.quantile(known, [0.05, 0.95])))
+        assert partition.counts.sum() == len(known)
         assert partition.undefined == pytest.approx(np.isnan(r).mean())
 
 
@@ -246,7 +248,7 @@ def test_documents_that_fill_no_group_are_told():
         nothing.reason == "a correlation needs at least 3 groups; the 13 documents of its events fill 0 of 20"
     )
     assert np.isnan([nothing.mean, nothing.sd, nothing.largest_rate, nothing.low]).all()
-    assert nothing.undefined == 1
+    assert (nothing.undefined, nothing.counts.sum(), len(nothing.counts)) == (1, 0, len(BIN_EDGES) - 1)
 
 
 def test_documents_without_a_metric_value_are_left_out():

@@ -18,6 +18,7 @@ from analysis.workers.worker_agreement import (
     agreement_with_majority,
     agreement_with_reference,
     correlate_known_with_r,
+    rank_correlations,
 )
 from analysis.workers.worker_ranking import add_reliability_intervals, rank_workers
 from benchmarks.calibration.workers import SIMULATIONS
@@ -188,7 +189,9 @@ def test_the_planted_order_comes_out_of_every_method(options):
         values(found.r), found.majority, found.ability, found.accuracy, values(found.known)
     ):  # fmt: skip
         assert figures.tolist() == sorted(figures, reverse=True)
-    assert correlate_known_with_r(values(found.r), found.accuracy)[1].estimate.value == 1
+    assert all(
+        rho.value == 1 for rho in rank_correlations({"r": values(found.r), "e": found.accuracy}).values()
+    )
 
 
 @settings(max_examples=20, deadline=None)
@@ -302,25 +305,26 @@ def test_table_1_of_the_paper_gives_its_correlation():
     assert pearson.estimate.value == pytest.approx(by_hand, abs=1e-12)
 
 
-def test_the_correlation_is_over_the_workers_who_have_both():
+def test_rank_correlations_are_over_the_workers_who_have_both():
     rng = np.random.default_rng(0)
-    a, b = rng.normal(0, 1, (2, 20))
-    b[3:6] = nan
-    spearman = correlate_known_with_r(a, b)[1].estimate
+    a, b, c = rng.normal(0, 1, (3, 20))
+    b[3:6], c[5:] = nan, nan
+    c[:5] = [1, 2, 3, nan, nan]
+    found = rank_correlations({"a": a, "b": b, "c": c})
+    assert set(found) == {("a", "b"), ("a", "c"), ("b", "c")}
     both = ~np.isnan(b)
-    assert spearman.value == pytest.approx(stats.spearmanr(a[both], b[both]).statistic)
-    assert spearman.n == 17
-    assert (
-        "fewer than 3 raters" in correlate_known_with_r([1.0, 2.0, nan], [1.0, 2.0, 3.0])[1].estimate.reason
-    )
-    assert "the same for all" in correlate_known_with_r([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])[1].estimate.reason
+    assert found["a", "b"].value == pytest.approx(stats.spearmanr(a[both], b[both]).statistic)
+    assert [found[pair].n for pair in (("a", "b"), ("a", "c"), ("b", "c"))] == [17, 3, 3]
+    few = rank_correlations({"a": [1.0, 2.0, nan], "b": [1.0, 2.0, 3.0], "c": [1.0, 1.0, 1.0]})
+    assert "fewer than 3 raters" in few["a", "b"].reason
+    assert "the same for all" in few["b", "c"].reason
 
 
 def test_the_interval_over_workers_is_the_larger_of_two_errors():
     rng = np.random.default_rng(3)
     x = rng.normal(0, 1, 25)
     y = x + rng.normal(0, 0.8, 25)
-    e = correlate_known_with_r(x, y)[1].estimate
+    e = rank_correlations({"x": x, "y": y})["x", "y"]
     left_out = [
         np.arctanh(stats.spearmanr(np.delete(x, worker), np.delete(y, worker)).statistic)
         for worker in range(25)
@@ -392,5 +396,7 @@ def test_wrong_input_is_told():
         rank_workers(HAND, known=[1])
     with pytest.raises(InputError, match="`seconds` must have shape"):
         rank_workers(HAND, seconds=[1])
+    with pytest.raises(InputError, match="equally long"):
+        rank_correlations({"a": [1, 2], "b": [1]})
     with pytest.raises(InputError, match="equally long"):
         correlate_known_with_r([1, 2], [1])

@@ -10,8 +10,9 @@ from data.dataset import Filter
 from data.kinds.definitions import columns_to_filter
 from data.settings import Settings
 from data.store.store import Store
-from features.blocks import Finding, Status, Table
+from features.blocks import Figure, Finding, Status, Table
 from features.notices import filters_in_words
+from features.plotting.theme import Look
 from features.raters.attributes_results import (
     AGREEMENT,
     LEVEL,
@@ -75,10 +76,14 @@ def test_shares_and_quantities_are_those_of_the_file(store: Store, tmp_path: Pat
 def test_a_planted_difference_is_found_and_none_where_there_is_none(store: Store, tmp_path: Path) -> None:
     opened = study(store, tmp_path)
     blocks = list(attributes_section(opened, AttributesSpec("rater_gender")))
-    level, agreement = (block for block in blocks if isinstance(block, Finding))
+    level, agreement, curves = (block for block in blocks if isinstance(block, Finding))
     assert said(level) == "Raters with gender f score higher than those with m."
-    assert [one.status for one in (level, agreement)] == [Status.CLEAR, Status.UNCERTAIN]
+    assert [one.status for one in (level, agreement, curves)] == [Status.CLEAR, *[Status.UNCERTAIN] * 2]
+    figure = next(block for block in blocks if isinstance(block, Figure) and block.name == "value-curves")
+    assert [len(line["x"]) for line in figure.draw(Look())["data"]] == [12, 10]
     found = describe_raters(opened, AttributesSpec("rater_gender"))
+    assert found.curve_name == "ρ after 9 ratings"
+    assert found.compared[found.curve_name].means[1].value == pytest.approx(found.curves["m"][8])
     pair = found.compared[LEVEL].difference(*found.compared[LEVEL].largest)
     assert pair.difference.low < 1 < pair.difference.high
     assert [mean.n for mean in found.compared[AGREEMENT].means] == [12, 10]

@@ -1,4 +1,4 @@
-"""Findings and tables on raters of choices: agreement beyond chance and exclusion."""
+"""Findings and tables on raters of choices: agreement beyond chance, exclusion, and how far methods agree."""
 
 from dataclasses import replace
 from math import nan
@@ -7,15 +7,17 @@ import numpy as np
 import pytest
 
 from analysis.values.estimate import Estimate
-from analysis.workers.worker_ranking import WorkerRanking
 from features.blocks import Status
-from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters, sort_places
+from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.raters.workers import (
+    R_W,
     WorkersFound,
     chance_finding,
     exclusion_finding,
+    methods_table,
     typical_finding,
     votes_table,
+    workers_notes,
     workers_table,
 )
 from features.study import Scenario
@@ -34,12 +36,24 @@ def found(*r: Estimate, known: str = "", **more: object) -> WorkersFound:
     e = [Estimate(0.1 * (at + 1), 0.0, 0.9, 10) for at in range(len(r))] if known else None
     answers = KnownAnswers("the gold answers", "e_w", is_share=True) if known else None
     raters = rank_raters(tests, [""] * len(r), e, marks_chance=True)
-    items = np.array([one.n for one in r])
-    shares = np.linspace(0.5, 0.8, len(r))
-    ranked = WorkerRanking(r, items, items, shares, shares, shares, (), np.full(len(r), nan))
-    order = np.array(sort_places(r), dtype=np.int64)
-    ranking = RaterRanking(raters, tests, "r_w", known=answers)
-    return replace(WorkersFound(known, ranking, ranked, order, 132), **more)  # type: ignore[arg-type]
+    items = np.array([one.figure.n for one in raters])
+    given = {
+        "known": known,
+        "ranking": RaterRanking(raters, tests, "r_w", known=answers),
+        "all_items": 132,
+        "items": items,
+        "votes": items,
+        "seconds": np.full(len(r), nan),
+        "methods": {
+            R_W: np.array([one.figure.value for one in raters]),
+            "With the majority": np.linspace(0.5, 0.8, len(r)),
+            "GLAD ability": np.linspace(2, 1, len(r)),
+            "Dawid-Skene accuracy": np.linspace(0.6, 0.9, len(r)),
+        },
+        "rank_correlations": {},
+        "intervals": "",
+    }
+    return WorkersFound(**(given | more))  # type: ignore[arg-type]  # any of them
 
 
 def test_raters_not_beyond_chance_are_counted_and_the_lowest_named_first() -> None:
@@ -95,17 +109,37 @@ def test_an_exclusion_tells_what_it_changes_in_the_verdict() -> None:
 
 def test_the_table_has_every_method_the_lowest_agreement_first() -> None:
     table = workers_table(found(AGREES, CHANCE, SAME, known="gold"))
-    rows = printed((table.frame, table.formats), ["Rater", "r_w", "Typical rater", "e_w, gold"]).rows
+    rows = printed((table.frame, table.formats), ["Rater", R_W, "Typical rater", "e_w, gold"]).rows
     assert [row[0] for row in rows] == ["w1", "w0", "w2"]
     assert rows[0][1] == "0.050 (−0.140 to 0.230)"
     assert rows[2][1] == "–"
     assert rows[0][3].startswith("20.0%")
-    assert table.frame["GLAD ability"].tolist() == pytest.approx([0.65, 0.5, 0.8])
+    assert table.frame["GLAD ability"].tolist() == [2, 1.5, 1]
     assert not {"Votes", "Seconds"} & set(table.frame), "as many as items, and nobody was timed"
-    few = found(AGREES, CHANCE)
-    timed = replace(few, ranked=replace(few.ranked, votes=few.ranked.items * 2, seconds=np.array([1.0, 2.0])))
+    timed = found(AGREES, CHANCE, votes=np.array([264, 132]), seconds=np.array([1.0, 2.0]))
     assert {"Votes", "Seconds"} <= set(workers_table(timed).frame)
     assert "Items known" not in workers_table(timed).frame
+
+
+def test_methods_are_compared_in_pairs_and_undefined_ones_say_why() -> None:
+    rho = {
+        (R_W, "With the majority"): Estimate(0.9, 0.5, 0.99, 10),
+        (R_W, "GLAD ability"): Estimate(0.3, -0.4, 0.7, 10),
+        ("With the majority", "GLAD ability"): Estimate(
+            nan, n=2, reason="fewer than 3 raters have both figures"
+        ),
+    }
+    of_methods = found(AGREES, CHANCE, rank_correlations=rho)
+    frame = methods_table(of_methods).frame.set_index("Method")
+    assert (
+        frame.loc[R_W, "With the majority"]
+        == frame.loc["With the majority", R_W]
+        == "0.90 (0.50 to 0.99, n = 10)"
+    )
+    assert frame.loc["GLAD ability", "With the majority"] == "– (n = 2)"
+    assert frame.loc[R_W, R_W] == ""
+    told = [plain(note.text) for note in workers_notes(replace(of_methods, intervals="by z"))]
+    assert told == ["Intervals: by z.", "A dash: fewer than 3 raters have both figures."]
 
 
 def test_votes_are_counted_by_option() -> None:

@@ -3,16 +3,20 @@
 import json
 from math import nan
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from analysis.relevance.partitions import Partition
 from analysis.values.estimate import Estimate
 from features.plotting.series import MOST_ROWS, Point, Series, series_dots
 from features.plotting.theme import Look
 from features.relevance.agreement_section import MOST_NAMED, tradeoff
 from features.relevance.metrics_section import (
     MOST_COLOURED,
+    MOST_OUTLINES,
     MOST_POINTS,
+    outlines,
     scatter,
 )
 
@@ -20,6 +24,14 @@ LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
 UNDEFINED = Estimate(nan, reason="nothing was judged relevant")
 E = Estimate(0.8, 0.7, 0.85, 40)
+
+
+def partition(counts, mean, reason=""):
+    """Partitions of one surrogate whose correlations lie from 0.2 on, so many in each bin."""
+    held = np.zeros(80, np.int64)
+    held[48 : 48 + len(counts)] = counts
+    spread = (mean, 0.1, mean - 0.2, mean + 0.2)
+    return Partition(0, 4, 15, 62, 2, np.empty(0), *spread, held, 0.9, 0.1, 0.0, reason)
 
 
 def inert(figure):
@@ -112,6 +124,34 @@ def test_a_metrics_points_are_coloured_by_surrogate_once_there_are_events():
     assert "nothing to draw" in json.dumps(scatter({}, ("R", "F"), "r", LOOK))
 
 
+def test_an_outline_steps_through_its_counts_over_the_mean_and_its_interval():
+    rows = [
+        ("a", partition([10, 30, 20], 0.5), Estimate(0.5, 0.2, 0.7)),
+        ("b", partition([], nan, "few"), Estimate(nan)),
+    ]
+    figure = outlines(rows, "r", LOOK)
+    go.Figure(figure)
+    shape, mean = figure["data"]
+    assert min(shape["x"]) == pytest.approx(0.2)
+    assert max(shape["x"]) == pytest.approx(0.275)
+    heights = shape["y"][1:-2:2]
+    assert heights[1] / heights[0] == pytest.approx(3)
+    assert shape["y"][0] == shape["y"][-1] == 0
+    assert mean["x"] == [0.5]
+    assert mean["error_x"]["array"] == pytest.approx([0.2])
+    assert mean["error_x"]["arrayminus"] == pytest.approx([0.3])
+    assert "few" in json.dumps(figure["layout"]["annotations"])
+
+
+def test_outlines_share_their_scale_and_their_number_is_limited():
+    rows = [(str(nth), partition([nth + 1] * 5, 0.5), Estimate(0.5)) for nth in range(MOST_OUTLINES + 1)]
+    figure = outlines(rows, "r", LOOK)
+    go.Figure(figure)
+    first, second = (trace for trace in figure["data"][:4] if trace["mode"] == "lines")
+    assert (max(second["y"]) + 1) / max(first["y"]) == pytest.approx(2)
+    assert f"the first {MOST_OUTLINES} of {MOST_OUTLINES + 1}" in json.dumps(figure)
+
+
 @pytest.mark.parametrize("look", [Look(), Look(dark=True)])
 def test_names_are_inert_and_both_looks_are_valid(look):
     inert(
@@ -123,4 +163,5 @@ def test_names_are_inert_and_both_looks_are_valid(look):
     points = {BAD: [Point(BAD, E, E)], "b": [Point("b", E, E)]}
     inert(scatter(points, ("x", "y"), "r", look))
     inert(scatter(points, ("x", "y"), "r", look, pooled=True))
+    inert(outlines([(BAD, partition([3], 0.9), E), (BAD, partition([], nan, BAD), E)], "r", look))
     assert series_dots(["a"], [Series("x", [E])], "x", look)["layout"]["font"]["color"] == look.ink

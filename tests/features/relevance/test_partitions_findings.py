@@ -17,13 +17,14 @@ OPEN, APART = Estimate(0.1, -0.3, 0.4), Estimate(0.42, 0.05, 0.7)
 
 
 def partition(surrogate: int, mean: float, **known: object) -> Partition:
+    counts, none = np.zeros(80, np.int64), np.empty(0)
     spread = (mean, 0.1, mean - 0.2, mean + 0.2)
-    return replace(Partition(surrogate, 4, 15, 62, 2, np.empty(0), *spread, 0.9, 0.1, 0, ""), **known)
+    return replace(Partition(surrogate, 4, 15, 62, 2, none, *spread, counts, 0.9, 0.1, 0, ""), **known)
 
 
 def found(*of: Partition, intervals: tuple[Estimate, ...] | None = None) -> Partitions:
     sized = SizedPartitions(PartitionStudy(PartitionSpec((4,), 10_000), of), intervals)
-    return Partitions(PartitionsSpec("ROUGE-1", LDC), main(), [sized])
+    return Partitions(PartitionsSpec("ROUGE-1", LDC), main(), sized, [sized])
 
 
 def test_the_surrogate_whose_interval_excludes_0_is_named() -> None:

@@ -177,9 +177,10 @@ def test_names_from_uploads_stay_text(open_page: Open, add_rows: Add) -> None:
 
 def test_the_scenario_says_what_leaving_workers_out_changes(open_page: Open, sentiment: str) -> None:
     app = open_page("repetitions.py", d=sentiment, without=["w_001", "w_002"], **QUICK)
-    rows = table(app)
-    assert f"is {100 * rows['After all'][0]:.1f}% instead of" in sentences(app)
-    assert rows["Votes per item"][0] < 20
+    rows = table(app, "Share, without")
+    assert f"is {100 * rows['Share, without'][0]:.1f}% instead of" in sentences(app)
+    assert (rows["Share, difference"] == rows["Share, without"] - rows["Share, everyone"]).all()
+    assert table(app)["Votes per item"][0] < 20
 
 
 def test_slots_are_not_persons(open_page: Open, add_study: Add, tmp_path: Path) -> None:

@@ -43,10 +43,12 @@ def test_the_sample_has_a_finding_pictures_and_all_figures(open_page: Open) -> N
     assert "2 of 10 raters do not agree with the others beyond chance." in sentences(app)
     assert "closer to the expert also agree more with the others" in sentences(app)
     assert len(figures(app)) == 2
-    (ranking,) = tables(app)
+    ranking, methods = tables(app)
     assert len(ranking) == 10
     assert {"r_w", "r_w from", "r_w to", "With the majority", "GLAD ability", "e_w, expert"} <= set(ranking)
     assert ranking["r_w"].is_monotonic_increasing
+    assert methods["Method"].tolist() == list(methods.columns[1:])
+    assert (methods["r_w"].str.contains("n = 10)", regex=False) | (methods["r_w"] == "")).all()
 
 
 def test_one_comparison_has_figures_of_its_own(open_page: Open) -> None:
@@ -116,7 +118,7 @@ def test_two_workers_agree_with_each_other_alike(open_page: Open, add_rows: Add)
     rows = votes_of({"a": "xyxyxyxx", "b": "xyxyxyyy"}, gold="xyxyxyxy")
     app = opened(open_page, add_rows(HEADER, rows, "choices"))
     assert tables(app)[0]["r_w"].nunique() == 1
-    assert "Fewer than 3 raters have both figures" in sentences(app)
+    assert "fewer than 3 raters have both figures" in sentences(app)
 
 
 def test_names_from_an_upload_are_inert(open_page: Open, add_rows: Add) -> None:
