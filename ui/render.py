@@ -281,7 +281,7 @@ def show_code(write: Callable[[], str]) -> None:
 
 
 ROWS_AT_FIRST_SIGHT = 12
-PAUSE = 0.15
+PAUSE = 0.2
 """Seconds for which a run stops sending after a figure that has changed: the browser draws it before it reads more."""
 MOST_VISITS_WITH_PAUSE = 5
 """Open pages up to which runs pause, since a run that pauses keeps others waiting."""
