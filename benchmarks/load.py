@@ -76,7 +76,7 @@ JOURNEYS = (
         "/systems?d=sample-comparisons&about=Any+two+systems", "dropped", lambda n: unique_numbers(n, 1, 0, 6)
     ),
     Journey("/distributions?d=sample-summaries", "show", _choose_options),
-    Journey("/repetitions?d=sample-assessors", "shuffles", _choose_shuffles),
+    Journey("/repetitions?d=sample-comparisons", "shuffles", _choose_shuffles),
     Journey("/distributions?d=sample-assessors", "show", _choose_options),
     Journey("/workers?d=sample-summaries", "ranked_measure", _choose_options),
 )
