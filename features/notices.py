@@ -326,7 +326,7 @@ def comparison_title(holding: Holding | None) -> str:
 
 
 def systems_title(holding: Holding | None) -> str:
-    """Return what the page that ranks systems is called: of labels and sets of labels, it shows these.
+    """Return the title of the page that ranks systems; for labels and sets of labels it shows these.
 
     >>> systems_title(Holding("choices")), systems_title(Holding("choices", has_systems=True))
     ('Labels', 'Ranking systems')

@@ -48,7 +48,7 @@ _SECTIONS: Mapping[str, Mapping[str, Make]] = {
     "comprehension": {"comprehension": choices_sections.comprehension},
     "relevance": {"relevance": choices_sections.relevance, "metrics": choices_sections.surrogate_metrics},
 }
-"""What makes the sections of each kind of study, in the order of a report; the data and the datasheet are in all."""
+"""Functions of the sections of each kind of study, in the order of a report; the data and the datasheet are in all."""
 FORMER_TITLES = {"The workers": "The raters", data_sections.PLANNING_TITLE: SECTION_TITLES["collection"]}
 """Former titles of sections in old addresses, and their present ones."""
 _PARENT_SECTION = {"pairs-of-systems": "systems"}

@@ -69,7 +69,7 @@ def rankings(study: Study, scenario: Scenario, settings: ReportSettings) -> Iter
 
 
 def rankers(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    """Yield who ranks like the others."""
+    """Yield the section on raters whose rankings agree with the others."""
     if len(ranked(study)):
         blocks = rankers_section(study, scenario, RankersSpec())
         yield build_section("workers", "The raters who ranked", blocks)

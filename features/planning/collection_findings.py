@@ -257,7 +257,7 @@ def assignments_note(found: CollectionFound, rows: pd.DataFrame) -> tuple[str, d
 
 
 def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
-    """Yield when a promise is rough, and what a choice does to averages, of a goal not reached."""
+    """Yield warnings about rough promises and shifted averages where the goal is not reached."""
     source = found.source
     if found.spec.goal == ITEMS:
         after = source.counts + np.bincount(found.plan.item, minlength=len(source.units))

@@ -100,7 +100,7 @@ def _size(plan: DifferencePlan) -> list[str]:
 
 
 def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
-    """Yield a number that is too large, the effort, and what a paper says of the size."""
+    """Yield notes on numbers that are too large, on the effort, and on the size in published studies."""
     plan, spec = found.plan, found.spec
     if found.per_item != spec.per_item:
         most = f"{count(found.per_item)} of {of_many(plan.raters, 'raters')}"
@@ -210,7 +210,7 @@ def budget_finding(found: BudgetFound) -> Finding:
 
 
 def budget_note(found: BudgetFound) -> Note:
-    """Return what a tenth more money would buy."""
+    """Return the gain of a tenth more money."""
     best = found.best
     values = {
         "more": found.spec.study.prices.written(best.more),

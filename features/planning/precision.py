@@ -296,7 +296,7 @@ def _scope(found: PrecisionFound) -> str:
 
 
 def precision_notes(found: PrecisionFound) -> Iterator[Note | Warning]:
-    """Yield where a width is rough."""
+    """Yield warnings about widths that are rough."""
     if found.spec.counts_raters:
         yield from loads_notes(found.plan, "width")
     if found.spec.what == AGREEMENT:

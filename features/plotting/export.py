@@ -101,7 +101,7 @@ class NotDrawn(Exception):
 def html(figure: PlotlyFigure, look: Look, script: bool | str = True) -> str:
     """Return an HTML page with the figure, on the ground color of `look`.
 
-    It holds plotly.js; with the `script` "directory" it finds it in the file plotly.min.js beside it.
+    It holds plotly.js; with the `script` "directory" it finds it in the file plotly.min.js of the same folder.
     """
     layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
     drawn = {"data": figure["data"], "layout": layout}

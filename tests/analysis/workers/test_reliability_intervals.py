@@ -104,7 +104,7 @@ def test_fishers_variance_is_the_least():
 
 
 def test_random_raters_with_few_votes_per_poll_hardly_ever_agree_beyond_chance():
-    """Of all items as n, 0 was excluded in 23 of 100."""
+    """With all items as n, 0 was excluded in 23 of 100."""
     rng, excluded = np.random.default_rng(0), []
     for _ in range(40):
         asked = rng.integers([2250, 15], size=(900, 2))
