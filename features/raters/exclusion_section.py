@@ -206,7 +206,7 @@ def _hover(one_by_one: LeaveOneOut, at: int, names: Names) -> str:
 )
 def exclusion_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Iterator[Block]:
     """Yield how the ranking changes without the excluded raters, and without each rater in turn."""
-    found = rater_results.compare_points(study, scenario, spec)
+    found = rater_results.compare_points(study, scenario, spec, every_measure=False)
     if scenario.excludes:
         found = yield from _change(study, scenario, spec, found)
         yield Heading("Each rater in turn")
@@ -241,7 +241,8 @@ def _change(
 ) -> Generator[Block, None, RankingChange]:
     yield from _slopes_blocks(found, scenario)
     yield Progress("Intervals and random exclusions")
-    found = replace(found, drawn=exclusion_intervals(study, scenario, spec.exclusion))
+    drawn = exclusion_intervals(study, scenario, spec.exclusion)
+    found = replace(rater_results.compare_points(study, scenario, spec), drawn=drawn)
     yield findings.systems_table(found)
     if scenario.qualification is not None:
         points = rater_results.qualification(study, scenario.qualification)

@@ -384,9 +384,11 @@ class RankingChange:
         return None if self.drawn is None else self.drawn[self.measure][0]
 
 
-def compare_points(study: Study, scenario: Scenario, spec: RankingSpec) -> RankingChange:
-    """Compare the rankings without intervals."""
-    measures = dict.fromkeys([spec.measure, *study.measures])
+def compare_points(
+    study: Study, scenario: Scenario, spec: RankingSpec, *, every_measure: bool = True
+) -> RankingChange:
+    """Compare the rankings without intervals, by the spec's measure alone or by every chosen one."""
+    measures = dict.fromkeys([spec.measure, *(study.measures if every_measure else ())])
     points = {each: rankings.exclusion(study, each, scenario, spec.exclusion) for each in measures}
     return RankingChange(
         spec.measure,

@@ -166,11 +166,14 @@ def choose_filters(study: Study) -> Study:
     with st.sidebar:
         resting = st.empty()
         head = st.session_state.get("filters head", "")
-        with st.expander(f"Filter{head}", key="filters fold", type="compact"):
-            filters = (
-                *(one for column in columns_to_filter(dataset) for one in _of_column(dataset, column)),
-                *_of_time(dataset),
-            )
+        fold = st.expander(f"Filter{head}", key="filters fold", type="compact", on_change="rerun")
+        filters: tuple[Filter, ...] = ()
+        if fold.open or _has_filters(dataset):  # controls that nobody sees would be sent in every run
+            with fold:
+                filters = (
+                    *(one for column in columns_to_filter(dataset) for one in _of_column(dataset, column)),
+                    *_of_time(dataset),
+                )
     # only now: a run that is interrupted earlier leaves the last data set's filters in the browser
     st.session_state["filters of"] = dataset.id
     view = dataset.keeping(filters)
@@ -185,6 +188,13 @@ def choose_filters(study: Study) -> Study:
         shown = cells["ratings"][np.isin(cells["measure"], study.measures)].sum()
         resting.caption(f"The figures are based on up to {count(shown)} ratings.")
     return replace(study, whole=view, dataset=view) if kept else study
+
+
+def _has_filters(dataset: Dataset) -> bool:
+    """Return True where the address or an earlier run holds a filter of the data set."""
+    named = {column.removesuffix("_id") for column in columns_to_filter(dataset)}
+    keys = (*TIMES, *(f"{how}_{name}" for how in ("only", "with") for name in named))
+    return any(key in st.query_params or st.session_state.get(key) for key in keys)
 
 
 def show_filters() -> None:
