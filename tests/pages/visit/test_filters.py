@@ -75,3 +75,17 @@ def test_of_many_names_a_part_is_looked_for_and_another_data_set_starts_with_all
     app.selectbox[0].set_value("sample-comparisons").run()
     assert "Only" not in sentences(app)
     assert app.multiselect(key="only_item").value == []
+
+
+def test_filters_are_drawn_once_they_are_wanted(open_page: Open, add_rows: Callable[..., str]) -> None:
+    app = open_page("distributions.py", d=add_rows(HEADER, ROWS))
+    assert "only_system" not in [box.key for box in app.multiselect]
+    app.session_state["filters fold"] = True
+    app.run()
+    app.multiselect(key="only_system").set_value(["<b>s1</b>"]).run()
+    app.session_state["filters fold"] = False
+    app.run()
+    assert app.multiselect(key="only_system").value == ["<b>s1</b>"]
+    app.button(key="no filters").click().run()
+    app.run()
+    assert "only_system" not in [box.key for box in app.multiselect]
