@@ -18,6 +18,7 @@ from analysis.assessors.exclusion import (
     exclusion_of_cells,
     exclusion_of_sums,
     intervals_of_cells,
+    intervals_of_everyone,
 )
 from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops, leave_one_out, random_drops
@@ -26,7 +27,7 @@ from analysis.pairs.paired_differences import PairedDifferences, compare_cells
 from analysis.pairs.system_table import Cells, RankedCells, build_cells, cells_from_sums
 from analysis.pairs.system_table import cells_from_codes as ranked_of
 from analysis.screening.observer_rejection import exclusion_gain
-from analysis.values.estimate import Estimate, Scope
+from analysis.values.estimate import Estimate, Scope, chosen_scope
 from features.assessments import assessments, names
 from features.blocks import EXCLUSION, Finding, Progress, R, S, uncertain
 from features.plotting.theme import share
@@ -231,7 +232,12 @@ def _draw(
     table, point = rater_table(study, measure).table, exclusion(study, measure, scenario, spec)
     rule = _rule_for_bootstrap(study, measure, scenario)
     here = _in_scope(study, _without_topics(study, measure, spec))
-    return intervals_of_cells(table, point, here, on_progress, rule)
+    scope = chosen_scope(here.scope, point.raters_left)
+    everyone = result(
+        _key(study, "intervals with everyone", measure, point.method, here, scope),
+        lambda: intervals_of_everyone(table, point.method, here, scope),
+    )
+    return intervals_of_cells(table, point, here, on_progress, rule, everyone)
 
 
 def _rule_for_bootstrap(

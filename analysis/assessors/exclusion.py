@@ -14,10 +14,11 @@ from analysis.assessors.exclusion_intervals import (
     Intervals,
     RankingChange,
     RaterFilter,
-    compare_before_and_after,
+    ScoreIntervals,
     draw_intervals,
     empty_intervals,
     ranking_change,
+    score_intervals,
 )
 from analysis.assessors.system_model import (
     NOT_CONNECTED,
@@ -28,7 +29,7 @@ from analysis.assessors.system_model import (
     plain_means,
     too_large_reason,
 )
-from analysis.pairs.paired_differences import undefined_differences
+from analysis.pairs.paired_differences import PairedDifferences, compare_cells, undefined_differences
 from analysis.pairs.system_table import Cells, build_cells
 from analysis.screening.observer_rejection import Divisor, bt500, indices_below, lowest_indices, p913
 from analysis.values.estimate import (
@@ -392,14 +393,15 @@ def intervals_of_cells(
     spec: ExclusionSpec,
     on_progress: OnProgress = None,
     rule: tuple[ExclusionRule, Assessments, tuple[int, ...]] | None = None,
+    everyone: ScoreIntervals | None = None,
 ) -> Intervals:
-    """Estimate `intervals` from a table of systems by topics (methods, section 0)."""
+    """Estimate `intervals` from a table of systems by topics (methods, section 0), with known ones of `everyone`."""
     if point.reason not in ("", NOBODY_OUT):
         return empty_intervals(len(table.systems), point.reason)
-    bootstrap = BootstrapSpec(spec.draws, spec.seed, spec.level)
     keep = included_raters(table, point.excluded)
     scope = chosen_scope(spec.scope, point.raters_left)
-    pairs = compare_before_and_after(table, keep, scope, spec.level, spec.has_topics)
+    whole = everyone or intervals_of_everyone(table, point.method, spec, scope)
+    pairs = whole.pairs, whole.pairs if keep.all() else _compare_pairs(table, keep, spec, scope)
     if spec.method == "plain" and spec.has_topics and not is_complete(table, cell_means(table, keep)):
         pairs = (undefined_differences(len(table.systems), PLAIN_MEANS, scope),) * 2
     reapply = rule is not None and not rule[0].is_too_slow(len(rule[1]), spec.draws)
@@ -407,13 +409,33 @@ def intervals_of_cells(
         table,
         keep,
         point.method,
-        bootstrap,
+        _bootstrap_of(spec),
         (point.before, point.after),
         on_progress,
         rule[0].sample_filter(rule[1], table, rule[2]) if rule is not None and reapply else None,
         scope,
         pairs,
+        whole,
     )
+
+
+def intervals_of_everyone(
+    table: Cells, method: Literal["additive", "plain"], spec: ExclusionSpec, scope: Scope
+) -> ScoreIntervals:
+    """Estimate intervals of all scores by all raters, the same for every exclusion with this method and scope."""
+    everyone = np.ones(len(table.raters), dtype=bool)
+    pairs = _compare_pairs(table, None, spec, scope)
+    return score_intervals(table, everyone, method, _bootstrap_of(spec), scope, pairs)
+
+
+def _compare_pairs(
+    table: Cells, keep: NDArray[np.bool_] | None, spec: ExclusionSpec, scope: Scope
+) -> PairedDifferences:
+    return compare_cells(table, keep, scope, spec.level, spec.has_topics)
+
+
+def _bootstrap_of(spec: ExclusionSpec) -> BootstrapSpec:
+    return BootstrapSpec(spec.draws, spec.seed, spec.level)
 
 
 def included_raters(table: Cells, without: Iterable[Any]) -> NDArray[np.bool_]:

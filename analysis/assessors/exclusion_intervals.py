@@ -189,6 +189,64 @@ class Intervals:
     reason: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class ScoreIntervals:
+    """Intervals of the scores (s,) by some raters, from `low` to `high`, and comparisons of all `pairs` of systems.
+
+    `units` name what was resampled; `exclusion_shares` (w,) is the share of the samples with a rater in which a rule
+    excluded them, None without a rule; `reason` is why there are no intervals.
+    """
+
+    low: Floats
+    high: Floats
+    units: str
+    pairs: PairedDifferences
+    exclusion_shares: Floats | None = None
+    reason: str = ""
+
+
+def score_intervals(
+    table: Cells,
+    keep: NDArray[np.bool_],
+    method: Literal["additive", "plain"],
+    spec: BootstrapSpec,
+    scope: Scope,
+    pairs: PairedDifferences,
+    on_progress: Callable[[float], object] | None = None,
+    rule: RaterFilter | None = None,
+) -> ScoreIntervals:
+    """Estimate bootstrap intervals of the scores by the raters in the mask (w,), by those of the `rule` in a sample."""
+    s, units = len(table.systems), resampled_units(table, keep, scope)
+    reason = _reason_without_intervals(table, method, spec.draws, units)
+    if reason:
+        return ScoreIntervals(np.full(s, nan), np.full(s, nan), units, pairs, None, reason)
+    side = _BootstrapSide(table, keep, units)
+    drawn = resampled_units(table, np.ones_like(keep), scope)  # a rule looks at all raters of a sample
+    rng = np.random.default_rng([spec.seed, 1])
+    fit = additive_means if method == "additive" else plain_means
+    samples = np.empty((spec.draws, s))
+    times_sampled, times_excluded = np.zeros((2, len(keep)))
+    at_once = _BLOCK // max(len(table.system), 1)
+    for block in blocks(spec.draws, at_once if rule is None else min(at_once, _RULE_BLOCK), on_progress):
+        size = block.stop - block.start
+        weights = (
+            rao_wu_weights(rng, len(table.raters), size).T,
+            rao_wu_weights(rng, len(table.topics), size).T,
+        )
+        included = None if rule is None else _included_in_samples(rule, *weights, drawn)
+        if included is not None:
+            is_sampled = weights[0] > 0
+            times_sampled, times_excluded = (
+                times_sampled + is_sampled.sum(axis=1),
+                times_excluded + (is_sampled & ~included).sum(axis=1),
+            )
+        samples[block] = fit(table, *side.weighted_means(*weights, included))
+    samples[:, side.has_one_unit] = nan
+    ends = _interval_around_mean(samples, spec.level, side.degrees)
+    shares = None if rule is None else ratio(times_excluded, times_sampled)
+    return ScoreIntervals(*ends, units, pairs, shares)
+
+
 def draw_intervals(
     table: Cells,
     keep: NDArray[np.bool_],
@@ -199,6 +257,7 @@ def draw_intervals(
     rule: RaterFilter | None = None,
     scope: Scope = "raters like these",
     pairs: tuple[PairedDifferences, PairedDifferences] | None = None,
+    everyone: ScoreIntervals | None = None,
 ) -> Intervals:
     """Estimate bootstrap intervals of all scores before and after, and of their difference.
 
@@ -213,6 +272,7 @@ def draw_intervals(
     rule : gives the included raters of a sample; `keep` in all if not given
     scope : "these raters" resamples topics only, if there are several
     pairs : comparisons of all pairs before and after, None to compute them here
+    everyone : intervals by all raters, None to estimate them here
 
     Returns
     -------
@@ -225,48 +285,32 @@ def draw_intervals(
     number of times that its rater and its topic were drawn.
     Source: Owen 2007, "The pigeonhole bootstrap", section 2; Rao & Wu 1988; methods, section 0.
     """
-    s, everyone = len(table.systems), np.ones(len(keep), dtype=bool)
-    units = resampled_units(table, everyone, scope), resampled_units(table, keep, scope)
     paired = pairs or compare_before_and_after(table, keep, scope, spec.level)
-    reason = _reason_without_intervals(table, method, spec.draws, units[0])
-    if reason:
-        return empty_intervals(s, reason, paired)
-    same_raters = bool(keep.all()) and rule is None
-    whole = _BootstrapSide(table, everyone, units[0])
-    sides = whole, whole if same_raters else _BootstrapSide(table, keep, units[1])
-    rng = np.random.default_rng([spec.seed, 1])
-    fit = additive_means if method == "additive" else plain_means
-    before, after = np.empty((2, spec.draws, s))
-    times_sampled, times_excluded = np.zeros((2, len(keep)))
-    at_once = _BLOCK // max(len(table.system), 1)
-    for block in blocks(spec.draws, at_once if rule is None else min(at_once, _RULE_BLOCK), on_progress):
-        size = block.stop - block.start
-        weights = (
-            rao_wu_weights(rng, len(table.raters), size).T,
-            rao_wu_weights(rng, len(table.topics), size).T,
-        )
-        included = None if rule is None else _included_in_samples(rule, *weights, units[0])
-        if included is not None:
-            is_sampled = weights[0] > 0
-            times_sampled, times_excluded = (
-                times_sampled + is_sampled.sum(axis=1),
-                times_excluded + (is_sampled & ~included).sum(axis=1),
-            )
-        before[block] = fit(table, *sides[0].weighted_means(*weights))
-        after[block] = (
-            before[block] if same_raters else fit(table, *sides[1].weighted_means(*weights, included))
-        )
-    before[:, sides[0].has_one_unit], after[:, sides[1].has_one_unit] = nan, nan
+    before = everyone or score_intervals(table, np.ones_like(keep), method, spec, scope, paired[0])
+    if before.reason:
+        return empty_intervals(len(table.systems), before.reason, paired)
+    is_same = bool(keep.all()) and rule is None
+    after = (
+        before if is_same else score_intervals(table, keep, method, spec, scope, paired[1], on_progress, rule)
+    )
+    shares = after.exclusion_shares
     return Intervals(
-        *_interval_around_mean(before, spec.level, sides[0].degrees),
-        *_interval_around_mean(after, spec.level, sides[1].degrees),
-        *_change_interval(table, keep, values[1] - values[0], fit, spec),
-        *units,
+        before.low,
+        before.high,
+        after.low,
+        after.high,
+        *_change_interval(
+            table,
+            keep,
+            values[1] - values[0],
+            additive_means if method == "additive" else plain_means,
+            spec,
+        ),
+        before.units,
+        after.units,
         spec.draws,
         *paired,
-        None
-        if rule is None
-        else dict(zip(table.raters.tolist(), ratio(times_excluded, times_sampled).tolist(), strict=True)),
+        None if shares is None else dict(zip(table.raters.tolist(), shares.tolist(), strict=True)),
     )
 
 

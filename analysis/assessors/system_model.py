@@ -180,7 +180,7 @@ TOO_LARGE = f"the additive model holds at most {MOST_MODELLED} systems and {MOST
 MOST_WORK = 3e11
 """Largest number of multiplications for fitting it to many tables: about half a minute."""
 TOO_MUCH_WORK = "fitting the additive model that often would take too long"
-_BLOCK = 2_000_000
+_BLOCK = 200_000
 """Cells of a block of tables that are fitted together."""
 
 

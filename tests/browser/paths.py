@@ -48,7 +48,9 @@ def unfold(visitor: Visitor, label: str) -> None:
     fold = visitor.page.get_by_test_id("stExpander").filter(has_text=label).first
     fold.locator("summary").click()
     expect(fold.locator("details")).to_have_attribute("open", "")
-    fold.evaluate("fold => Promise.allSettled(fold.getAnimations({subtree: true}).map(each => each.finished))")
+    fold.evaluate(
+        "fold => Promise.allSettled(fold.getAnimations({subtree: true}).map(each => each.finished))"
+    )
 
 
 def lower(visitor: Visitor, parameter: str, to: int) -> None:

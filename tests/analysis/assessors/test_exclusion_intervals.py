@@ -2,6 +2,12 @@
 
 import numpy as np
 
+from analysis.assessors.exclusion import (
+    ExclusionSpec,
+    exclusion_of_cells,
+    intervals_of_cells,
+    intervals_of_everyone,
+)
 from analysis.assessors.exclusion_intervals import draw_intervals, empty_intervals, resampled_units
 from analysis.pairs.system_table import build_cells
 from analysis.values.estimate import BootstrapSpec
@@ -38,3 +44,19 @@ def test_where_nobody_goes_scores_after_have_the_intervals_before():
     fewer = draw_intervals(table, np.arange(5) > 0, "plain", BootstrapSpec(50), (np.zeros(3), np.zeros(3)))
     np.testing.assert_array_equal(fewer.before_low, found.before_low)
     assert (fewer.after_low != found.after_low).any()
+
+
+def test_known_intervals_of_everyone_serve_every_exclusion():
+    rng = np.random.default_rng(3)
+    system, topic, rater = (part.ravel() for part in np.indices((3, 6, 8)))
+    there = rng.random(len(system)) < 0.8
+    table = build_cells(system[there], topic[there], rater[there], rng.normal(system, 1)[there])
+    spec = ExclusionSpec(draws=60)
+    for gone in ((1,), (2, 5)):
+        point = exclusion_of_cells(table, gone, spec)
+        everyone = intervals_of_everyone(table, point.method, spec, "raters like these")
+        known, anew = (intervals_of_cells(table, point, spec, everyone=given) for given in (everyone, None))
+        for end in ("before_low", "before_high", "after_low", "after_high", "difference_low"):
+            np.testing.assert_array_equal(getattr(known, end), getattr(anew, end), end)
+        np.testing.assert_array_equal(known.pairs_before.p, anew.pairs_before.p)
+        assert (known.before_low != known.after_low).any()
