@@ -142,9 +142,10 @@ def _places() -> Places:
 
 def place_before_login() -> Place | None:
     """Return the place that this visitor left for the log-in from which they return now."""
+    if "d" in st.session_state or st.query_params or _page() or not has_login():
+        return None
     browser = browsers_workspace()
-    arriving = "d" not in st.session_state and not st.query_params and not _page()
-    return _places().take(browser) if arriving and browser is not None and has_login() else None
+    return None if browser is None else _places().take(browser)
 
 
 def may_save() -> bool:
