@@ -221,7 +221,7 @@ def test_an_open_page_holds_four_files(tmp_path: Path) -> None:
 
 
 def open_many(visit: Visit, held: ExitStack) -> tuple[int, Response]:
-    """How many connections there was room for, and how the next one was refused."""
+    """Return the number of connections accepted, and the refusal of the next."""
     for opened in range(2 * PAGES):
         try:
             held.enter_context(visit.websocket())

@@ -1,4 +1,4 @@
-"""What items hang on: against statsmodels' clustered standard errors, and correlations over systems of real ratings."""
+"""Clusters of items: against statsmodels' clustered standard errors, and correlations over systems of real ratings."""
 
 from dataclasses import replace
 from math import isnan

@@ -1,4 +1,4 @@
-"""How narrow planned intervals are, and how many items, units and votes it takes: published values, and slow ways."""
+"""Widths of planned intervals; items, units and votes needed: against published values and slow ways."""
 
 from itertools import product
 from math import inf, isnan

@@ -1,4 +1,4 @@
-"""How many votes are no guesses: planted shares come out, and agreement alone tells the least."""
+"""Share of genuine votes: planted shares are recovered, and agreement alone gives the minimum."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a candidate says of each item, against slow loops; and the quick forms of what has an interval."""
+"""Candidate values of each item, against slow loops; and quick forms of what has an interval."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What candidates are worth, whether they err alike, and scores corrected by a few ratings."""
+"""Worth of candidates, their shared errors, and scores corrected by a few ratings."""
 
 from collections.abc import Callable
 from math import inf, isnan, nan, sqrt

@@ -1,4 +1,4 @@
-"""What raters carry: a loop over pairs of votes, the two-way table of textbooks, and degrees of freedom."""
+"""Influence of raters: a loop over vote pairs, the two-way table of textbooks, and degrees of freedom."""
 
 import numpy as np
 import pytest

@@ -27,7 +27,7 @@ def table(*choices):
 
 
 def entropy(p, options):
-    """Of the shares p and 1 - p, to base `options`."""
+    """Entropy of p and 1 - p, to base `options`."""
     return -(p * log(p) + (1 - p) * log(1 - p)) / log(options)
 
 
