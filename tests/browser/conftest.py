@@ -337,7 +337,7 @@ def leaves(visitor: Visitor) -> None:
 
 @pytest.fixture
 def browsers() -> list[BrowserContext]:
-    """Of two persons, one test after the other."""
+    """Browsers of two persons, reused by tests."""
     return _two_persons()
 
 

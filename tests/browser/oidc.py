@@ -27,7 +27,7 @@ class LogInService:
     url: str
 
     def secrets_file(self, folder: Path, cookie_secret: str | None = None) -> Path:
-        """What Streamlit must know of this service, as a file of secrets; it fills in the server's port itself."""
+        """Write Streamlit's settings for this service to a secrets file; it fills in the server's port itself."""
         file = folder / "secrets.toml"
         file.write_text(
             "[auth]\n"

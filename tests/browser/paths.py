@@ -83,7 +83,7 @@ def upload(visitor: Visitor, file: Path | Sequence[Path]) -> str:
 
 
 def view(visitor: Visitor) -> dict[str, object]:
-    """What stands on the page: heading, finding, every control's value and the figures' curves."""
+    """Return the page's heading, finding, control values and figure curves."""
     page = visitor.page
     return {
         "title": page.get_by_role("heading", level=1).inner_text(),

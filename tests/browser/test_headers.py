@@ -73,7 +73,7 @@ def server(friend: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 @pytest.fixture
 def framed(browsers: list[BrowserContext], server: Server) -> Iterator[Visitor]:
-    """Who visits other sites, too."""
+    """Visitor of other sites, too."""
     someone = Visitor(browsers[0], browsers[0].new_page(), server.url)
     yield someone
     someone.forget()

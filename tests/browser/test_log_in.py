@@ -69,7 +69,7 @@ def exceptions(server: Server) -> list[str]:
 
 @pytest.fixture
 def visitor(browsers: list[BrowserContext], server: Server) -> Iterator[Visitor]:
-    """Whose browser also goes to the log-in service, which is another host."""
+    """Visitor whose browser also visits the log-in service on another host."""
     someone = Visitor(browsers[0], browsers[0].new_page(), server.url)
     yield someone
     someone.forget()

@@ -52,8 +52,8 @@ def s3() -> Iterator[lake_servers.S3]:
 
 @pytest.fixture
 def threads() -> int:
-    """Of a file's database. Most tests' tables are too short to be shared out, which alone costs a fifth of their
-    time; modules with long ones, or with many at work at once, take two. Lakes always do."""
+    """Threads of a file database. Splitting the short tables of most tests costs a fifth of their time, so one is
+    enough; modules with long tables or concurrent work take two. Lakes always do."""
     return 1
 
 

@@ -31,7 +31,7 @@ METRICS = {"item_id": "item", "bleu": "bleu"}
 
 @pytest.fixture
 def check(store: Store, tmp_path: Path):
-    """What an import of some text or bytes would do."""
+    """Check an import of text or bytes."""
 
     def run(content: str | bytes, kind: str, mapping: Mapping[str, Any]) -> ImportReport:
         return store.check(_written(tmp_path, content), kind, mapping)

@@ -44,7 +44,7 @@ def of_group(table: pd.DataFrame, group: str) -> Ratings:
 
 
 def sums(store: Store, dataset: Dataset) -> tuple[ItemPairs, RaterInfluence]:
-    """What the store says of crowd and lab, by the ids of items and raters."""
+    """Query the sums of crowd and lab, with names of items and raters."""
     asked = {"measure": "score", "candidate": "crowd", "reference": "lab"}
     rows = store.query(dataset, "comparison", **asked)
     alone = store.query(dataset, "item_pairs", **asked)

@@ -59,7 +59,7 @@ def write_files(folder: Path) -> list[Path]:
 
 
 def rows_of(number: int) -> list[tuple[int, str, str, float, str]]:
-    """What must be stored of a file: every cell of every row, in the file's order."""
+    """Return the rows that must be stored: every cell, in the file's order."""
     return [
         (at + 1, str(at // 10), f"r{at % 10}", float(score), "lab")
         for at, score in enumerate(scores_of(number))
