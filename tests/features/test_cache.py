@@ -69,7 +69,7 @@ def single_flight() -> SingleFlight:
 
 
 def bounded() -> Callable[[object], None]:
-    """What is called while someone waits: it ends a wait that would never end."""
+    """Return a wait callback that fails if the wait never ends."""
     looks = itertools.count()
 
     def look(_: object) -> None:

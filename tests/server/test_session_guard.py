@@ -1,4 +1,4 @@
-"""What passes the session guard, asked as a server asks it: origins, cookies, messages and files."""
+"""Session guard, called as a server calls it: origins, cookies, messages and files."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
