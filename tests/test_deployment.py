@@ -67,7 +67,7 @@ def text(name: str) -> str:
 
 
 def instructions(word: str) -> list[str]:
-    """What follows this word in the Dockerfile, one entry per instruction, continued lines joined."""
+    """Return the arguments of this Dockerfile instruction, one entry each, continued lines joined."""
     joined = re.sub(r"\\\n\s*", " ", re.sub(r"(?m)^#.*\n", "", text("Dockerfile")))
     return re.findall(rf"(?m)^\s*{word} (.*)$", joined)
 

@@ -1,4 +1,4 @@
-"""Docstrings of `analysis`: in full for what the facades hand on, one for everything public, none too many."""
+"""Docstrings of `analysis`: full for the public API, one for every public name, and not too many lines."""
 
 import ast
 import re
@@ -27,7 +27,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def handed_on() -> dict[Path, set[str]]:
-    """The public names by the module that defines them: what the facades import to hand on."""
+    """Return the public names by the module that defines them: those that facades import."""
     names: dict[Path, set[str]] = defaultdict(set)
     for facade in [*(ROOT / "analysis").glob("*.py"), *(ROOT / "analysis").glob("*/__init__.py")]:
         for node in ast.parse(facade.read_text(encoding="utf-8")).body:
@@ -41,7 +41,7 @@ PUBLIC = handed_on()
 
 
 def lacks(source: str, in_full: set[str]) -> list[str]:
-    """What the docstrings of a module do not say, or say too much, one sentence each."""
+    """Return faults of the docstrings of a module, one sentence each."""
     told: list[str] = []
     body = ast.parse(source).body
     classes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
@@ -59,7 +59,7 @@ def lacks(source: str, in_full: set[str]) -> list[str]:
 
 
 def _says_it(method: str, node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
-    """Whether a base class in the same module has the method, and with it the docstring."""
+    """Return whether a base class in this module has the method (and its docstring)."""
     bases = [classes[name] for base in node.bases if (name := ast.unparse(base)) in classes]
     return any(getattr(part, "name", None) == method for base in bases for part in base.body) or any(
         _says_it(method, base, classes) for base in bases

@@ -1,4 +1,4 @@
-"""What is added to the house comes with its test: a test of the analysis names every module in its rooms."""
+"""Rules for additions: tests of `analysis` import each of its modules, and change nothing on import."""
 
 import ast
 from pathlib import Path
@@ -8,7 +8,7 @@ MODULES = [path for path in sorted((ROOT / "analysis").rglob("*/*.py")) if path.
 
 
 def named_by(source: str) -> set[str]:
-    """The modules that a test imports, in full."""
+    """Return full names of imported modules."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -36,13 +36,13 @@ def test_a_module_is_found_however_it_is_imported() -> None:
 
 
 def test_heads_below_a_pages_title_are_of_the_second_level() -> None:
-    """`st.subheader` would skip one, for who moves from head to head."""
+    """Check for `st.subheader`, which skips a heading level."""
     sources = [path for room in ("pages", "ui") for path in (ROOT / room).rglob("*.py")]
     assert [path for path in sources if ".subheader(" in path.read_text(encoding="utf-8")] == []
 
 
 def changes_when_read(source: str) -> list[int]:
-    """The lines at which a module, when it is read, sets something of what it imports: `sums.SUMMED_FROM = 600`."""
+    """Return the lines at which importing a module sets attributes of its imports: `sums.SUMMED_FROM = 600`."""
     body = ast.parse(source).body
     imported = {
         (alias.asname or alias.name).partition(".")[0]

@@ -1,4 +1,4 @@
-"""The one direction of imports, and SQL in one place only: read from the source, not from good intentions."""
+"""Direction of imports, and SQL in one place only: checked on the source."""
 
 import ast
 import re
@@ -134,7 +134,7 @@ def test_what_a_layer_may_import_it_does(layer: str) -> None:
 
 
 def rooms() -> dict[str, set[str]]:
-    """The folders that each folder's modules import from; an entry point belongs to none."""
+    """Return the folders that each folder's modules import from, without entry points."""
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in source_files()}
     reached: dict[str, set[str]] = {}
     for path in source_files():
@@ -161,7 +161,7 @@ def _modules(node: ast.AST, modules: dict[str, Path]) -> list[str]:
 
 
 def circle(reached: dict[str, set[str]]) -> list[str]:
-    """Folders that reach each other, or none."""
+    """Folders in or leading to a cycle."""
     left = {room: set(others) for room, others in reached.items()}
     while done := [room for room, others in left.items() if not others & set(left)]:
         for room in done:
@@ -178,7 +178,7 @@ def test_a_circle_is_found() -> None:
 
 
 def facades() -> list[Path]:
-    """The small modules that hand public names on."""
+    """Modules that re-export public names."""
     return sorted({*(ROOT / "analysis").glob("*.py"), *(ROOT / "analysis").glob("*/__init__.py")})
 
 

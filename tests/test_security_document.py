@@ -1,4 +1,4 @@
-"""What docs/security.md says was tried is tried: every test that it names is there."""
+"""Tests named in docs/security.md as tried attacks exist."""
 
 import ast
 import re

@@ -88,7 +88,7 @@ def arriving(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a page says of an interval, it says after 50 draws as after the usual 1,000."""
+    """Use 50 draws: pages describe intervals as after the usual 1,000."""
     for spec in (BootstrapSpec, ExclusionSpec, PreferenceSpec):
         usual = inspect.signature(spec).parameters
         fewer = tuple(50 if name == "draws" else one.default for name, one in usual.items())
@@ -194,7 +194,7 @@ def page_links(app: AppTest) -> list[str]:
 
 
 def copied(app: AppTest) -> list[str]:
-    """What the buttons below its tables copy."""
+    """Texts of the tables' copy buttons."""
     return [unescape(text) for body in bodies(app) for text in re.findall('data-copies="([^"]*)"', body)]
 
 
@@ -204,7 +204,7 @@ def bodies(app: AppTest) -> list[str]:
 
 
 def after_doubts(said: str) -> str:
-    """What a page says from its first finding on, whatever looks wrong about the data (tests/pages/test_doubts.py)."""
+    """Return a finding without its prefix of doubts about the data (tests/pages/test_doubts.py)."""
     return re.sub(r"^Doubtful, since .*?: ", "", said)
 
 

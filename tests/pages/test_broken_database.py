@@ -1,4 +1,4 @@
-"""A database that cannot be opened is told in a sentence, on every page, without a traceback."""
+"""A database that cannot be opened gives a sentence on every page, without a traceback."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Whose data sets somebody sees: by the browser's cookie, or with log-in by who they are, and by nothing else."""
+"""Access to data sets: by the browser's cookie or, with log-in, by the person's identity, and by nothing else."""
 
 import tomllib
 from collections.abc import Callable, Iterator
