@@ -48,7 +48,7 @@ SLOW_RUN = ROOT / "tests" / "slow-run.txt"
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of real ratings that stands beside a checkout of the team; it is not part of the project."""
+    """The folder of real ratings next to a checkout of the team; it is not part of the project."""
     if not SHARED_DATA.is_dir():
         pytest.skip("no real data: the folder ../shared/data does not stand beside this checkout")
     return SHARED_DATA

@@ -1,4 +1,4 @@
-"""PostgreSQL and an S3 store for tests: loopback only, on free ports, with data that goes with the test's folder.
+"""PostgreSQL and an S3 store for tests: loopback only, on free ports, with data in the test's folder.
 
 Both can be stopped and started again under the same address, which is how tests make them fail.
 """

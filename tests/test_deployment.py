@@ -374,7 +374,7 @@ def test_no_secret_has_a_default(name: str) -> None:
 
 
 def test_nothing_is_told_to_set_that_has_no_effect() -> None:
-    """Under uvicorn Streamlit takes only its secret options from the environment; the others would be dead letters."""
+    """Under uvicorn Streamlit takes only its secret options from the environment; others would have no effect."""
     for name in [*COMPOSE, "Dockerfile", "deploy/example.env"]:
         assert set(re.findall(r"STREAMLIT_\w+", text(name))) <= {"STREAMLIT_SERVER_COOKIE_SECRET"}
 

@@ -109,7 +109,7 @@ def answer_of_service(visit: Visit, subject: str) -> str:
 
 
 def log_in_by_hand(visit: Visit, subject: str) -> str:
-    """From any page, and back to it; all that it then says."""
+    """Log in from any page and return its new text."""
     visit.fetch(answer_of_service(visit, subject))
     return visit.reload()
 

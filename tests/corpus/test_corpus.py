@@ -1,4 +1,4 @@
-"""Each file of the corpus is read as stands beside it, asked about, or refused with the reason."""
+"""Each file of the corpus is read as expected, asked about, or refused with the reason."""
 
 import tomllib
 from collections.abc import Iterator

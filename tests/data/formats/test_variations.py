@@ -64,7 +64,7 @@ def written(rows: Rows, delimiter: str = ",", encoding: str = "utf-8") -> bytes:
 
 
 def beside(rows: Rows, header: int, name: str, cell: Callable[[int], str]) -> Rows:
-    """With one more column."""
+    """Add one more column."""
     return [[*row, name if at < header else cell(at)] for at, row in enumerate(rows)]
 
 

@@ -35,7 +35,7 @@ GRID = "clip,R1_fluency,R1_focus,R2_fluency,R2_focus\nc1,1,2,3,4\nc2,2,3,4,5\nc3
 
 @pytest.fixture(autouse=True)
 def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AppTest sends no cookies, so the page is told of one."""
+    """AppTest sends no cookies, so the fixture sets one."""
     monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: WORKSPACE)
 
 

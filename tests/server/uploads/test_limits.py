@@ -1,4 +1,4 @@
-"""Uploads are bounded in size, time, number and room before anything takes them."""
+"""Uploads are limited in size, time, number and space before they are taken."""
 
 import asyncio
 from dataclasses import replace
