@@ -132,12 +132,12 @@ def docstring_lines(source: str) -> int:
     )
 
 
-def test_everything_public_has_a_docstring_and_what_is_handed_on_a_full_one() -> None:
+def test_public_names_have_docstrings_and_the_api_full_ones() -> None:
     found = {path: lacks(path.read_text(encoding="utf-8"), PUBLIC[path]) for path in MODULES}
     assert {path.relative_to(ROOT).as_posix(): told for path, told in found.items() if told} == {}
 
 
-def test_the_facades_hand_on_what_there_is() -> None:
+def test_facades_export_defined_names() -> None:
     for path, names in PUBLIC.items():
         defined = {getattr(node, "name", None) for node in ast.parse(path.read_text(encoding="utf-8")).body}
         assert names <= defined, path
@@ -184,7 +184,7 @@ def test_a_full_docstring_passes() -> None:
         ("(n,) ", "no shape"),
     ],
 )
-def test_what_is_missing_is_told_where_it_is_handed_on(removed: str, told: str) -> None:
+def test_missing_parts_are_reported_for_exported_names(removed: str, told: str) -> None:
     (sentence,) = lacks(FULL.replace(removed, ""), {"mos"})
     assert told in sentence
     assert lacks(FULL.replace(removed, ""), set()) == []
@@ -199,7 +199,7 @@ def test_a_year_is_no_shape() -> None:
 @pytest.mark.parametrize(
     "never", ["Never.", "InputError\n        never; no ratings give nothing.", "Nothing."]
 )
-def test_what_does_not_happen_is_not_said(never: str) -> None:
+def test_docstrings_do_not_say_what_never_happens(never: str) -> None:
     raised = re.sub(r"InputError\n +where empty\.", never, FULL)
     assert lacks(raised, {"mos"}) == lacks(raised, set()) == ["`mos` says what does not happen"]
 
@@ -220,11 +220,11 @@ def test_what_does_not_happen_is_not_said(never: str) -> None:
         ("class A:\n    'A.'\n    @property\n    def f(self): ...", "no docstring"),
     ],
 )
-def test_bad_source_is_told(source: str, told: str) -> None:
+def test_bad_source_is_reported(source: str, told: str) -> None:
     assert told in " ".join(lacks(source, {"f", "A"}))
 
 
-def test_private_names_scalars_and_plain_values_are_let_be() -> None:
+def test_private_names_scalars_and_plain_values_are_ignored() -> None:
     scalar = FULL.replace("(n,) ", "").replace("NDArray[np.float64]", "float")
     assert lacks(scalar, {"mos"}) == []
     inherited = "class A:\n    'A.'\n    def f(self): 'Does.'\nclass B(A):\n    'B.'\n    def f(self): ..."

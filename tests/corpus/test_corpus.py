@@ -39,7 +39,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 @pytest.mark.parametrize("name", parametrized(CASES))
-def test_a_file_is_read_as_stands_beside_it(name: str, store: Store) -> None:
+def test_a_file_is_read_as_expected(name: str, store: Store) -> None:
     assert differences(store, CASES[name], HERE / "cases") == []
 
 

@@ -602,9 +602,7 @@ def test_with_some_left_out_nobody_is_held_against_the_others(shared: SharedStor
 
 
 @pytest.mark.parametrize(("scores", "most"), [("whole", 10**6), ("real", 1)])
-def test_views_that_leave_out_others_in_turns_are_each_their_own(
-    shared: SharedStore, monkeypatch, scores, most
-):
+def test_views_with_alternating_exclusions_stay_separate(shared: SharedStore, monkeypatch, scores, most):
     """Exclusions of a view are kept for its own next query only, however little is kept."""
     monkeypatch.setattr(catalogue, "MAX_CACHED_ROWS", most)
     store, saved = shared.store, shared.study(scores)
