@@ -147,7 +147,7 @@ class S3:
         client.delete_object(Bucket=bucket, Key=key)
 
     def start(self) -> None:
-        """Whoever connects reaches the store."""
+        """Open the store to connections."""
         self._door = subprocess.Popen(
             [sys.executable, __file__, str(self.port), str(self._hidden)],
             stdin=subprocess.DEVNULL,

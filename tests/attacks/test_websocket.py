@@ -40,7 +40,7 @@ FOREIGN = [
 
 @pytest.mark.parametrize("origin", FOREIGN)
 def test_a_page_at_any_other_address_is_refused(server: Server, origin: str) -> None:
-    """With the visitor's own cookies, as her browser would send them."""
+    """The visitor's own cookies go along, as the browser sends them."""
     port = str(urlsplit(server.url).port)
     with (
         Visit(server.url) as visit,

@@ -57,7 +57,7 @@ def friend() -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def server(friend: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """With small limits on uploads, and pages that one site may frame."""
+    """Server with low upload limits and pages that one site may frame."""
     chromium_path()
     running = start_server(
         tmp_path_factory.mktemp("narrow"),

@@ -78,7 +78,7 @@ def visitor(browsers: list[BrowserContext], server: Server) -> Iterator[Visitor]
 
 @pytest.fixture
 def arrive(server: Server) -> Iterator[Arrive]:
-    """Somebody at the Data page with cookies of their own, logged in where a name is given."""
+    """Visit of the Data page with separate cookies, logged in if a name is given."""
     with ExitStack() as leaving:
 
         def new(subject: str = "", **cookies: str) -> Visit:

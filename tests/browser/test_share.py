@@ -42,7 +42,7 @@ def addresses(visitor: Visitor) -> list[str]:
 
 
 def make_link(visitor: Visitor, name: str) -> str:
-    """Makes a named link and returns its address."""
+    """Make a named link and return its address."""
     body = shared(visitor)
     known = addresses(visitor)
     body.get_by_label("Name", exact=True).fill(name)

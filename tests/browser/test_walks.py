@@ -66,7 +66,7 @@ def folds(page: Page) -> list[Locator]:
 
 
 def still(page: Page) -> None:
-    """Waits until folds stand: a list that is opened meanwhile closes again, and what is being hidden is still seen."""
+    """Wait until folds stand: a list that is opened meanwhile closes again, and what is being hidden is still seen."""
     page.wait_for_function(
         """() => Array.from(document.querySelectorAll('details'))
             .every(fold => fold.getAnimations({subtree: true}).every(each => each.playState !== 'running'))"""

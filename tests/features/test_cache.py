@@ -21,7 +21,7 @@ BOUND = 20.0
 
 
 class Gone(BaseException):
-    """As Streamlit ends a script: no Exception, so that nothing catches it by accident."""
+    """Streamlit's end of a script: no Exception, so that nothing catches it by accident."""
 
 
 def until(there: Callable[[], object]) -> None:

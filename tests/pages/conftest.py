@@ -121,7 +121,7 @@ def known_pages(database: Path) -> Any:
 
 @pytest.fixture
 def open_page(known_pages: Any) -> Callable[..., AppTest]:
-    """Opens a page as an address would: `open_page("repetitions.py", d=key, shuffles="10")`."""
+    """Open a page as an address would: `open_page("repetitions.py", d=key, shuffles="10")`."""
 
     def open_(page: str = "overview.py", **address: str | list[str]) -> AppTest:
         app = AppTest.from_file(FRAME, default_timeout=120)
@@ -143,7 +143,7 @@ def saved_studies(database: Path) -> dict[tuple[object, ...], str]:
 
 @pytest.fixture
 def add_study(saved_studies: dict[tuple[object, ...], str]) -> Callable[..., str]:
-    """Saves a file in the app's store under what is proposed for it, and returns its reader's key; once for all tests
+    """Save a file in the app's store under what is proposed for it, and return its reader's key; once for all tests
     of a process that save the same."""
 
     def add(file: Path, kind: str = "ratings", **corrected: object) -> str:
@@ -166,7 +166,7 @@ def add_study(saved_studies: dict[tuple[object, ...], str]) -> Callable[..., str
 
 @pytest.fixture
 def add_rows(add_study: Callable[..., str], tmp_path: Path) -> Callable[..., str]:
-    """Saves rows given as a header and tuples, for the states that real studies do not show."""
+    """Save rows given as a header and tuples, for the states that real studies do not show."""
 
     def add(header: str, rows: list[tuple[object, ...]], kind: str = "ratings") -> str:
         file = tmp_path / "rows.csv"

@@ -25,7 +25,7 @@ def told(estimate: dict[str, Any]) -> dict[str, float]:
 
 
 def main() -> None:
-    """Writes the numbers beside this script."""
+    """Write the numbers to this folder."""
     sets = {"4 raters": raw_4raters(), "5 observers": raw_5observers()}
     numbers: dict[str, Any] = {}
     for name, data in sets.items():

@@ -23,7 +23,7 @@ STEP = 1e-5
 
 
 def votes(rows, options=2):
-    """From one row per worker, one choice per item, -1 for none."""
+    """Votes from one row per worker, one choice per item, -1: none."""
     table = np.array(rows)
     rater, item = np.nonzero(table >= 0)
     return Votes(item, rater, table[rater, item], table.shape[1], table.shape[0], options)

@@ -155,7 +155,7 @@ class Work:
 
 
 def all_is_there(settings: Settings, work: Work) -> None:
-    """As another server sees it: all that was acknowledged, and every data set whole."""
+    """Check on another server that all acknowledged data sets are whole."""
     assert work.harm == []
     for error in work.told:
         assert "nothing was saved" in str(error) or "look at your list" in str(error), error

@@ -180,7 +180,7 @@ def reversed_fields(record: Any) -> Any:
 
 
 def with_fields(records: list[Record]) -> list[Record]:
-    """With a constant, an id and a time in every record."""
+    """Add a constant, an id and a time to each record."""
     return [
         record
         | {

@@ -142,7 +142,7 @@ def keep_changing(
 
 
 def measure(settings: Settings, files: list[Path], measured: Path) -> None:
-    """Writes how many statements a life of some imports has, and the seconds that one of them takes."""
+    """Write how many statements a life of some imports has, and the seconds that one of them takes."""
     numbers = itertools.count()
     started = time.monotonic()
     watch_statements(lambda: next(numbers))  # type: ignore[arg-type, return-value]

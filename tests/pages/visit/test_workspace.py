@@ -46,7 +46,7 @@ def browser(monkeypatch: pytest.MonkeyPatch) -> Browser:
 
 @pytest.fixture
 def secrets(tmp_path: Path) -> Iterator[Callable[[str], None]]:
-    """Gives Streamlit a file of secrets with this text."""
+    """Give Streamlit a file of secrets with this text."""
     before = config.get_option("secrets.files")
 
     def write(text: str) -> None:
