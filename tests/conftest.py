@@ -1,4 +1,4 @@
-"""What all tests share: where the real data lies, how many processes run them, in which order, and the slow tier."""
+"""Settings of all tests: the folder of real data, the number of processes, the order, and the slow tier."""
 
 import gc
 import os
@@ -48,7 +48,7 @@ SLOW_RUN = ROOT / "tests" / "slow-run.txt"
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of real ratings that stands beside a checkout of the team; it is not part of the project."""
+    """The folder of real ratings next to a checkout of the team; it is not part of the project."""
     if not SHARED_DATA.is_dir():
         pytest.skip("no real data: the folder ../shared/data does not stand beside this checkout")
     return SHARED_DATA
@@ -93,7 +93,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """What is collected by now lives to the end: to look through it for garbage takes an eighth of a run."""
+    """Exempt objects alive by now from garbage collection: scanning them takes an eighth of a run."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 100)
@@ -132,5 +132,5 @@ def _is_second_tier(config: pytest.Config) -> bool:
 
 
 def _whole(config: pytest.Config) -> bool:
-    """Whether all folders are collected, not what the command line names."""
+    """Return whether all folders are collected, not only named ones."""
     return config.args_source is pytest.Config.ArgsSource.TESTPATHS

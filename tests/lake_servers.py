@@ -1,4 +1,4 @@
-"""PostgreSQL and an S3 store for tests: loopback only, on free ports, with data that goes with the test's folder.
+"""PostgreSQL and an S3 store for tests: loopback only, on free ports, with data in the test's folder.
 
 Both can be stopped and started again under the same address, which is how tests make them fail.
 """
@@ -42,7 +42,7 @@ class Postgres:
         self.start()
 
     def url(self, database: str) -> str:
-        """What leads a store to this database, which is made if there is none."""
+        """Return the store's URL of this database, creating it if needed."""
         if self.ask(f"SELECT 1 FROM pg_database WHERE datname = '{database}'") == "":
             self.ask(f'CREATE DATABASE "{database}"')
         return f"ducklake:postgres:host=127.0.0.1 port={self.port} user=postgres dbname={database}"
@@ -51,7 +51,7 @@ class Postgres:
         return self.url(f"lake_{secrets.token_hex(6)}")
 
     def ask(self, statement: str, database: str = "postgres") -> str:
-        """What psql prints."""
+        """Output of psql."""
         address = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-d", database]
         return subprocess.run(
             [self._program("psql"), *address, "-qAtc", statement],
@@ -147,7 +147,7 @@ class S3:
         client.delete_object(Bucket=bucket, Key=key)
 
     def start(self) -> None:
-        """Whoever connects reaches the store."""
+        """Open the store to connections."""
         self._door = subprocess.Popen(
             [sys.executable, __file__, str(self.port), str(self._hidden)],
             stdin=subprocess.DEVNULL,
@@ -206,7 +206,7 @@ def s3() -> Iterator[S3]:
 
 
 def programs() -> Path:
-    """Where PostgreSQL's programs are, the newest version's. Raises FileNotFoundError where there are none."""
+    """Return the folder of the newest PostgreSQL programs. Raises FileNotFoundError where there are none."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda at: int(at.parts[-3]))
     path = str(found[-1]) if found else shutil.which("postgres")
     if path is None:

@@ -67,7 +67,7 @@ def text(name: str) -> str:
 
 
 def instructions(word: str) -> list[str]:
-    """What follows this word in the Dockerfile, one entry per instruction, continued lines joined."""
+    """Return the arguments of this Dockerfile instruction, one entry each, continued lines joined."""
     joined = re.sub(r"\\\n\s*", " ", re.sub(r"(?m)^#.*\n", "", text("Dockerfile")))
     return re.findall(rf"(?m)^\s*{word} (.*)$", joined)
 
@@ -268,7 +268,7 @@ def test_what_the_image_copies_serves_and_writes_nothing_beside_its_data(image: 
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-def test_every_variable_that_is_told_of_is_a_setting(name: str) -> None:
+def test_every_documented_variable_is_a_setting(name: str) -> None:
     told = set(re.findall(r"RATERSCOPE_[A-Z0-9_]*[A-Z0-9]", text(name)))
     assert told - OF_THE_TESTS <= DECLARED
 
@@ -373,8 +373,8 @@ def test_no_secret_has_a_default(name: str) -> None:
             assert not secret or value is None or "${" in value, variable
 
 
-def test_nothing_is_told_to_set_that_has_no_effect() -> None:
-    """Under uvicorn Streamlit takes only its secret options from the environment; the others would be dead letters."""
+def test_no_setting_without_effect_is_documented() -> None:
+    """Under uvicorn Streamlit takes only its secret options from the environment; others would have no effect."""
     for name in [*COMPOSE, "Dockerfile", "deploy/example.env"]:
         assert set(re.findall(r"STREAMLIT_\w+", text(name))) <= {"STREAMLIT_SERVER_COOKIE_SECRET"}
 

@@ -1,4 +1,4 @@
-"""Docstrings of `analysis`: in full for what the facades hand on, one for everything public, none too many."""
+"""Docstrings of `analysis`: full for the public API, one for every public name, and not too many lines."""
 
 import ast
 import re
@@ -27,7 +27,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def handed_on() -> dict[Path, set[str]]:
-    """The public names by the module that defines them: what the facades import to hand on."""
+    """Return the public names by the module that defines them: those that facades import."""
     names: dict[Path, set[str]] = defaultdict(set)
     for facade in [*(ROOT / "analysis").glob("*.py"), *(ROOT / "analysis").glob("*/__init__.py")]:
         for node in ast.parse(facade.read_text(encoding="utf-8")).body:
@@ -41,7 +41,7 @@ PUBLIC = handed_on()
 
 
 def lacks(source: str, in_full: set[str]) -> list[str]:
-    """What the docstrings of a module do not say, or say too much, one sentence each."""
+    """Return faults of the docstrings of a module, one sentence each."""
     told: list[str] = []
     body = ast.parse(source).body
     classes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
@@ -59,7 +59,7 @@ def lacks(source: str, in_full: set[str]) -> list[str]:
 
 
 def _says_it(method: str, node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
-    """Whether a base class in the same module has the method, and with it the docstring."""
+    """Return whether a base class in this module has the method (and its docstring)."""
     bases = [classes[name] for base in node.bases if (name := ast.unparse(base)) in classes]
     return any(getattr(part, "name", None) == method for base in bases for part in base.body) or any(
         _says_it(method, base, classes) for base in bases
@@ -132,12 +132,12 @@ def docstring_lines(source: str) -> int:
     )
 
 
-def test_everything_public_has_a_docstring_and_what_is_handed_on_a_full_one() -> None:
+def test_public_names_have_docstrings_and_the_api_full_ones() -> None:
     found = {path: lacks(path.read_text(encoding="utf-8"), PUBLIC[path]) for path in MODULES}
     assert {path.relative_to(ROOT).as_posix(): told for path, told in found.items() if told} == {}
 
 
-def test_the_facades_hand_on_what_there_is() -> None:
+def test_facades_export_defined_names() -> None:
     for path, names in PUBLIC.items():
         defined = {getattr(node, "name", None) for node in ast.parse(path.read_text(encoding="utf-8")).body}
         assert names <= defined, path
@@ -184,7 +184,7 @@ def test_a_full_docstring_passes() -> None:
         ("(n,) ", "no shape"),
     ],
 )
-def test_what_is_missing_is_told_where_it_is_handed_on(removed: str, told: str) -> None:
+def test_missing_parts_are_reported_for_exported_names(removed: str, told: str) -> None:
     (sentence,) = lacks(FULL.replace(removed, ""), {"mos"})
     assert told in sentence
     assert lacks(FULL.replace(removed, ""), set()) == []
@@ -199,7 +199,7 @@ def test_a_year_is_no_shape() -> None:
 @pytest.mark.parametrize(
     "never", ["Never.", "InputError\n        never; no ratings give nothing.", "Nothing."]
 )
-def test_what_does_not_happen_is_not_said(never: str) -> None:
+def test_docstrings_do_not_say_what_never_happens(never: str) -> None:
     raised = re.sub(r"InputError\n +where empty\.", never, FULL)
     assert lacks(raised, {"mos"}) == lacks(raised, set()) == ["`mos` says what does not happen"]
 
@@ -220,11 +220,11 @@ def test_what_does_not_happen_is_not_said(never: str) -> None:
         ("class A:\n    'A.'\n    @property\n    def f(self): ...", "no docstring"),
     ],
 )
-def test_bad_source_is_told(source: str, told: str) -> None:
+def test_bad_source_is_reported(source: str, told: str) -> None:
     assert told in " ".join(lacks(source, {"f", "A"}))
 
 
-def test_private_names_scalars_and_plain_values_are_let_be() -> None:
+def test_private_names_scalars_and_plain_values_are_ignored() -> None:
     scalar = FULL.replace("(n,) ", "").replace("NDArray[np.float64]", "float")
     assert lacks(scalar, {"mos"}) == []
     inherited = "class A:\n    'A.'\n    def f(self): 'Does.'\nclass B(A):\n    'B.'\n    def f(self): ..."

@@ -1,4 +1,4 @@
-"""What is added to the house comes with its test: a test of the analysis names every module in its rooms."""
+"""Rules for additions: tests of `analysis` import each of its modules, and change nothing on import."""
 
 import ast
 from pathlib import Path
@@ -8,7 +8,7 @@ MODULES = [path for path in sorted((ROOT / "analysis").rglob("*/*.py")) if path.
 
 
 def named_by(source: str) -> set[str]:
-    """The modules that a test imports, in full."""
+    """Return full names of imported modules."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -24,7 +24,7 @@ def imported_by_tests() -> set[str]:
     return {name for source in sources for name in named_by(source)}
 
 
-def test_every_module_is_named_by_a_test() -> None:
+def test_every_module_is_imported_by_a_test() -> None:
     names = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES}
     assert not names - imported_by_tests(), "their tests belong in the same folder of tests/analysis"
 
@@ -35,14 +35,14 @@ def test_a_module_is_found_however_it_is_imported() -> None:
     assert "analysis.room.figure" not in named_by("from analysis.room.figures import mean")
 
 
-def test_heads_below_a_pages_title_are_of_the_second_level() -> None:
-    """`st.subheader` would skip one, for who moves from head to head."""
+def test_headings_below_a_page_title_are_second_level() -> None:
+    """Check for `st.subheader`, which skips a heading level."""
     sources = [path for room in ("pages", "ui") for path in (ROOT / room).rglob("*.py")]
     assert [path for path in sources if ".subheader(" in path.read_text(encoding="utf-8")] == []
 
 
 def changes_when_read(source: str) -> list[int]:
-    """The lines at which a module, when it is read, sets something of what it imports: `sums.SUMMED_FROM = 600`."""
+    """Return the lines at which importing a module sets attributes of its imports: `sums.SUMMED_FROM = 600`."""
     body = ast.parse(source).body
     imported = {
         (alias.asname or alias.name).partition(".")[0]
@@ -60,7 +60,7 @@ def changes_when_read(source: str) -> list[int]:
     ]
 
 
-def test_reading_a_test_changes_nothing_of_the_product() -> None:
+def test_importing_tests_changes_no_product_state() -> None:
     """Every module of the tests is imported before the first test runs, programs for other processes, too."""
     found = {
         path.relative_to(ROOT).as_posix(): changes_when_read(path.read_text(encoding="utf-8"))
@@ -69,7 +69,7 @@ def test_reading_a_test_changes_nothing_of_the_product() -> None:
     assert {path: lines for path, lines in found.items() if lines} == {}
 
 
-def test_what_is_set_of_an_import_is_seen() -> None:
+def test_assignments_to_imports_are_found() -> None:
     head = "import ssl\nfrom data.store import sums\n"
     assert changes_when_read(head + "sums.LEAST, sums.MOST = 1, 2") == [3, 3]
     assert changes_when_read(head + "sums.LEAST += 1") == [3]

@@ -1,4 +1,4 @@
-"""The one direction of imports, and SQL in one place only: read from the source, not from good intentions."""
+"""Direction of imports, and SQL in one place only: checked on the source."""
 
 import ast
 import re
@@ -117,12 +117,12 @@ def test_a_module_imports_only_what_its_layer_may(layer: str) -> None:
     assert {name: found for name, found in told.items() if found} == {}
 
 
-def test_every_layer_is_there_to_be_read() -> None:
+def test_every_layer_has_source_files() -> None:
     assert {layer_of(path) for path in source_files()} == set(MAY_IMPORT)
 
 
 @pytest.mark.parametrize("layer", MAY_IMPORT)
-def test_what_a_layer_may_import_it_does(layer: str) -> None:
+def test_every_allowed_import_is_used(layer: str) -> None:
     imported = {
         name.split(".")[0]
         for path in source_files()
@@ -134,7 +134,7 @@ def test_what_a_layer_may_import_it_does(layer: str) -> None:
 
 
 def rooms() -> dict[str, set[str]]:
-    """The folders that each folder's modules import from; an entry point belongs to none."""
+    """Return the folders that each folder's modules import from, without entry points."""
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in source_files()}
     reached: dict[str, set[str]] = {}
     for path in source_files():
@@ -161,7 +161,7 @@ def _modules(node: ast.AST, modules: dict[str, Path]) -> list[str]:
 
 
 def circle(reached: dict[str, set[str]]) -> list[str]:
-    """Folders that reach each other, or none."""
+    """Folders in or leading to a cycle."""
     left = {room: set(others) for room, others in reached.items()}
     while done := [room for room, others in left.items() if not others & set(left)]:
         for room in done:
@@ -169,20 +169,20 @@ def circle(reached: dict[str, set[str]]) -> list[str]:
     return sorted(left)
 
 
-def test_no_folders_import_each_other_in_a_circle() -> None:
+def test_folders_have_no_import_cycle() -> None:
     assert circle(rooms()) == []
 
 
-def test_a_circle_is_found() -> None:
+def test_an_import_cycle_is_found() -> None:
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": set()}) == ["a", "b", "c", "d"]
 
 
 def facades() -> list[Path]:
-    """The small modules that hand public names on."""
+    """Modules that re-export public names."""
     return sorted({*(ROOT / "analysis").glob("*.py"), *(ROOT / "analysis").glob("*/__init__.py")})
 
 
-def test_rooms_never_import_the_facade() -> None:
+def test_modules_never_import_from_facades() -> None:
     handed_on = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in facades()}
     handed_on |= {name.removesuffix(".__init__") for name in handed_on}
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in source_files()}
@@ -200,13 +200,13 @@ def test_rooms_never_import_the_facade() -> None:
 
 
 @pytest.mark.parametrize("path", facades(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_facade_only_hands_names_on(path: Path) -> None:
+def test_a_facade_only_reexports_names(path: Path) -> None:
     _, *statements = ast.parse(path.read_text(encoding="utf-8")).body or [None]
     for statement in statements:
         assert isinstance(statement, ast.ImportFrom | ast.Assign), ast.unparse(statement)
 
 
-def test_a_folder_holds_what_a_person_keeps_in_mind() -> None:
+def test_folders_hold_few_modules() -> None:
     modules = [path for path in source_files() if path.name != "__init__.py" and layer_of(path) != "pages"]
     number = Counter(path.parent for path in modules)
     assert {folder: n for folder, n in number.items() if n > MOST_MODULES} == {}
@@ -241,7 +241,7 @@ def test_a_folder_holds_what_a_person_keeps_in_mind() -> None:
         ("analysis", "text = 'delete from ratings'"),
     ],
 )
-def test_a_breach_is_found(layer: str, source: str) -> None:
+def test_a_violation_is_found(layer: str, source: str) -> None:
     assert breaches(layer, source)
 
 
@@ -256,10 +256,10 @@ def test_a_breach_is_found(layer: str, source: str) -> None:
         ("pages", "label = 'Select a measure from the list'\nimport streamlit as st\n"),
     ],
 )
-def test_what_is_allowed_passes(layer: str, source: str) -> None:
+def test_allowed_source_passes(layer: str, source: str) -> None:
     assert breaches(layer, source) == []
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "pages").glob("*.py")), ids=lambda path: path.name)
-def test_a_page_reads_as_its_table_of_contents(path: Path) -> None:
+def test_page_scripts_are_short(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) < LONGEST_PAGE

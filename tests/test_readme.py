@@ -1,4 +1,4 @@
-"""What README, CONTRIBUTING and docs say of the code is what the code says; the version is one number."""
+"""README, CONTRIBUTING and docs agree with the code; the version is one number."""
 
 import re
 import tomllib
@@ -54,7 +54,7 @@ def test_continuous_integration_runs_the_commands_of_the_contributors_guide() ->
 
 
 def test_every_test_belongs_to_a_tier() -> None:
-    """What `pytest` alone leaves out runs in the second tier or, by hand, in the third."""
+    """Tests that `pytest` skips run in the second tier or, by hand, in the third."""
     options = tomllib.loads(text("pyproject.toml"))["tool"]["pytest"]["ini_options"]["addopts"]
     assert options[options.index("-m") + 1] == "not journey and not storage and not slow"
     for command in ('`pytest -m "(journey or storage) and not slow"`', "`pytest -m slow`"):

@@ -1,4 +1,4 @@
-"""The slow procedures that intervals are compared with, where they stand beside this checkout."""
+"""The slow procedures that intervals are compared with, where they lie next to this checkout."""
 
 import importlib
 import sys

@@ -92,7 +92,7 @@ def _all(app: AppTest) -> list[Any]:
 
 
 def names(app: AppTest) -> str:
-    """Whatever a visitor could read: sentences, texts, options of boxes, cells of tables."""
+    """Text visible to a visitor: sentences, texts, options of boxes, cells of tables."""
     options = [option for box in [*app.selectbox, *app.multiselect] for option in box.options]
     tables = [frame.value.to_string() for frame in app.dataframe]
     return " ".join(

@@ -21,7 +21,7 @@ TABLE = "item,rater,score\n" + "".join(
 
 
 def send(server: Server, head: bytes) -> None:
-    """Sends a request as it is, whatever stands in it."""
+    """Send a request unchanged, whatever it holds."""
     place = urlsplit(server.url)
     with socket.create_connection((place.hostname, place.port), 30) as line:
         line.sendall(head + b"\r\nConnection: close\r\n\r\n")

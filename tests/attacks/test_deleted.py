@@ -19,7 +19,7 @@ OPEN = ("overview.py", "distributions.py", "agreement.py", "repetitions.py", "it
 
 @pytest.fixture
 def key(add_study: Callable[..., str], tmp_path: Path) -> str:
-    """Of a data set whose every name says that it is secret."""
+    """Key of a data set with only secret names."""
     file = tmp_path / "secret study.csv"
     rows = [
         f"secret item {item},secret rater {rater},secret {group},{1 + (item + rater) % 5}"
@@ -33,7 +33,7 @@ def key(add_study: Callable[..., str], tmp_path: Path) -> str:
 
 @pytest.fixture
 def offered(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
-    """How each download that pages offer is made once it is asked for."""
+    """Collect the functions that create the pages' downloads."""
     made: list[Callable[[], object]] = []
     whole = downloads.st.download_button
 
@@ -55,7 +55,7 @@ def delete(key: str) -> None:
 def test_nothing_of_it_is_shown_or_given_from_any_cache(
     open_page: Open, key: str, offered: list[Callable[[], object]]
 ) -> None:
-    """What is kept is kept by content; nobody comes to it without a key that leads somewhere."""
+    """Caches are keyed by content; nobody reaches an entry without a working key."""
     standing = {page: open_page(page, d=key) for page in OPEN}
     app = standing["study_report.py"]
     app.button(key="make_report").click().run()

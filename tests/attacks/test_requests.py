@@ -1,4 +1,4 @@
-"""A hostile visitor sends requests that no browser sends: forged headers and cookies, paths out of the house."""
+"""A hostile visitor sends requests that no browser sends: forged headers, forged cookies, path traversal."""
 
 import http.client
 import re

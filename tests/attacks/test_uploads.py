@@ -46,7 +46,7 @@ def serves_others(server: Server) -> bool:
 
 
 def test_an_honest_upload_is_proposed(visit: Visit) -> None:
-    """What the attacks below are held against: the way in works."""
+    """Baseline for the attacks below: a valid upload works."""
     assert "<b>64 of 64 ratings kept</b>" in visit.offer("ratings.csv", TABLE)
 
 

@@ -40,7 +40,7 @@ FOREIGN = [
 
 @pytest.mark.parametrize("origin", FOREIGN)
 def test_a_page_at_any_other_address_is_refused(server: Server, origin: str) -> None:
-    """With the visitor's own cookies, as her browser would send them."""
+    """The visitor's own cookies go along, as the browser sends them."""
     port = str(urlsplit(server.url).port)
     with (
         Visit(server.url) as visit,
@@ -221,7 +221,7 @@ def test_an_open_page_holds_four_files(tmp_path: Path) -> None:
 
 
 def open_many(visit: Visit, held: ExitStack) -> tuple[int, Response]:
-    """How many connections there was room for, and how the next one was refused."""
+    """Return the number of connections accepted, and the refusal of the next."""
     for opened in range(2 * PAGES):
         try:
             held.enter_context(visit.websocket())

@@ -52,7 +52,7 @@ class Visit:
         return self
 
     def reload(self) -> str:
-        """Opens the page anew, with the cookies of now, and runs it."""
+        """Reopen the page with the current cookies, and run it."""
         self._held.close()
         self.__enter__()
         return self.run()
@@ -61,7 +61,7 @@ class Visit:
         self._held.close()
 
     def fetch(self, path: str) -> str:
-        """Asks for an address of the server, keeps the cookies it gives, and returns where it leads on to."""
+        """Ask for an address of the server, keep the cookies it gives, and return its redirect target."""
         connection = http.client.HTTPConnection(self.host, timeout=PATIENCE)
         connection.request("GET", path, headers=self._cookie_header())
         answer = connection.getresponse()
@@ -89,11 +89,11 @@ class Visit:
         return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
 
     def send(self, message: BackMsg) -> None:
-        """Sends a message of the protocol that is no run of the script."""
+        """Send a message of the protocol that is no run of the script."""
         self._connection.send(message.SerializeToString())
 
     def begin(self, *states: WidgetState) -> None:
-        """Asks for a run of the page's script, and waits for nothing."""
+        """Ask for a run of the page's script without waiting for it."""
         message = BackMsg()
         message.rerun_script.query_string = urlencode(self.query)
         message.rerun_script.page_name = self.page
@@ -103,7 +103,7 @@ class Visit:
         self._connection.send(message.SerializeToString())
 
     def run(self, *states: WidgetState) -> str:
-        """Runs the page's script; all the texts that it sent, one line each."""
+        """Run the page's script; return all texts it sent, one per line."""
         self.begin(*states)
         self.sent_to = ""
         give_up = time.monotonic() + PATIENCE
@@ -157,7 +157,7 @@ class Visit:
     def put(
         self, name: str, content: bytes, file: str = "", headers: dict[str, str] | None = None
     ) -> tuple[int, str]:
-        """Sends a file as the uploader does; the server's status and words."""
+        """Send a file as the uploader does; return its status and text."""
         body, kind = multipart(name, content)
         connection = http.client.HTTPConnection(self.host, timeout=PATIENCE)
         try:
@@ -178,7 +178,7 @@ class Visit:
         return status
 
     def put_many(self, name: str, content: bytes, times: int) -> list[int]:
-        """Sends a small file again and again over one connection; the statuses."""
+        """Send a small file again and again over one connection; return statuses."""
         body, kind = multipart(name, content)
         statuses = []
         connection = http.client.HTTPConnection(self.host, timeout=PATIENCE)
@@ -191,7 +191,7 @@ class Visit:
         return statuses
 
     def put_slowly(self, seconds: float) -> tuple[str, float]:
-        """Sends one byte of a promised megabyte each tenth of a second; what came back, and after how long."""
+        """Send a byte of a promised megabyte each tenth of a second; return the answer and the time."""
         started = time.monotonic()
         _, kind = multipart("slow.csv", b"")
         head = "".join(f"{name}: {value}\r\n" for name, value in self._put_headers(kind).items())
@@ -213,7 +213,7 @@ class Visit:
         return "", time.monotonic() - started
 
     def break_off(self, size: int, reset: bool) -> None:
-        """Sends half of a file as the uploader does, and goes."""
+        """Send half of a file as the uploader does, and leave."""
         body, kind = multipart("broken.csv", bytes(size))
         head = "".join(f"{name}: {value}\r\n" for name, value in self._put_headers(kind).items())
         place = urlsplit(self.server)

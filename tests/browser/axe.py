@@ -1,4 +1,4 @@
-"""What axe finds on a page, light and dark: nothing of ours, and of Streamlit's own parts only what is listed."""
+"""Violations that axe finds on a page, light and dark: none of ours, of Streamlit's parts only those listed."""
 
 from collections.abc import Iterator
 from importlib.resources import files
@@ -37,7 +37,7 @@ def _violations(page: Page) -> Iterator[str]:
 
 
 def violations_in_both_themes(page: Page) -> list[str]:
-    """Of the page as it stands; it is light afterwards."""
+    """Check the current page and leave it light."""
     page.evaluate(AXE)
     told: list[str] = []
     for scheme in ("dark", "light"):

@@ -209,7 +209,7 @@ class Visitor:
             self.violations.append(message.text)
 
     def forget(self) -> None:
-        """Leaves the browser as one that was never here, but for the programs of the pages: to load and compile them
+        """Leave the browser as one that was never here, but for the programs of the pages: to load and compile them
         anew takes longer than most of what the tests do. The last page stays open for that, on an answer without
         programs."""
         *others, last = self.context.pages
@@ -290,7 +290,7 @@ def acting(page: Page) -> Iterator[None]:
 
 
 def settle(page: Page) -> None:
-    """Waits until the script has run through and the browser has drawn what came of it."""
+    """Wait until the script has run and the browser has drawn the result."""
     expect(page.get_by_test_id("stApp")).to_be_visible()
     try:
         page.wait_for_function(
@@ -337,7 +337,7 @@ def leaves(visitor: Visitor) -> None:
 
 @pytest.fixture
 def browsers() -> list[BrowserContext]:
-    """Of two persons, one test after the other."""
+    """Browsers of two persons, reused by tests."""
     return _two_persons()
 
 

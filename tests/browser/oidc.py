@@ -27,7 +27,7 @@ class LogInService:
     url: str
 
     def secrets_file(self, folder: Path, cookie_secret: str | None = None) -> Path:
-        """What Streamlit must know of this service, as a file of secrets; it fills in the server's port itself."""
+        """Write Streamlit's settings for this service to a secrets file; it fills in the server's port itself."""
         file = folder / "secrets.toml"
         file.write_text(
             "[auth]\n"
@@ -41,7 +41,7 @@ class LogInService:
         return file
 
     def knows(self, subject: str, **claims: str) -> None:
-        """From now on this person has this name, e-mail address and so on."""
+        """Set this person's name, e-mail address and so on."""
         request = urllib.request.Request(
             f"{self.url}/users/{subject}",
             data=json.dumps(claims).encode(),
@@ -54,7 +54,7 @@ class LogInService:
 
 @contextmanager
 def log_in_service(folder: Path) -> Iterator[LogInService]:
-    """Runs the service until the block ends. It lives at 127.0.0.1 and not localhost: no cookie is shared."""
+    """Run the service until the block ends. It lives at 127.0.0.1 and not localhost: no cookie is shared."""
     port = free_port()
     log = folder / "log-in-service.log"
     with log.open("wb") as output:
@@ -78,7 +78,7 @@ def log_in_service(folder: Path) -> Iterator[LogInService]:
 
 
 def log_in(visitor: Visitor, subject: str) -> None:
-    """From any page: the button in the sidebar, the service's form, and back."""
+    """Log in from any page: the sidebar's button, the service's form, and back."""
     page = visitor.page
     log_in_button(visitor).click()
     page.get_by_placeholder("sub").fill(subject)
@@ -109,7 +109,7 @@ def answer_of_service(visit: Visit, subject: str) -> str:
 
 
 def log_in_by_hand(visit: Visit, subject: str) -> str:
-    """From any page, and back to it; all that it then says."""
+    """Log in from any page and return its new text."""
     visit.fetch(answer_of_service(visit, subject))
     return visit.reload()
 

@@ -36,7 +36,7 @@ def choose(visitor: Visitor, label: str, option: str) -> None:
 
 
 def choose_column(visitor: Visitor, column: str, role: str) -> None:
-    """Says on the Data page what a column of the waiting file is."""
+    """Say on the Data page what a column of the waiting file is."""
     box = visitor.page.get_by_role("combobox", name=re.compile(rf"Column \d+: {re.escape(column)}$"))
     box.click()
     with acting(visitor.page):
@@ -44,7 +44,7 @@ def choose_column(visitor: Visitor, column: str, role: str) -> None:
 
 
 def unfold(visitor: Visitor, label: str) -> None:
-    """Opens a fold, and waits until it stands: a list that is opened meanwhile closes again."""
+    """Open a fold, and wait until it is still: a list that is opened meanwhile closes again."""
     fold = visitor.page.get_by_test_id("stExpander").filter(has_text=label).first
     fold.locator("summary").click()
     expect(fold.locator("details")).to_have_attribute("open", "")
@@ -85,7 +85,7 @@ def upload(visitor: Visitor, file: Path | Sequence[Path]) -> str:
 
 
 def view(visitor: Visitor) -> dict[str, object]:
-    """What stands on the page: heading, finding, every control's value and the figures' curves."""
+    """Return the page's heading, finding, control values and figure curves."""
     page = visitor.page
     return {
         "title": page.get_by_role("heading", level=1).inner_text(),
@@ -125,5 +125,5 @@ def _sentences(page: Page) -> Locator:
 
 
 def expect_finding(page: Page, said: str) -> None:
-    """Waits until the page's first sentence is that, whatever its terms would tell."""
+    """Wait until the page's first sentence is that, whatever its terms would tell."""
     expect(_sentences(page).first).to_have_text(said, use_inner_text=True)

@@ -1,4 +1,4 @@
-"""Writes a picture of every page, light, dark and 390 px wide, to the ignored folder screenshots/ here.
+"""Write a picture of every page, light, dark and 390 px wide, to the ignored folder screenshots/ here.
 
     python tests/browser/screenshots.py [page ...] [--file ratings.csv]
 

@@ -27,7 +27,7 @@ NAMED = "summaries-crowd-and-lab-synthetic"
 
 
 def looked_at(svg: str, mm: float) -> None:
-    """Holds a drawing to its width, its letters and its colours."""
+    """Check a drawing's width, letters and colors."""
     root = ElementTree.fromstring(svg)
     assert root.attrib["width"] == f"{mm:g}mm"
     _, _, wide, high = map(float, root.attrib["viewBox"].split())

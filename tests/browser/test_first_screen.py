@@ -22,7 +22,7 @@ def listed_pages(page: Page) -> list[str]:
 
 
 def seen_below(page: Page) -> str:
-    """What of a page's first finding and figure lies below the first screen; "" for nothing."""
+    """Return the part of the first finding and figure below the first screen, or ""."""
     height = WIDE["height"]
     headline = page.locator('[data-testid=stMain] p[style*="font-size:1.3rem"]').first
     if not headline.count():

@@ -57,7 +57,7 @@ def friend() -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def server(friend: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """With small limits on uploads, and pages that one site may frame."""
+    """Server with low upload limits and pages that one site may frame."""
     chromium_path()
     running = start_server(
         tmp_path_factory.mktemp("narrow"),
@@ -73,7 +73,7 @@ def server(friend: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 @pytest.fixture
 def framed(browsers: list[BrowserContext], server: Server) -> Iterator[Visitor]:
-    """Who visits other sites, too."""
+    """Visitor of other sites, too."""
     someone = Visitor(browsers[0], browsers[0].new_page(), server.url)
     yield someone
     someone.forget()

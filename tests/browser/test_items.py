@@ -1,4 +1,4 @@
-"""What a click on a picture leads to: the items of a bar, the pair of a cell."""
+"""Clicks on a picture: the items of a bar, the pair of a cell."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""A second file is joined to a saved study in the browser: what matches is told, and its figures stand on the pages."""
+"""A second file is joined to a saved study in the browser: matches are shown, and its figures appear on the pages."""
 
 import csv
 from pathlib import Path

@@ -69,7 +69,7 @@ def exceptions(server: Server) -> list[str]:
 
 @pytest.fixture
 def visitor(browsers: list[BrowserContext], server: Server) -> Iterator[Visitor]:
-    """Whose browser also goes to the log-in service, which is another host."""
+    """Visitor whose browser also visits the log-in service on another host."""
     someone = Visitor(browsers[0], browsers[0].new_page(), server.url)
     yield someone
     someone.forget()
@@ -78,7 +78,7 @@ def visitor(browsers: list[BrowserContext], server: Server) -> Iterator[Visitor]
 
 @pytest.fixture
 def arrive(server: Server) -> Iterator[Arrive]:
-    """Somebody at the Data page with cookies of their own, logged in where a name is given."""
+    """Visit of the Data page with separate cookies, logged in if a name is given."""
     with ExitStack() as leaving:
 
         def new(subject: str = "", **cookies: str) -> Visit:

@@ -27,7 +27,7 @@ def small_file(tmp_path: Path) -> Path:
 
 
 def shared(visitor: Visitor) -> Locator:
-    """What the Share popover holds, opened unless it is open."""
+    """Open the Share popover and return its content."""
     body = visitor.page.get_by_test_id("stPopoverBody").filter(has_text="This view")
     if not body.count():
         visitor.page.get_by_role("button", name="Share", exact=True).click()
@@ -42,7 +42,7 @@ def addresses(visitor: Visitor) -> list[str]:
 
 
 def make_link(visitor: Visitor, name: str) -> str:
-    """Makes a named link and returns its address."""
+    """Make a named link and return its address."""
     body = shared(visitor)
     known = addresses(visitor)
     body.get_by_label("Name", exact=True).fill(name)

@@ -13,7 +13,7 @@ TABLE = Path(__file__).parents[1] / "corpus" / "cases" / "neutral_grid.csv"
 
 @pytest.mark.slow
 def test_a_reading_is_chosen_saved_and_opened(visitor: Visitor) -> None:
-    """The readings stand beside each other, and one below the other on a phone, where one is chosen."""
+    """The readings are side by side, on a phone one below the other, and one is chosen."""
     page, main = visitor.page, visitor.page.get_by_test_id("stMain")
     choose_file(visitor, TABLE)
     first, second = (

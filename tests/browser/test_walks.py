@@ -48,7 +48,7 @@ WITHOUT_CONTROLS = ("Columns and files", "Share", "How this is computed", "Show 
 
 
 def controls(place: Page | Locator) -> list[Locator]:
-    """What can be moved there."""
+    """Return usable controls."""
     found = []
     for control in place.locator(CONTROLS).all():
         if not control.is_visible() or control.locator("[disabled], [aria-disabled=true]").count():
@@ -66,7 +66,7 @@ def folds(page: Page) -> list[Locator]:
 
 
 def still(page: Page) -> None:
-    """Waits until folds stand: a list that is opened meanwhile closes again, and what is being hidden is still seen."""
+    """Wait until folds stand: a list that is opened meanwhile closes again, and what is being hidden is still seen."""
     page.wait_for_function(
         """() => Array.from(document.querySelectorAll('details'))
             .every(fold => fold.getAnimations({subtree: true}).every(each => each.playState !== 'running'))"""
@@ -190,7 +190,7 @@ def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
 
 
 def lasting_differences(one: Page, other: Page) -> list[str]:
-    """What stays different: a table is there as soon as it is drawn, a figure once its data have come."""
+    """Return differences that persist: tables show when drawn, figures once their data have come."""
     for wait in (0, 1000, 4000, 8000):
         other.wait_for_timeout(wait)
         settle(other)

@@ -53,7 +53,7 @@ def load(content: dict[str, object], where: str) -> Expected:
 
 
 def load_file(path: Path) -> Expected:
-    """Return the right reading that stands beside a file of the corpus."""
+    """Return the expected reading stored next to a corpus file."""
     return load(tomllib.loads(path.read_text(encoding="utf-8")), path.name)
 
 

@@ -1,4 +1,4 @@
-"""Each file of the corpus is read as stands beside it, asked about, or refused with the reason."""
+"""Each file of the corpus is read as expected, asked about, or refused with the reason."""
 
 import tomllib
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 @pytest.mark.parametrize("name", parametrized(CASES))
-def test_a_file_is_read_as_stands_beside_it(name: str, store: Store) -> None:
+def test_a_file_is_read_as_expected(name: str, store: Store) -> None:
     assert differences(store, CASES[name], HERE / "cases") == []
 
 

@@ -52,14 +52,14 @@ def s3() -> Iterator[lake_servers.S3]:
 
 @pytest.fixture
 def threads() -> int:
-    """Of a file's database. Most tests' tables are too short to be shared out, which alone costs a fifth of their
-    time; modules with long ones, or with many at work at once, take two. Lakes always do."""
+    """Threads of a file database. Splitting the short tables of most tests costs a fifth of their time, so one is
+    enough; modules with long tables or concurrent work take two. Lakes always do."""
     return 1
 
 
 @pytest.fixture
 def file_settings(tmp_path: Path, threads: int) -> Settings:
-    """For tests of what only a single file does."""
+    """Settings of a single-file store."""
     return Settings(database=str(tmp_path / "db" / "test.duckdb"), spool=tmp_path / "spool", threads=threads)
 
 
@@ -120,7 +120,7 @@ def kept_s3_settings(kept_s3: Store) -> Iterator[Settings]:
 
 
 def empty(store: Store) -> None:
-    """Leaves the store as a new one is."""
+    """Leave the store as a new one is."""
     with store._database.cursor() as cursor:
         cursor.execute("BEGIN TRANSACTION")
         tables = cursor.execute(
@@ -171,7 +171,7 @@ def write_table(path: Path, header: Sequence[str], rows: Sequence[Sequence[objec
 
 @pytest.fixture
 def write_csv(tmp_path: Path) -> WriteCsv:
-    """Writes a header and rows to a file outside the spool folder."""
+    """Write a header and rows to a file outside the spool folder."""
 
     def write(header: Sequence[str], rows: Sequence[Sequence[object]], name: str = "file.csv") -> Path:
         return write_table(tmp_path / name, header, rows)

@@ -21,7 +21,7 @@ BOUND = 20.0
 
 
 class Gone(BaseException):
-    """As Streamlit ends a script: no Exception, so that nothing catches it by accident."""
+    """Streamlit's end of a script: no Exception, so that nothing catches it by accident."""
 
 
 def until(there: Callable[[], object]) -> None:
@@ -69,7 +69,7 @@ def single_flight() -> SingleFlight:
 
 
 def bounded() -> Callable[[object], None]:
-    """What is called while someone waits: it ends a wait that would never end."""
+    """Return a wait callback that fails if the wait never ends."""
     looks = itertools.count()
 
     def look(_: object) -> None:

@@ -1,4 +1,4 @@
-"""What changes most without the excluded raters, above a verdict."""
+"""Largest change without the excluded raters, above a verdict."""
 
 from math import nan
 

@@ -1,4 +1,4 @@
-"""What is recorded of tables and figures: their numbers, and the texts that are names in the data."""
+"""Recorded content of tables and figures: their numbers, and the texts that are names in the data."""
 
 import base64
 import html

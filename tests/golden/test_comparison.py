@@ -1,4 +1,4 @@
-"""What the comparison of two recordings finds, and what it lets pass."""
+"""Comparison of two recordings: differences found and allowed."""
 
 import copy
 import math

@@ -1,4 +1,4 @@
-"""What pages and reports show now has the numbers that are recorded."""
+"""Pages and reports have the numbers that are recorded."""
 
 import os
 import sys

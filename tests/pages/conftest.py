@@ -88,7 +88,7 @@ def arriving(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a page says of an interval, it says after 50 draws as after the usual 1,000."""
+    """Use 50 draws: pages describe intervals as after the usual 1,000."""
     for spec in (BootstrapSpec, ExclusionSpec, PreferenceSpec):
         usual = inspect.signature(spec).parameters
         fewer = tuple(50 if name == "draws" else one.default for name, one in usual.items())
@@ -121,7 +121,7 @@ def known_pages(database: Path) -> Any:
 
 @pytest.fixture
 def open_page(known_pages: Any) -> Callable[..., AppTest]:
-    """Opens a page as an address would: `open_page("repetitions.py", d=key, shuffles="10")`."""
+    """Open a page as an address would: `open_page("repetitions.py", d=key, shuffles="10")`."""
 
     def open_(page: str = "overview.py", **address: str | list[str]) -> AppTest:
         app = AppTest.from_file(FRAME, default_timeout=120)
@@ -143,7 +143,7 @@ def saved_studies(database: Path) -> dict[tuple[object, ...], str]:
 
 @pytest.fixture
 def add_study(saved_studies: dict[tuple[object, ...], str]) -> Callable[..., str]:
-    """Saves a file in the app's store under what is proposed for it, and returns its reader's key; once for all tests
+    """Save a file in the app's store under what is proposed for it, and return its reader's key; once for all tests
     of a process that save the same."""
 
     def add(file: Path, kind: str = "ratings", **corrected: object) -> str:
@@ -166,7 +166,7 @@ def add_study(saved_studies: dict[tuple[object, ...], str]) -> Callable[..., str
 
 @pytest.fixture
 def add_rows(add_study: Callable[..., str], tmp_path: Path) -> Callable[..., str]:
-    """Saves rows given as a header and tuples, for the states that real studies do not show."""
+    """Save rows given as a header and tuples, for the states that real studies do not show."""
 
     def add(header: str, rows: list[tuple[object, ...]], kind: str = "ratings") -> str:
         file = tmp_path / "rows.csv"
@@ -194,7 +194,7 @@ def page_links(app: AppTest) -> list[str]:
 
 
 def copied(app: AppTest) -> list[str]:
-    """What the buttons below its tables copy."""
+    """Texts of the tables' copy buttons."""
     return [unescape(text) for body in bodies(app) for text in re.findall('data-copies="([^"]*)"', body)]
 
 
@@ -204,7 +204,7 @@ def bodies(app: AppTest) -> list[str]:
 
 
 def after_doubts(said: str) -> str:
-    """What a page says from its first finding on, whatever looks wrong about the data (tests/pages/test_doubts.py)."""
+    """Return a finding without its prefix of doubts about the data (tests/pages/test_doubts.py)."""
     return re.sub(r"^Doubtful, since .*?: ", "", said)
 
 

@@ -1,4 +1,4 @@
-"""The program of a page as a visitor copies it: run as it stands, and its numbers held against those on the page."""
+"""Programs of pages, as visitors copy them: run unchanged, and their numbers compared with the page's."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass

@@ -1,4 +1,4 @@
-"""What may stand in an address: docs/addresses.md lists it all, and saved addresses keep working."""
+"""Parameters of addresses: docs/addresses.md lists them all, and saved addresses keep working."""
 
 import ast
 import re

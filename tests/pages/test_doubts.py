@@ -1,4 +1,4 @@
-"""What looks wrong with a data set stands on its Overview and in every finding from it."""
+"""Doubts about a data set are shown on its Overview and in every finding from it."""
 
 import re
 from collections.abc import Callable
@@ -111,7 +111,7 @@ def test_no_sample_is_in_doubt(database: Path) -> None:
 
 
 def test_no_page_says_a_finding_without_its_doubts() -> None:
-    """What is called a finding goes through the one place that adds them."""
+    """Findings go through the one place that adds doubts."""
     root = Path(__file__).resolve().parents[2]
     plain = re.compile(r"\bsay\(\*[\w.]*(finding|at_a_glance)\w*\(|\.headline\b")
     told = [

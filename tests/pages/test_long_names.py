@@ -98,7 +98,7 @@ def long_named(database: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
 
 
 def sent(app: AppTest) -> list[bytes]:
-    """What the page sends of each element."""
+    """Return the messages of all elements."""
     found = []
 
     def look_at(block: object) -> None:

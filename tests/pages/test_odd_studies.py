@@ -1,5 +1,4 @@
-"""What pages say of studies that nobody would plan: no two parts of a page say different things, and nobody is named
-on too little."""
+"""Studies that nobody would plan: no two parts of a page contradict each other, and nobody is named on too little."""
 
 import csv
 import html
@@ -40,7 +39,7 @@ DECIMAL = re.compile(r"(?<![\w.,])[−-]?\d[\d,]*\.(\d+)(?![\w.]*\d)")
 
 
 def complaints(app: AppTest, study: OddStudy, page: str) -> Iterator[str]:
-    """What a reader of the page would object to."""
+    """Yield faults that a reader would see."""
     told = [html.unescape(sentence) for sentence in sentences_of(app)]
     for sentence in told:
         if BROKEN.search(sentence) or ONE.search(sentence):

@@ -53,7 +53,7 @@ KINDS = (
 
 
 def places(app: AppTest, popped: bool = False) -> Places:
-    """Where the row or fold of each bound control stands, by the browser's own name for the control.
+    """Map each bound control, by the browser's name for it, to the place of its row or fold.
 
     Within its row a control may move: there the browser knows it by that name. What a popover holds is drawn, and
     tied, when it is opened, and a popover that moves while it is open closes, as Chromium shows, with its ties kept: a

@@ -58,7 +58,7 @@ GOLD = [
 
 
 def headings(app: AppTest) -> Iterator[str]:
-    """Where a page shows an interval or a p value: 'column …', 'figure …' or 'sentence …'."""
+    """Yield places of intervals and p values: 'column …', 'figure …' or 'sentence …'."""
     for sentence in sentences_of(app):
         for found in (*BETWEEN.finditer(sentence), *OF_CHANCE.finditer(sentence)):
             yield f"sentence {sentence[max(0, found.start() - 120) : found.end() + 40]}"
@@ -130,7 +130,7 @@ def questions(app: AppTest) -> list[dict[str, str]]:
 
 
 def without_a_view(app: AppTest, page: str, kind: str) -> list[dict[str, str]]:
-    """What the page can be asked, but for what it opens with, that `ASKED` lacks."""
+    """Return the page's views, other than its default, that `ASKED` lacks."""
     looked_at = [view.parameters.items() for view in FURTHER[kind] if view.script == page]
     return [
         question
@@ -140,7 +140,7 @@ def without_a_view(app: AppTest, page: str, kind: str) -> list[dict[str, str]]:
 
 
 def without_a_row(page: str, every: Iterable[AppTest]) -> list[str]:
-    """What a page shows and nobody has named a row for."""
+    """Return headings that have no row."""
     return [heading for app in every for heading in headings(app) if figures_of(page, heading) is None]
 
 

@@ -1,4 +1,4 @@
-"""Makes crowdkit_numbers.json: what the package crowd-kit finds on two sets of real labels and on simulated ones.
+"""Make crowdkit_numbers.json: what the package crowd-kit finds on two sets of real labels and on simulated ones.
 
 Run in an environment of its own, as the package is no dependency of the project, not even for tests:
 

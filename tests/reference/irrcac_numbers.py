@@ -1,4 +1,4 @@
-"""What irrCAC says of its own data sets, for tests that do not have it (it is GPL).
+"""Results of irrCAC for its own data sets, for tests that lack it (it is GPL).
 
 python -m venv irrcac && irrcac/bin/pip install irrcac==0.4.4 "numpy<2.3"
 irrcac/bin/python tests/reference/irrcac_numbers.py
@@ -25,7 +25,7 @@ def told(estimate: dict[str, Any]) -> dict[str, float]:
 
 
 def main() -> None:
-    """Writes the numbers beside this script."""
+    """Write the numbers to this folder."""
     sets = {"4 raters": raw_4raters(), "5 observers": raw_5observers()}
     numbers: dict[str, Any] = {}
     for name, data in sets.items():

@@ -1,4 +1,4 @@
-"""Makes sureal_numbers.json: what the package sureal finds in video_mos_nflx_public.csv.
+"""Make sureal_numbers.json: what the package sureal finds in video_mos_nflx_public.csv.
 
 Run in an environment of its own, as the package is no dependency of the project, not even for tests:
 

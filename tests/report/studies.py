@@ -8,7 +8,7 @@ MEASURES = ("clarity", "a <b>bold</b> one")
 
 
 def score(group: str, rater: int, item: int, measure: int) -> int:
-    """What somebody rates: from 1 to 5."""
+    """Return a rating from 1 to 5."""
     noise = (7 * item + 3 * rater * (item + 1) + 5 * measure) % (4 if group == "crowd" else 2)
     return min(1 + (item * 3) // ITEMS + noise, 5)
 

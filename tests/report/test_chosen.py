@@ -1,4 +1,4 @@
-"""Which sections a study can have, and what is said of chosen ones that it cannot."""
+"""Sections that a study can have, and messages on chosen ones that it cannot."""
 
 import json
 from pathlib import Path

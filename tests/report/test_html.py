@@ -1,4 +1,4 @@
-"""How a report looks as HTML: which columns are words, and that nothing leads out of a figure's text."""
+"""Report as HTML: columns of words are recognized, and nothing breaks out of a figure's text."""
 
 import re
 

@@ -70,7 +70,7 @@ def test_a_study_of_choices_says_who_wins(tmp_path: Path) -> None:
 
 
 def test_choices_whose_lengths_are_known_are_adjusted_for_them(tmp_path: Path) -> None:
-    """Of three systems alike, the longer output wins two of three times."""
+    """Among three equal systems, the longer output wins 2 of 3 times."""
     systems = ["old", "new", "third"]
     rows = []
     for at in range(120):

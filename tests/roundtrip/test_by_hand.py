@@ -1,4 +1,4 @@
-"""From any wrong proposal, the controls of the Data page reach the mapping that gives the study's ratings."""
+"""Controls of the Data page lead from any wrong proposal to the mapping that gives the study's ratings."""
 
 import tempfile
 from collections.abc import Callable, Iterator

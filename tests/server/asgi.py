@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 @dataclass
 class Answer:
-    """What came back."""
+    """The response."""
 
     messages: list[Message] = field(default_factory=list)
 

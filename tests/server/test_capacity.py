@@ -1,4 +1,4 @@
-"""Room for pages: by the setting, and by the files that the system still has."""
+"""Capacity for pages: by the setting, and by the system's free file handles."""
 
 import os
 import resource

@@ -1,4 +1,4 @@
-"""What passes the session guard, asked as a server asks it: origins, cookies, messages and files."""
+"""Session guard, called as a server calls it: origins, cookies, messages and files."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -23,7 +23,7 @@ HOST = "ratings.example.org:8501"
 
 @dataclass
 class Streamlit:
-    """Gives a visit its number, answers with the files that it was told to make, and remembers what reached it."""
+    """Fake that numbers visits, answers with the files it was told to make, and records requests."""
 
     scopes: list[Scope] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
@@ -228,7 +228,7 @@ def page(app: SessionGuard, sent: list[bytes], cookie: str = HERS, **scope: Any)
 
 
 async def until(done: Callable[[], bool], *pages: Awaitable[None]) -> None:
-    """Lets pages be open until this is so."""
+    """Let pages be open until this is so."""
     tasks = [asyncio.ensure_future(each) for each in pages]
     while not done():
         ended, _ = await asyncio.wait(tasks, timeout=0)

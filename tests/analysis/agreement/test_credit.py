@@ -1,4 +1,4 @@
-"""What near misses earn, by hand."""
+"""Near-miss credit, by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What one measure's ratings say of items and their raters."""
+"""Items and raters as one measure's ratings describe them."""
 
 import numpy as np
 

@@ -106,7 +106,7 @@ def test_by_hand():
 
 @pytest.mark.parametrize("name", ["pearson", "spearman"])
 def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
-    """What the vectorised draws do, done to a whole copy of the ratings."""
+    """Repeat the vectorized draws on a full copy of the ratings."""
     from analysis.assessors.automatic_metrics import _IncludedRatings, _RaterItemPairs
     from analysis.pairs.system_table import build_cells
 

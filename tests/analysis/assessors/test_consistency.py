@@ -165,7 +165,7 @@ def test_the_variance_of_correlations_is_the_jackknifes_of_all_raters_where_it_i
 
 @pytest.mark.parametrize("items", [20, 60])
 def test_a_correlation_holds_where_most_scores_are_the_highest(items):
-    """Of such scores Fisher's variance alone holds in 65 to 80 of 100 studies."""
+    """Fisher's variance alone covers in 65 to 80 of 100 such studies."""
     rng = np.random.default_rng(3)
 
     def drawn(n):

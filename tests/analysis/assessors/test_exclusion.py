@@ -399,7 +399,7 @@ def test_intervals_hold_their_scores_and_the_difference_is_narrower(ratings):
 @pytest.mark.parametrize("without", [(2,), (0, 3, 4)])
 @pytest.mark.parametrize("method", ["plain", "additive"])
 def test_the_change_has_the_interval_of_two_samples_of_raters(without, method):
-    """Where all rate all: those who stay against those who go, by scipy, times the share of raters who go."""
+    """If all rate all: scipy's interval of kept and excluded raters, times the share of raters excluded."""
     system, _, rater, score = ratings = crossed(systems=4, topics=6, raters=7)
     spec = ExclusionSpec(method, draws=20)
     found = intervals(*ratings, exclusion(*ratings, without, spec), spec)

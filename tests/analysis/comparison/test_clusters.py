@@ -1,4 +1,4 @@
-"""What items hang on: against statsmodels' clustered standard errors, and correlations over systems of real ratings."""
+"""Clusters of items: against statsmodels' clustered standard errors, and correlations over systems of real ratings."""
 
 from dataclasses import replace
 from math import isnan
@@ -43,7 +43,7 @@ def test_over_one_kind_it_is_statsmodels_clustered_variance() -> None:
         )
 
 
-def test_over_two_kinds_it_is_both_less_that_over_items() -> None:
+def test_over_two_kinds_it_is_both_minus_that_over_items() -> None:
     parts = [clustered_by_statsmodels(code) for code in (SYSTEM, TOPIC)]
     over_items = GAINS.var(ddof=1) / 120
     variance, degrees = clustered_variance(GAINS, (SYSTEM, TOPIC))

@@ -1,4 +1,4 @@
-"""Who rates what: laws that every assignment keeps."""
+"""Invariants that every assignment keeps."""
 
 import numpy as np
 import pytest

@@ -74,7 +74,7 @@ def test_draws_leave_an_interval_around_it_and_more_raters_find_less() -> None:
     assert more.value < here.value
 
 
-def test_what_cannot_be_told_has_its_reason() -> None:
+def test_an_undefined_result_has_its_reason() -> None:
     unknown = replace(without_draws(**VARIANCES), reason=NO_SYSTEMS)
     assert detectable_difference(unknown, PLAN).reason == NO_SYSTEMS
     alone = detectable_difference(without_draws(**VARIANCES), replace(PLAN, raters=1))

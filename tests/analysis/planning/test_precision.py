@@ -1,4 +1,4 @@
-"""How narrow planned intervals are, and how many items, units and votes it takes: published values, and slow ways."""
+"""Widths of planned intervals; items, units and votes needed: against published values and slow ways."""
 
 from itertools import product
 from math import inf, isnan
@@ -97,7 +97,7 @@ def test_a_correlations_interval_without_attenuation_is_that_of_as_many_items() 
 
 @pytest.mark.parametrize("method", ["pearson", "spearman"])
 def test_a_planned_width_is_that_of_simulated_studies(method: str) -> None:
-    """300 studies of 60 items, 6 ratings each of reliability .2, against a reference that goes with the truth at .8."""
+    """300 studies of 60 items, 6 ratings each of reliability .2; the reference correlates .8 with the truth."""
     rng = np.random.default_rng(4)
     true = rng.normal(size=(300, 60))
     means = true + 2 / np.sqrt(6) * rng.normal(size=true.shape)

@@ -1,4 +1,4 @@
-"""How many votes are no guesses: planted shares come out, and agreement alone tells the least."""
+"""Share of genuine votes: planted shares are recovered, and agreement alone gives the minimum."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_an_interval_holds_its_estimate(items: int, raters: int, seed: int) -> N
     assert 0 <= found.low <= found.value <= found.high <= 1
 
 
-def test_what_cannot_be_told_has_its_reason() -> None:
+def test_an_undefined_result_has_its_reason() -> None:
     assert quality_by_known_answers([0, 0], [0, 1], [1, 1]).reason == "fewer than 2 items have a known answer"
     with pytest.raises(InputError, match="must be equally long, got 1, 2 and 1"):
         quality_by_known_answers([0], [0, 1], [1])

@@ -1,4 +1,4 @@
-"""What raters' loads come to: effective number, and shares of the items."""
+"""Workloads of raters: their effective number and shares of the items."""
 
 from math import isnan
 

@@ -69,7 +69,7 @@ def without(study, *names):
 
 
 def spelled_out(rater, unit, spec):
-    """For every draw, of raters and then of units, the rows that it holds and whose copy each row's rater is."""
+    """Rows in every draw, of raters and then of units, and the copy that each row's rater is."""
     raters, who = np.unique(rater, return_inverse=True)
     units, what = np.unique(unit, return_inverse=True)
     for kind in ("raters", "units"):

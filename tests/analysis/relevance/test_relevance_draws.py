@@ -1,4 +1,4 @@
-"""What a draw weighs, and which interval its draws give."""
+"""Bootstrap weights, and the interval of their draws."""
 
 import numpy as np
 import pytest

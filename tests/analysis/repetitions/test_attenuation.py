@@ -106,7 +106,7 @@ def test_correlations_of_rounding_errors_have_no_limit():
     assert "not positive" in found.reason
 
 
-def test_curves_without_points_hand_on_their_reason():
+def test_curves_without_points_keep_their_reason():
     curves = Curves(
         np.full(4, np.nan), np.full((2, 4), np.nan), np.zeros(4, int), reason="all ratings are equal"
     )

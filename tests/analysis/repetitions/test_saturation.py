@@ -202,7 +202,7 @@ def test_no_saturation_is_said(points, reason):
     assert np.isnan(found.at([1, 2])).all()
 
 
-def test_undefined_curves_hand_on_their_reason():
+def test_undefined_curves_keep_their_reason():
     curves = Curves(
         np.full(4, np.nan), np.full((2, 4), np.nan), np.zeros(4, int), reason="all ratings are equal"
     )

@@ -26,7 +26,7 @@ def test_the_curve_meets_its_extrapolation_at_half():
     assert found.reliability[0] == pytest.approx(found.reliability_of_one, abs=1e-12)
 
 
-def test_more_ratings_repeat_as_foretold():
+def test_more_ratings_repeat_as_predicted():
     few = simulate(parallel(3000, 6, 1.5), None, RepetitionSpec(shuffles=20, correlation="pearson"))
     many = simulate(parallel(3000, 24, 1.5, seed=1), None, RepetitionSpec(shuffles=5, correlation="pearson"))
     found = extrapolate(few, 12)

@@ -1,4 +1,4 @@
-"""What a candidate says of each item, against slow loops; and the quick forms of what has an interval."""
+"""Candidate values of each item, against slow loops; and quick forms of what has an interval."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def test_a_group_speaks_with_its_mean_or_its_commonest_answer() -> None:
         group_values(item, [1])
 
 
-def test_each_item_is_foretold_by_the_line_of_the_others() -> None:
+def test_each_item_is_predicted_by_the_line_of_the_others() -> None:
     rng = np.random.default_rng(3)
     truth, reference = rated(rng, 20, 6, 3)
     metric = by_item(truth / 4 + 0.5 + rng.normal(0, 0.1, 20)) | {99: 0.7, 98: float("nan")}
@@ -68,7 +68,7 @@ def test_without_an_interval_figures_are_the_same() -> None:
     assert worth.low < worth.value
 
 
-def test_whoever_waits_is_told_and_may_stop() -> None:
+def test_progress_is_reported_and_can_stop() -> None:
     rng = np.random.default_rng(7)
     truth, reference = rated(rng, 40, 6, 3)
     both = [by_item(truth + rng.normal(0, 0.5, 40)) for _ in range(2)]

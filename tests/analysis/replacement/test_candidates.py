@@ -1,4 +1,4 @@
-"""What candidates are worth, whether they err alike, and scores corrected by a few ratings."""
+"""Worth of candidates, their shared errors, and scores corrected by a few ratings."""
 
 from collections.abc import Callable
 from math import inf, isnan, nan, sqrt
@@ -157,7 +157,7 @@ def test_independent_candidates_only_seem_to_share_errors() -> None:
     assert found.correlations[0, 1] == pytest.approx(0, abs=0.06)
 
 
-def test_errors_that_cannot_be_told_say_why() -> None:
+def test_undefined_errors_say_why() -> None:
     rng = np.random.default_rng(9)
     truth, reference = rated(rng, 20, 3, 3)
     same = by_item(reference.mos().means)

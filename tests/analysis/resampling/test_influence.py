@@ -1,4 +1,4 @@
-"""What raters carry: a loop over pairs of votes, the two-way table of textbooks, and degrees of freedom."""
+"""Influence of raters: a loop over vote pairs, the two-way table of textbooks, and degrees of freedom."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_in_a_complete_table_it_is_the_variance_component_of_raters():
     assert found.uncertainty == pytest.approx(by_rater**2 / (raters - 1))
 
 
-def test_one_rater_carries_nothing_that_can_be_told():
+def test_influence_of_one_rater_is_undefined():
     assert rater_variance(np.ones(5), np.zeros(5, dtype=int), 3) == NO_VARIANCE
 
 

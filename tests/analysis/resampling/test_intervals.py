@@ -64,7 +64,7 @@ def test_tails_are_widened_by_students_t():
 
 
 def test_means_of_few_normal_values_are_covered():
-    """Of 4,000 samples of 6, widened percentiles hold the mean in 93%, plain ones in 86%."""
+    """In 4,000 samples of 6, widened percentiles cover the mean in 93%, plain in 86%."""
     rng = np.random.default_rng(4)
     samples = rng.normal(0, 1, (6, 4000))
     drawn = rng.multinomial(6, np.full(6, 1 / 6), 800) @ samples / 6
@@ -184,7 +184,7 @@ def test_without_each_of_its_values_a_mean_gets_students_interval_of_half_the_de
     assert found == pytest.approx((values.mean() - half, values.mean() + half))
 
 
-def test_over_rows_and_columns_their_variances_add_up_less_that_of_cells():
+def test_over_rows_and_columns_their_variances_add_up_minus_that_of_cells():
     rng = np.random.default_rng(7)
     table = rng.normal(0, 1, 12)[:, None] + rng.normal(0, 1, 5) + rng.normal(0, 1, (12, 5))
     total = table.sum()

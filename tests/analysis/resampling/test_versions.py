@@ -1,4 +1,4 @@
-"""What an interval of a change between two versions of a study is: paired where units are shared, and it covers."""
+"""Interval of a change between two versions of a study: paired where units are shared, and its coverage."""
 
 import numpy as np
 import pytest

@@ -299,7 +299,7 @@ def test_differences_draw_items_only_and_half_an_item_is_the_least():
 
 
 def test_one_worker_alone_is_a_mean_over_items_and_raters():
-    """Of a complete table: the variance component of raters adds to that of items (Cameron, Gelbach, Miller 2011)."""
+    """In a complete table, the variance components of raters and items add up (Cameron, Gelbach, Miller 2011)."""
     rng = np.random.default_rng(0)
     skill = np.linspace(0.5, 0.95, 12)
     right = rng.random((200, 12)) < skill

@@ -156,7 +156,7 @@ def test_votes_in_both_orders_alike_have_the_plain_strengths():
     np.testing.assert_allclose(found.strength, fit_comparisons(votes).strength, atol=1e-7)
 
 
-def test_what_cannot_be_told_says_why():
+def test_an_undefined_result_says_why():
     votes, shown, item = study(4)
     by_number, step = votes.first < votes.second, (votes.second - votes.first) % 4
     ring = (step == 1) | ((step == 2) & by_number)  # strengths that do not add up would tell position apart

@@ -1,4 +1,4 @@
-"""What changed between two versions of ratings, against counting by hand."""
+"""Changes between two versions of ratings, against counting by hand."""
 
 from collections import Counter
 

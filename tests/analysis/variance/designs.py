@@ -1,4 +1,4 @@
-"""Ratings that the tests of this room share: published ones, simulated ones, and the likelihood spelled out."""
+"""Ratings for the tests of this folder: published ones, simulated ones, and the likelihood spelled out."""
 
 import json
 from pathlib import Path

@@ -24,7 +24,7 @@ def test_brennans_variances() -> None:
     assert found.variance.round(4).tolist() == [published["person"], published["item"], published["rest"]]
 
 
-def test_the_facade_hands_it_on() -> None:
+def test_the_facade_exports_it() -> None:
     assert handed_on is components
 
 

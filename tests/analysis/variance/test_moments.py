@@ -10,7 +10,7 @@ from tests.analysis.variance.designs import BRENNAN, brennan_3, crossed, systems
 
 
 def spelled_out(made: Design) -> np.ndarray:
-    """What sums of squares hold of each variance, from matrices of ratings by ratings."""
+    """Coefficient of each variance in each expected sum of squares, by matrix algebra."""
     n = made.ratings
     same = [(s.level[:, None] == s.level).astype(float) for s in made.sources] + [np.eye(n)]
     forms = [of / of.sum(axis=1)[:, None] - 1 / n for of in same]

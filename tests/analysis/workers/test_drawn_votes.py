@@ -1,4 +1,4 @@
-"""What draws hold of votes: every vote whose rater and item were drawn, and nothing else."""
+"""Votes in draws: every vote whose rater and item were drawn, and nothing else."""
 
 import numpy as np
 import pytest

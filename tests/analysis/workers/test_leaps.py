@@ -77,7 +77,7 @@ def test_one_vote_an_item_comes_to_rest_at_once(fit, spec, options):
 
 @pytest.mark.parametrize("model", [glad, dawid_skene])
 def test_a_draw_without_a_vote_comes_to_rest_at_once(model, monkeypatch):
-    """Of one vote an item, a draw may hold items and raters that never met: nothing can rise then."""
+    """With one vote per item, drawn items and raters may share no vote: nothing can rise then."""
     votes = Votes(np.arange(4), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), 4, 2, 2)
     steps, step = [], model._e_step
     monkeypatch.setattr(model, "_e_step", lambda *given: steps.append(1) or step(*given))

@@ -27,7 +27,7 @@ def table(*choices):
 
 
 def entropy(p, options):
-    """Of the shares p and 1 - p, to base `options`."""
+    """Entropy of p and 1 - p, to base `options`."""
     return -(p * log(p) + (1 - p) * log(1 - p)) / log(options)
 
 
@@ -315,7 +315,7 @@ def test_figures_lie_within_their_ranges_and_shares_sum_to_1(drawn):
 
 @given(some.lists(some.tuples(*[some.integers(0, 3)] * RATERS), min_size=1, max_size=8))
 def test_swapping_the_lists_swaps_their_shares(answers):
-    """With "both" and "neither" as they are."""
+    """Leave "both" and "neither" unchanged."""
     swap = {0: 1, 1: 0, 2: 2, 3: 3}
     given = [(rater, item, a) for item, row in enumerate(answers) for rater, a in enumerate(row)]
     swapped = [(rater, item, swap[a]) for rater, item, a in given]

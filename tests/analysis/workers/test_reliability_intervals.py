@@ -23,7 +23,7 @@ STEP = 1e-5
 
 
 def votes(rows, options=2):
-    """From one row per worker, one choice per item, -1 for none."""
+    """Votes from one row per worker, one choice per item, -1: none."""
     table = np.array(rows)
     rater, item = np.nonzero(table >= 0)
     return Votes(item, rater, table[rater, item], table.shape[1], table.shape[0], options)
@@ -40,7 +40,7 @@ def study(seed, items=20, workers=6, options=3, share=0.7):
 
 
 def slope(v, worker, poll, raters=None, items=None):
-    """How fast a worker's r_w moves with the weight of one rater or one item."""
+    """Slope of a worker's r_w in the weight of one rater or one item."""
     moved = []
     for way in (1, -1):
         weight = np.ones((1, v.raters)), np.ones((1, v.items))

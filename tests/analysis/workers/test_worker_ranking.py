@@ -31,7 +31,7 @@ TABLE_1 = {
 
 
 def votes(rows, options=2):
-    """From one row per worker, one choice per item, -1 for none."""
+    """Votes from one row per worker, one choice per item, -1: none."""
     table = np.array(rows)
     rater, item = np.nonzero(table >= 0)
     return Votes(item, rater, table[rater, item], table.shape[1], table.shape[0], options)

@@ -34,7 +34,7 @@ def small(write_csv: WriteCsv) -> Path:
 
 @pytest.fixture
 def large(write_csv: WriteCsv) -> Path:
-    """Takes more than 2 MB, however it is compressed."""
+    """File over 2 MB, even when compressed."""
     ids = np.random.default_rng(0).integers(0, 2**63, 140_000).tolist()
     return write_csv(MAPPING.values(), [(item, item % 100, 1) for item in ids], "large.csv")
 

@@ -105,7 +105,7 @@ def test_a_disk_that_becomes_read_only_is_said_to_be_and_can_be_mended(
 
 
 class Work:
-    """Two threads that import and look at what was saved, again and again, until they are told to stop."""
+    """Two threads that import and look at what was saved, again and again, until they are stopped."""
 
     def __init__(self, store: Store, files: list[Path]) -> None:
         self.saved: list[tuple[Dataset, int]] = []
@@ -155,7 +155,7 @@ class Work:
 
 
 def all_is_there(settings: Settings, work: Work) -> None:
-    """As another server sees it: all that was acknowledged, and every data set whole."""
+    """Check on another server that all acknowledged data sets are whole."""
     assert work.harm == []
     for error in work.told:
         assert "nothing was saved" in str(error) or "look at your list" in str(error), error

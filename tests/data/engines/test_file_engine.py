@@ -1,4 +1,4 @@
-"""The store on a single file: one process has it, and a disk that fails it is told in words."""
+"""Store on a single file: one process has it, and a disk that fails is reported in words."""
 
 import os
 import subprocess

@@ -13,7 +13,7 @@ from data.importing.report import ImportReport
 
 
 class Saved(NamedTuple):
-    """What was recognised, what the report says, and the stored rows as dictionaries."""
+    """Recognized format, import report, and stored rows as dictionaries."""
 
     found: Recognised
     report: ImportReport

@@ -1,4 +1,4 @@
-"""What every format has to stand, over the list of formats: a new one needs a sample in the tests beside, and is here.
+"""Checks of all listed formats: a new one needs a sample in this folder's tests and is included automatically.
 
 Cut in the middle, hurt, with nothing in it, packed, and with 100,000 rows.
 """

@@ -1,4 +1,4 @@
-"""Several files, or the sheets of a workbook, as one study: every row counted once, and what does not fit is told."""
+"""Several files, or sheets of a workbook, as one study: rows counted once, and misfits reported."""
 
 import csv
 import io

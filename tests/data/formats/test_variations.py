@@ -64,7 +64,7 @@ def written(rows: Rows, delimiter: str = ",", encoding: str = "utf-8") -> bytes:
 
 
 def beside(rows: Rows, header: int, name: str, cell: Callable[[int], str]) -> Rows:
-    """With one more column."""
+    """Add one more column."""
     return [[*row, name if at < header else cell(at)] for at, row in enumerate(rows)]
 
 
@@ -180,7 +180,7 @@ def reversed_fields(record: Any) -> Any:
 
 
 def with_fields(records: list[Record]) -> list[Record]:
-    """With a constant, an id and a time in every record."""
+    """Add a constant, an id and a time to each record."""
     return [
         record
         | {

@@ -31,7 +31,7 @@ METRICS = {"item_id": "item", "bleu": "bleu"}
 
 @pytest.fixture
 def check(store: Store, tmp_path: Path):
-    """What an import of some text or bytes would do."""
+    """Check an import of text or bytes."""
 
     def run(content: str | bytes, kind: str, mapping: Mapping[str, Any]) -> ImportReport:
         return store.check(_written(tmp_path, content), kind, mapping)
@@ -41,7 +41,7 @@ def check(store: Store, tmp_path: Path):
 
 @pytest.fixture
 def add(store: Store, tmp_path: Path):
-    """Saves some text or bytes as a data set."""
+    """Save some text or bytes as a data set."""
 
     def run(content: str | bytes, kind: str, mapping: Mapping[str, Any]) -> Dataset:
         return store.add(_written(tmp_path, content), kind, mapping, "table")

@@ -18,7 +18,7 @@ HEADER = "item,rater,score,extra\n"
 def refusal(
     settings: Settings, content: str | bytes, mapping: Mapping[str, object], kind: str = "ratings"
 ) -> str:
-    """What a check and a save say of a file; both the same."""
+    """Return the error that check and save both raise."""
     file = Path(settings.spool).parent / "ratings.csv"
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
     with Store(settings=settings) as store:

@@ -45,7 +45,7 @@ ROWS: Mapping[str, Mapping[str, str]] = {
 
 @pytest.fixture(params=["as they are typed", "as text"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """How a file is read first."""
+    """First reading method."""
     if request.param == "as text":
         monkeypatch.setattr(staging, "can_read_typed", lambda *_: False)
     return str(request.param)

@@ -39,7 +39,7 @@ HOSTILE = "<img src=x onerror=alert(1)> **bold** $x$ =1+1"
 
 @pytest.fixture
 def check(store: Store, tmp_path: Path):
-    """What an import of some text would do. `thorough` makes the file be read as text: its last line is ragged."""
+    """Return the report of a trial import. A ragged last line (`thorough`) makes the file be read as text."""
 
     def run(content: str, mapping: Mapping[str, Any] = MAPPING, thorough: bool = False) -> ImportReport:
         path = tmp_path / "judgments.csv"

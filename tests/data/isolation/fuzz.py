@@ -65,7 +65,7 @@ INPUTS = (_TEXTS | _PACKED).map(lambda content: content[:_LONGEST])
 
 
 def read(folder: Path, cursor: duckdb.DuckDBPyConnection, content: bytes) -> bool:
-    """Reads an input as an upload is read; whether its rows could be staged."""
+    """Read an input like an upload; return whether it can be staged."""
     path = folder / "input"
     path.write_bytes(content)
     Path("/proc/self/clear_refs").write_text("5")  # what was in memory at most is counted anew

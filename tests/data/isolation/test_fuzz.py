@@ -1,4 +1,4 @@
-"""Whatever the bytes of an upload are, reading them ends in time, in little memory, and in a table or a sentence."""
+"""Reading any bytes of an upload ends in time, in little memory, and in a table or a sentence."""
 
 import os
 import subprocess

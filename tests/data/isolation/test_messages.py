@@ -1,4 +1,4 @@
-"""What a look at a file tells comes out of the reading process as it went in."""
+"""Results of inspecting a file leave the reading process unchanged."""
 
 import json
 from pathlib import Path

@@ -156,7 +156,7 @@ def test_the_key_is_found_by_its_values(store: Store, ratings: Dataset, write_cs
     assert (guess.kind, dict(guess.mapping)) == ("items of ratings", {"item_id": "wave", "pesq": "pesq"})
 
 
-def test_a_column_that_is_there_is_told_where_it_changes(store: Store, write_csv: WriteCsv) -> None:
+def test_changes_of_a_joined_column_are_reported(store: Store, write_csv: WriteCsv) -> None:
     rows = [("a", "w1", 1, "old"), ("a", "w2", 2, "old"), ("b", "w1", 3, "old"), ("c", "w1", 3, "old")]
     dataset = store.add(write_csv(("item", "rater", "score", "system"), rows), workspace=MINE)
     path = write_csv(("item", "system"), [("a", "new"), ("b", "old"), ("c", "")], "more.csv")

@@ -1,4 +1,4 @@
-"""What a column is follows from how it varies: what is never a rating, and what is kept beside it."""
+"""Roles of columns from how they vary: some are never ratings, others are kept as extra columns."""
 
 import random
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ ITEMS = [f"clip{n}" for n in range(12)]
 
 @pytest.fixture
 def proposed(tmp_path: Path):
-    """What is proposed for a complete table of raters and items with these further columns, by (item, rater)."""
+    """Propose a mapping for a complete table with further columns, given by (item, rater)."""
 
     def propose_(header: str, **columns: Mapping[tuple[str, str], object]) -> Proposal:
         item, rater = header.split(",")

@@ -1,4 +1,4 @@
-"""What values become: words numbers, spellings one label, gold the labels; proposed, stored, applied, refused."""
+"""Values: words become numbers, spellings one label, gold the labels; proposed, stored, applied, refused."""
 
 import csv
 import io

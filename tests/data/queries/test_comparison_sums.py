@@ -44,7 +44,7 @@ def of_group(table: pd.DataFrame, group: str) -> Ratings:
 
 
 def sums(store: Store, dataset: Dataset) -> tuple[ItemPairs, RaterInfluence]:
-    """What the store says of crowd and lab, by the ids of items and raters."""
+    """Query the sums of crowd and lab, with names of items and raters."""
     asked = {"measure": "score", "candidate": "crowd", "reference": "lab"}
     rows = store.query(dataset, "comparison", **asked)
     alone = store.query(dataset, "item_pairs", **asked)
@@ -74,7 +74,7 @@ BOTH_GROUPS = [("a", "ann", "crowd", 1.0, ""), ("b", "ben", "lab", 2.0, "")]
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(votes=st.lists(VOTES, max_size=30))
 def test_added_up_by_the_database_is_added_up_from_arrays(store, tmp_path, monkeypatch, taken, votes):
-    """Whatever is rated by whom: the same sums per item and per rater."""
+    """Sums per item and per rater are the same for any design."""
     monkeypatch.setattr(variance_components, "MOST_SAMPLED_ITEMS", taken)
     table = pd.DataFrame([*BOTH_GROUPS, *votes], columns=["item", "rater", "group", "score", "check"])
     table.to_csv(tmp_path / "ratings.csv", index=False)

@@ -1,4 +1,4 @@
-"""What a view can be asked to keep only: names as far as they are few, and the time of the ratings."""
+"""Filters that a view offers: names as far as they are few, and the time of the ratings."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

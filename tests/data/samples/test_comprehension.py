@@ -37,7 +37,7 @@ def share(table: Table, answers: str, rows: Mask) -> float:
 
 
 def figures(table: Table) -> dict[str, float]:
-    """What the README tells, by the names of its rows."""
+    """Figures of the README, by row name."""
     ours = people(table)
     found = {f"overall {answers}": share(table, answers, ours) for answers in PAPER_OVERALL}
     for name in NAMES:

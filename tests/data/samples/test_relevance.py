@@ -43,7 +43,7 @@ def of(table: Table, column: str, surrogate: str) -> Floats:
 
 
 def counts(table: Table, surrogate: str) -> dict[str, NDArray[np.bool_]]:
-    """Where a judgment is a true or false positive or negative, held against the rater's own of the full text."""
+    """Mark true and false positives and negatives against the rater's own judgment of the full text."""
     said, full = of(table, "judgment", surrogate) == 1, of(table, "judgment", "Full Text") == 1
     return {"tp": said & full, "tn": ~said & ~full, "fp": said & ~full, "fn": ~said & full}
 

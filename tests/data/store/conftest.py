@@ -1,4 +1,4 @@
-"""Which tests of the store run by hand."""
+"""Store tests that run only by hand."""
 
 import pytest
 

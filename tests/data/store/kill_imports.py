@@ -59,7 +59,7 @@ def write_files(folder: Path) -> list[Path]:
 
 
 def rows_of(number: int) -> list[tuple[int, str, str, float, str]]:
-    """What must be stored of a file: every cell of every row, in the file's order."""
+    """Return the rows that must be stored: every cell, in the file's order."""
     return [
         (at + 1, str(at // 10), f"r{at % 10}", float(score), "lab")
         for at, score in enumerate(scores_of(number))
@@ -142,7 +142,7 @@ def keep_changing(
 
 
 def measure(settings: Settings, files: list[Path], measured: Path) -> None:
-    """Writes how many statements a life of some imports has, and the seconds that one of them takes."""
+    """Write how many statements a life of some imports has, and the seconds that one of them takes."""
     numbers = itertools.count()
     started = time.monotonic()
     watch_statements(lambda: next(numbers))  # type: ignore[arg-type, return-value]

@@ -1,4 +1,4 @@
-"""What workspaces hold: a file's tables are asked again only after a change, and nobody is told of another's."""
+"""Data sets of workspaces: a file's tables are queried again only after a change; others' stay hidden."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -233,7 +233,7 @@ class Recording:
 
 @pytest.fixture
 def asked(store: Store, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
-    """What the database is asked when a key is looked up, and what comes of it."""
+    """Look up a key and record the database queries."""
     moment = datetime(2026, 3, 1, 12, 0, 0, 123456)
     monkeypatch.setattr(catalogue, "now", lambda: moment)
     real = type(store._database).cursor

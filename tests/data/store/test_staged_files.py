@@ -1,4 +1,4 @@
-"""What a check has read is what is saved; a staged file that is not whole or of something else is made anew."""
+"""Staged files: a save uses the rows that were checked; an incomplete or unrelated staged file is remade."""
 
 import os
 import subprocess

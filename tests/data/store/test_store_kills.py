@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can
 
 
 def acknowledged(folder: Path, kills: int, *lake: str) -> int:
-    """How many imports were acknowledged while so many processes were killed; fails where one did harm."""
+    """Return the number of imports acknowledged during these kills; fail where one did harm."""
     done = subprocess.run(
         [
             sys.executable,

@@ -1,4 +1,4 @@
-"""What was added up at the import answers every query as the rows do, and comes and goes with them."""
+"""Sums added up at the import answer every query as the rows do, and are deleted with them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -267,7 +267,7 @@ def test_a_sample_of_items_is_the_same_whatever_is_asked_of_its_ratings(store: S
 @EVERY_ENGINE
 @pytest.mark.parametrize("share", [0.5, 0.05])
 def test_ratings_kept_apart_are_those_that_a_draw_finds(store: Store, tmp_path, monkeypatch, share):
-    """Of 70 items 35 or 3 are kept, so that 9 or 30 are among them or have to be looked for in all."""
+    """With 35 or 3 of 70 items kept, 9 or 30 are found among them or searched for in all."""
     monkeypatch.setattr(sums, "MAX_SAMPLED_SHARE", share)
     saved = store.add(ratings(tmp_path / "ratings.csv", "real"), "ratings", MAPPING | BOTH, "kept")
     for view in views(saved)[:2]:
@@ -602,10 +602,8 @@ def test_with_some_left_out_nobody_is_held_against_the_others(shared: SharedStor
 
 
 @pytest.mark.parametrize(("scores", "most"), [("whole", 10**6), ("real", 1)])
-def test_views_that_leave_out_others_in_turns_are_each_their_own(
-    shared: SharedStore, monkeypatch, scores, most
-):
-    """What one view leaves out is kept for its next query, and for no other view; however little is kept."""
+def test_views_with_alternating_exclusions_stay_separate(shared: SharedStore, monkeypatch, scores, most):
+    """Exclusions of a view are kept for its own next query only, however little is kept."""
     monkeypatch.setattr(catalogue, "MAX_CACHED_ROWS", most)
     store, saved = shared.store, shared.study(scores)
     everyone = tuple(store.query(saved, "rater_names")["name"].tolist())

@@ -1,4 +1,4 @@
-"""When a data set was last opened, what goes when nobody opens it, and what the operator sees of all that."""
+"""Unused data sets: the time of last opening, deletion when nobody opens them, and the operator's view."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What was found out about a large file is kept until the file changes."""
+"""Results for a large file are kept until it changes."""
 
 import os
 from collections.abc import Callable

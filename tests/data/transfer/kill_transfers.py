@@ -31,7 +31,7 @@ def fill(source: Path, files: list[Path]) -> None:
 
 
 def contents(store: Store) -> dict[str, tuple[object, ...]]:
-    """Of each data set, its rows' hash and all that the catalogue holds; every table belongs to one."""
+    """Return each data set's row hash and catalogue entries; every table belongs to one."""
     found = {}
     with store._database.cursor() as cursor:
         for dataset in store.datasets("w"):

@@ -15,7 +15,7 @@ ROWS = [(f"clip {i}", f"rater {r}", float((i * r) % 5 + 1)) for i in range(6) fo
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """Of a server that lets nobody upload more than ten rows."""
+    """Settings of a server with a limit of ten rows."""
     told = {"DATABASE": tmp_path / "test.duckdb", "SPOOL": tmp_path / "spool", "ROWS": 10}
     for name, value in told.items():
         monkeypatch.setenv(f"RATERSCOPE_{name}", str(value))

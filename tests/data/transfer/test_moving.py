@@ -506,7 +506,7 @@ def relist(kept: Path, listed: dict[str, Any], **more: Any) -> None:
 
 
 def rewrite(kept: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    """What a forger can do: another entry, with all digests right."""
+    """Replace an entry as a forger can, with all digests right."""
     listed = json.loads((kept / "catalogue.json").read_text())["datasets"]
     id = sorted(listed)[-1]
     content = json.loads((kept / f"{id}.{listed[id]}.json").read_text())

@@ -1,4 +1,4 @@
-"""What Agreement says: whether raters agree, for whom that holds, and when the data are too few to say."""
+"""Findings of Agreement: agreement of raters, its scope, and when the data are too few."""
 
 from math import nan
 from typing import Any

@@ -218,7 +218,7 @@ def test_ceiling_and_systems_are_clear_where_their_intervals_exclude_0() -> None
 
 
 def test_the_verdict_that_changes_most_without_a_rater_comes_first() -> None:
-    """Of three measures levels differ on two with everyone, and on none without the rater."""
+    """With everyone, levels differ on two of three measures; without the rater, on none."""
     same, higher = compared(ORDERED, ORDERED), compared(HIGHER, LOWER)
     rater = Scenario(left_out_codes=(6,), names=("crowd 07",), applied=True)
     found = findings.exclusion_finding(of(same, same, same), of(higher, higher, same), rater)

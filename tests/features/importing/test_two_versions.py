@@ -1,4 +1,4 @@
-"""What changed between two data sets: counted by hand on small files, and said in words."""
+"""Changes between two data sets: counted by hand on small files, and in words."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -225,7 +225,7 @@ def test_intervals_of_changed_shares_are_over_what_both_hold(store: Store, tmp_p
 
 
 def test_pulls_are_of_the_figures_that_are_shown(store: Store, tmp_path: Path) -> None:
-    """What units pull by belongs to the same number that the page has: several judges, labels, surrogates."""
+    """Influences of units belong to the number on the page: several judges, labels, surrogates."""
     rng = np.random.default_rng(4)
     asked = [(s, w, a, q) for s in "xyz" for w in "mno" for a in "mno" for q in "12" if w != a]
     answers = [

@@ -1,4 +1,4 @@
-"""What is said first of a file that is read: counts worked out by hand, in the words of its kind."""
+"""First sentence about a file after reading: counts by hand, in the words of its kind."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a page says of the part that it looks at."""
+"""Descriptions of a page's filters."""
 
 from datetime import datetime
 

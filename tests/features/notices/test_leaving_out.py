@@ -1,4 +1,4 @@
-"""Who is left out and what that changes, in words."""
+"""Excluded raters and the effect, in words."""
 
 from features.notices import exclusion_in_words
 from features.study import Scenario

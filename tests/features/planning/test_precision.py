@@ -1,4 +1,4 @@
-"""How precisely a planned study measures a figure, and what a wanted precision needs."""
+"""Precision of a planned study, and the size that a wanted precision needs."""
 
 from dataclasses import replace
 from math import inf, isnan

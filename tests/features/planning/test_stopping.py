@@ -1,4 +1,4 @@
-"""Whether a running study is enough: by its precision, with what further ratings would buy."""
+"""Stopping a running study: its precision, and the gain from further ratings."""
 
 from dataclasses import replace
 from math import inf

@@ -1,4 +1,4 @@
-"""From a file of ratings to the variances that a plan rests on."""
+"""Variances for a plan, from a file of ratings."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How numbers are written in sentences, tables and figures."""
+"""Format of numbers in sentences, tables and figures."""
 
 from analysis.values.estimate import Estimate
 from features.plotting.theme import percent, points

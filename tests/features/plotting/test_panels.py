@@ -1,4 +1,4 @@
-"""The grid of small pictures: how many stand beside each other, and what room titles take."""
+"""The grid of small pictures: pictures per row, and the space for titles."""
 
 import pytest
 

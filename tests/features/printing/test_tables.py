@@ -88,7 +88,7 @@ def test_names_stay_names_in_csv_and_markdown() -> None:
 
 @given(st.text(max_size=40))
 def test_no_text_runs_in_latex(text: str) -> None:
-    """What is left besides our own commands holds no sign that TeX runs."""
+    """Nothing but our own commands is left that TeX would run."""
     out = in_latex(text)
     ours = r"\\text\w+\{\}|\\[{}%$#_&]|\\(ldots|enspace)\{\}|\\,|\$[^$]*\$|\{\}|~"
     assert not re.search(r"[\\{}%$#_&^]", re.sub(ours, "", out))

@@ -1,4 +1,4 @@
-"""Variances of very many ratings rest on those of some items, and whoever reads them is told."""
+"""Variances of very many ratings are estimated from some items, and the reader sees that."""
 
 from collections.abc import Iterator
 from math import ceil

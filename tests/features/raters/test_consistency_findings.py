@@ -83,7 +83,7 @@ def found(*ranked: RaterFigures, **more: object) -> ConsistencyFound:
 
 
 def column(table: Table, name: str) -> list[str]:
-    """What the cells of a column show."""
+    """Cells of a column as shown."""
     (text,) = zip(*printed((table.frame, table.formats), [name]).rows, strict=True)
     return list(text)
 

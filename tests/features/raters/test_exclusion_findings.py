@@ -50,7 +50,7 @@ def told(finding: Finding) -> tuple[str, str]:
 
 
 def column(table: Table, name: str) -> list[str]:
-    """What the cells of a column show."""
+    """Cells of a column as shown."""
     (text,) = zip(*printed((table.frame, table.formats), [name]).rows, strict=True)
     return list(text)
 

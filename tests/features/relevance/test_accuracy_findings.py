@@ -1,4 +1,4 @@
-"""Which summaries suffice: status, the numbers of the verdict and the tables."""
+"""Sufficient summaries: status, numbers of the verdict, and tables."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Which surrogates differ: status, the numbers of the verdict and the tables."""
+"""Differing surrogates: status, numbers of the verdict, and tables."""
 
 from dataclasses import replace
 from math import nan

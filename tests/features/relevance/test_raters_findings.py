@@ -1,4 +1,4 @@
-"""Whether raters agree: status, the numbers of the verdict and the table."""
+"""Agreement of raters: status, the numbers of the verdict and the table."""
 
 from dataclasses import replace
 from math import nan

@@ -1,4 +1,4 @@
-"""What curves are held against is read off the file's rows one by one, from sums and without them."""
+"""Reference values of curves, against the file's rows read one by one, with and without sums."""
 
 from dataclasses import replace
 from pathlib import Path

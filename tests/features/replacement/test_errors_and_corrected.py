@@ -1,4 +1,4 @@
-"""What is said of candidates that err alike, and of scores with a candidate's help."""
+"""Findings on candidates that err alike, and on scores with a candidate's help."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What is said of candidates, from studies whose verdict is known beforehand."""
+"""Findings on candidates, from studies with a verdict known beforehand."""
 
 from collections.abc import Mapping
 from dataclasses import replace

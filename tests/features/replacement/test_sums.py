@@ -1,4 +1,4 @@
-"""What sums tell of a group as a candidate is what its ratings tell."""
+"""Sums and ratings give the same results for a group as a candidate."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -140,7 +140,7 @@ def test_worth_of_many_items_has_the_interval_of_all_its_ratings_but_for_raters_
 
 
 def estimated_from(found: list[CandidateResult]) -> list[object]:
-    """Of how many items notes say that an interval is estimated from."""
+    """Return the numbers of items that notes give for an interval."""
     notes = replacement_notes(SPEC, tuple(found), [f"lab{n}" for n in range(30)])
     return [values["some"] for _, values in notes if "some" in values]
 

@@ -33,7 +33,7 @@ SPEC = PreferenceSpec(dropped=1)
 def preference_of(
     poll: Poll, pcch: Estimate, *others: Estimate, items: int = 24, **more: object
 ) -> Preference:
-    """All methods alike but PCC-H and the `others`, which are told in the order of the methods."""
+    """All methods alike but PCC-H and the `others`, given in the order of the methods."""
     shares = dict.fromkeys(METHODS, pcch) | dict(zip(METHODS, others, strict=False)) | {PCCH: pcch}
     told = {
         "below_minimum": 0,

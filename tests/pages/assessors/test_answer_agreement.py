@@ -1,4 +1,4 @@
-"""Who agrees with the others, on the Assessors page: real ratings, another measure, and the old address."""
+"""Agreement with the others, on the Assessors page: real ratings, another measure, and the old address."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where the variance comes from, on the Assessors page."""
+"""Sources of variance, on the Assessors page."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -29,7 +29,7 @@ GOOD = b"item,rater,score,group\n" + b"".join(
 
 @pytest.fixture(autouse=True)
 def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AppTest sends no cookies, so the page is told of one."""
+    """AppTest sends no cookies, so the fixture sets one."""
     monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: WORKSPACE)
 
 

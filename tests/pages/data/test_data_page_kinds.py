@@ -23,7 +23,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture(autouse=True)
 def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AppTest sends no cookies, so the page and the sidebar are told of one."""
+    """AppTest sends no cookies, so the fixture sets one."""
     monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: WORKSPACE)
 
 

@@ -24,7 +24,7 @@ ROWS = [f"i{i},{g}{r},{g},{(i * (r + 2)) % 5 + 1}" for i in range(12) for r in r
 
 @pytest.fixture
 def workspace(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
-    """AppTest sends no cookies, so the pages are told of a workspace, another one for each test."""
+    """AppTest sends no cookies, so each test gets its own workspace."""
     mine = f"browser:{abs(hash(request.node.name)):064x}"
     become(monkeypatch, mine)
     return mine

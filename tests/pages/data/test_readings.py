@@ -1,4 +1,4 @@
-"""How a table is read, on the Data page: two ways and one question, and every other reading by hand."""
+"""Readings of a table on the Data page: two ways and one question, and every other reading by hand."""
 
 import json
 import tempfile
@@ -35,7 +35,7 @@ GRID = "clip,R1_fluency,R1_focus,R2_fluency,R2_focus\nc1,1,2,3,4\nc2,2,3,4,5\nc3
 
 @pytest.fixture(autouse=True)
 def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AppTest sends no cookies, so the page is told of one."""
+    """AppTest sends no cookies, so the fixture sets one."""
     monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: WORKSPACE)
 
 
@@ -186,7 +186,7 @@ def test_hostile_names_stay_text_on_cards_and_in_first_ratings(open_page: OpenPa
 
 @pytest.mark.parametrize(("way", "kept"), [(0, 29), (1, 36)])
 def test_a_code_may_be_a_label_or_no_answer(open_page: OpenPage, way: int, kept: int) -> None:
-    """Of 36 cells, four of R1 and three of R3 hold the code."""
+    """The code is in 4 cells of R1 and 3 of R3, of 36."""
     rows = [
         f"s{n},{['pos', 'neg', 'NA'][n % 3]},{['neg', 'pos'][n % 2]},{['pos', 'pos', 'neg', 'NA'][n % 4]}"
         for n in range(12)

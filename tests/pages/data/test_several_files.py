@@ -20,7 +20,7 @@ def ratings(group: str, raters: int = 6) -> bytes:
 
 @pytest.fixture
 def mine(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
-    """AppTest sends no cookies, so the pages are told of a workspace, another one for each test."""
+    """AppTest sends no cookies, so each test gets its own workspace."""
     workspace = f"browser:{abs(hash(request.node.name)):064x}"
     monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: workspace)
     return workspace

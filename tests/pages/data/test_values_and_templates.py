@@ -1,4 +1,4 @@
-"""What the Data page asks about values before saving, and the templates that it gives to begin with."""
+"""Questions of the Data page about values before saving, and the templates that it offers."""
 
 import csv
 import io

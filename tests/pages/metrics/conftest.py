@@ -19,7 +19,7 @@ def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def add_table(database: Path, tmp_path: Path) -> Callable[..., str]:
-    """Saves rows as a data set of any kind and returns its reader's key."""
+    """Save rows as a data set of any kind and return its reader's key."""
 
     def add(
         kind: str, header: str, rows: list[tuple[object, ...]], name: str, workspace: str | None = None

@@ -1,4 +1,4 @@
-"""What is taken away is looked at again when it is asked for, not only when its button was drawn."""
+"""Downloads are checked again when they are requested, not only when their button was drawn."""
 
 import csv
 import io
@@ -120,7 +120,7 @@ def test_where_nobody_is_told_it_fails(key: str, offered: dict[str, Any]) -> Non
 
 
 def test_every_download_is_made_when_it_is_asked_for_and_none_beside_this_module() -> None:
-    """What stood ready would be had without asking again."""
+    """A file made in advance would skip the second check."""
     from pathlib import Path
 
     root = Path(__file__).resolve().parents[3]

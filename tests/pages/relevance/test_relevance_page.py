@@ -60,7 +60,7 @@ def made(
 
 @pytest.fixture
 def add(add_rows: Add) -> Callable[..., str]:
-    """Saves judgments with these columns."""
+    """Save judgments with these columns."""
 
     def save(told: list[dict[str, Any]], columns: Sequence[str] = ALL) -> str:
         return add_rows(

@@ -1,4 +1,4 @@
-"""Which pages fit a data set, and what they are called."""
+"""Pages that fit a data set, and their names."""
 
 from dataclasses import replace
 

@@ -25,7 +25,7 @@ def test_a_data_set_opened_by_an_interrupted_run_starts_from_its_defaults(
     interrupted: str,
     not_drawn: tuple[str, ...],
 ) -> None:
-    """Of the controls that it did not come to, the browser still holds what was chosen of the data set before."""
+    """The browser still holds the previous data set's choices for controls that the run did not reach."""
     keys = [
         add_rows(
             "item,rater,score,group,measure,topic",

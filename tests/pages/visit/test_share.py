@@ -20,7 +20,7 @@ MINE, OTHERS = "browser:" + "a" * 64, "browser:" + "b" * 64
 
 @pytest.fixture
 def workspace(monkeypatch: pytest.MonkeyPatch) -> Callable[[str | None], None]:
-    """AppTest sends no cookies, so the pages are told whose visit it is: at first mine."""
+    """AppTest sends no cookies, so the fixture sets the workspace: at first mine."""
 
     def become(workspace: str | None) -> None:
         monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: workspace)

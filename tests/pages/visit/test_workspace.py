@@ -1,4 +1,4 @@
-"""Whose data sets somebody sees: by the browser's cookie, or with log-in by who they are, and by nothing else."""
+"""Access to data sets: by the browser's cookie or, with log-in, by the person's identity, and by nothing else."""
 
 import tomllib
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ def browser(monkeypatch: pytest.MonkeyPatch) -> Browser:
 
 @pytest.fixture
 def secrets(tmp_path: Path) -> Iterator[Callable[[str], None]]:
-    """Gives Streamlit a file of secrets with this text."""
+    """Give Streamlit a file of secrets with this text."""
     before = config.get_option("secrets.files")
 
     def write(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Who is reliable, on the Workers page: samples, real votes and ratings, and the states that real studies lack."""
+"""Reliability on the Workers page: samples, real votes and ratings, and the states that real studies lack."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What pages import is loaded before anyone opens them; a page itself is not run."""
+"""Imports of pages are loaded before anyone opens them; a page itself is not run."""
 
 import sys
 from pathlib import Path

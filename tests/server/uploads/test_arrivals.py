@@ -32,7 +32,7 @@ def form(content: bytes, name: str = "ratings.csv", kind: str = "text/csv", extr
 
 
 class Streamlit:
-    """Takes files out of forms as Streamlit does, and drops those that are deleted."""
+    """Fake that takes files out of forms as Streamlit does, and drops deleted ones."""
 
     def __init__(self, status: int = 204) -> None:
         self.files: list[tuple[str, bytes]] = []

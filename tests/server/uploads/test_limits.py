@@ -1,4 +1,4 @@
-"""Uploads are bounded in size, time, number and room before anything takes them."""
+"""Uploads are limited in size, time, number and space before they are taken."""
 
 import asyncio
 from dataclasses import replace
@@ -21,7 +21,7 @@ SIZE = 100_000
 
 @pytest.fixture
 def without_notes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As for a visit that had all its notes: the refusal is all."""
+    """Refuse without a note, as to a visit that had all its notes."""
     monkeypatch.setattr(upload_limits, "MAX_NOTES", 0)
 
 
@@ -38,7 +38,7 @@ class Visitors:
 
 
 class Streamlit:
-    """Reads an upload to its end, as Streamlit does, and counts what reached it."""
+    """Fake that reads uploads to the end, as Streamlit does, and counts bytes."""
 
     def __init__(self) -> None:
         self.bytes = 0
@@ -277,7 +277,7 @@ def test_other_requests_pass_untouched() -> None:
 
 
 class Uploader:
-    """Takes files out of their forms, as Streamlit does: name, type and text of each."""
+    """Fake that takes files out of forms like Streamlit: name, type and text of each."""
 
     def __init__(self) -> None:
         self.files: list[tuple[str, str]] = []
