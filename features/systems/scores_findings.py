@@ -216,6 +216,10 @@ def ranking_notes(ranked: RankedSystems) -> list[Note]:
     """Return how scores are adjusted, which difference such a study finds, and which systems have no interval."""
     ranking, found, power = ranked.ranking, ranked.exclusion, _power(ranked.ranking)
     texts: list[Text] = []
+    if ranked.unranked:
+        text = "{who} not ranked: hidden references and anchors are controls. Settings can include them."
+        who = f"{listed(ranked.unranked)} {'is' if len(ranked.unranked) == 1 else 'are'}"
+        texts.append((text, {"who": who}))
     if found.method == "additive":
         texts.append(("Scores come from the additive model system + topic: {why}.", {"why": found.why}))
     if ranking.is_adjusted:
