@@ -136,7 +136,7 @@ def having_attribute(study: Study, attribute: str, values: Sequence[str]) -> Sce
 def unqualified(study: Study, rule: QualificationRule) -> Scenario:
     found = rater_results.qualification(study, rule)
     if found is None:
-        return Scenario(reason=f"no rating of {rule.whom} is known on {rule.on}")
+        return Scenario(reason=f"no rating of {rule.whom} is known on the scale of {rule.on}")
     name = f"below {rule.pass_mark:g} of the points with {rule.whom}"
     name += "" if rule.whom == CHECK_QUESTIONS else f" on {rule.on}"
     nobody = f"nobody with {rule.fewest} known ratings is below {rule.pass_mark:g} of the points"

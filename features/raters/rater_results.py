@@ -29,6 +29,7 @@ from analysis.assessors.typical_rater import (
     compare_with_typical,
     pooled_variance,
 )
+from analysis.comparison.level_tests import same_scale
 from analysis.screening import observer_rejection, rating_behavior, subject_model
 from analysis.screening.observer_rejection import P913, Bt500, Divisor
 from analysis.screening.rating_behavior import FailedChecks, Qualification, Runs, Speed, qualify
@@ -330,6 +331,8 @@ def _join_known_ratings(
         dataset=study.whole,
     )
     shared = item_pairs(other, rule.on).shared()
+    if not is_group and not same_scale(shared.mos_candidate, shared.mos_reference):
+        return a.rater[:0], a.score[:0], a.score[:0]  # points cost what deviates
     values = dict(zip(np.asarray(shared.item).tolist(), shared.mos_reference.tolist(), strict=True))
     ratings = a.ratings()
     expected = np.array([values.get(item, np.nan) for item in ratings.item.tolist()], dtype=np.float64)
