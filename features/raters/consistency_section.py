@@ -43,7 +43,7 @@ from features.raters.consistency_results import (
 )
 from features.raters.ranking import KnownAnswers, RankedRater, RaterRanking, known_scatter, rater_dots
 from features.raters.typical_rater_findings import ADJUSTED, TYPICAL, naming_finding, scatter_finding
-from features.study import Scenario, Study
+from features.study import Scenario, Study, models_among
 from features.words import Column, by_reason, counted, estimate_columns, listed, number_repeats, table_of
 
 TABLE = "each-rater"
@@ -57,6 +57,8 @@ ORDER = "the lowest first, those with few items last"
 EXACT, TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
 PERCENT = partial(share, digits=1)
 UNKNOWN = Estimate(np.nan)
+MOST_NAMED = 6
+"""Raters that a sentence names."""
 MOST_FAILED_REFERENCES = 0.15
 """Share of items on which BS.1534 allows a rater to rate the hidden reference below 90."""
 Names = NDArray[np.str_]
@@ -89,6 +91,16 @@ def reference_finding(found: FailedChecks, names: Names) -> Finding:
     parameters = {"question": "What if they go", "rule": rater_results.REFERENCE}
     step = NextStep("See the ranking without them", "assessors.py", parameters) if failing else None
     return Finding((headline, values), line, name="reference", next_step=step)
+
+
+def models_note(study: Study) -> list[Note]:
+    """Return which raters are models by their names, next to people of the same group."""
+    models = names(study, "rater")[models_among(study)].tolist()
+    if not models:
+        return []
+    text = "Models among the raters, by their names: {who}. A rule in the sidebar excludes them."
+    more = f" and {count(len(models) - MOST_NAMED)} more" if len(models) > MOST_NAMED else ""
+    return [Note((text, {"who": listed(models[:MOST_NAMED]) + more}))]
 
 
 def known_finding(ranking: RaterRanking, known: KnownAnswers) -> Finding:
@@ -347,6 +359,7 @@ def consistency_section(
         yield more
     if screening is not None and screening.references is not None:
         yield reference_finding(screening.references, names(study, "rater"))
+    yield from models_note(study)
     if scenario.excludes:
         yield EXCLUDED
     unit = "set" if found.ranking.compared.statistic.unit != "item" else "item"
@@ -387,6 +400,7 @@ def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> 
         results.agreement_stages(study, spec), partial(_agreement_blocks, study, scenario)
     )
     yield from known_blocks(ranking, study.groups)
+    yield from models_note(study)
     if scenario.excludes:
         yield EXCLUDED
     yield from undefined_notes(ranking)

@@ -18,7 +18,15 @@ from features.plotting.theme import decimal
 from features.raters import answer_agreement, rater_results, workers
 from features.raters.attributes_results import attributes_of, raters_with
 from features.raters.rater_results import REFERENCE, ranks_by_texts
-from features.study import CHECK_QUESTIONS, QualificationRule, Scenario, Study, _names, known_ratings
+from features.study import (
+    CHECK_QUESTIONS,
+    QualificationRule,
+    Scenario,
+    Study,
+    _names,
+    known_ratings,
+    models_among,
+)
 from features.words import listed
 
 
@@ -133,6 +141,11 @@ def having_attribute(study: Study, attribute: str, values: Sequence[str]) -> Sce
     return of_raters(study, codes, name, f"nobody has {name}" if values else "no value is chosen")
 
 
+def models(study: Study) -> Scenario:
+    """Return the raters that are models by their names."""
+    return of_raters(study, models_among(study), "models, by their names")
+
+
 def unqualified(study: Study, rule: QualificationRule) -> Scenario:
     found = rater_results.qualification(study, rule)
     if found is None:
@@ -163,12 +176,13 @@ BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others be
 BT500, P913 = "BT.500 screening", "P.913 screening"
 CHECKS, FAST = "failed check questions", "too fast"
 QUALIFICATION, ATTRIBUTE = "qualification by known ratings", "an attribute of the raters"
+MODELS = "models among the raters"
 BELOW_GOLD, POSITION = "agreement with gold below a limit", "ranks that follow the position"
 DIVISORS: dict[str, Divisor] = {"n − 1, the standard": "n - 1", "n, as in sureal": "n"}
 OF_KIND = {
-    "choices": (WORST, BELOW_OTHERS, FAST, ATTRIBUTE),
-    "rankings": (WORST, BELOW_OTHERS, POSITION, ATTRIBUTE),
-    "label sets": (WORST, BELOW_OTHERS, BELOW_GOLD),
+    "choices": (WORST, BELOW_OTHERS, FAST, ATTRIBUTE, MODELS),
+    "rankings": (WORST, BELOW_OTHERS, POSITION, ATTRIBUTE, MODELS),
+    "label sets": (WORST, BELOW_OTHERS, BELOW_GOLD, MODELS),
 }
 """Rules of kinds that are no ratings."""
 LINES = (
@@ -185,6 +199,7 @@ LINES = (
     "reference below 90 on more than 15%",
     "faster than 50%",
     "points below 0.625 of 4 from 4 ratings with GROUP",
+    "models",
     "raters whose ATTRIBUTE is VALUE | VALUE",
 )
 """Names by which each rule is asked for; those that judge ratings of a measure may end with `on MEASURE`."""
@@ -203,6 +218,7 @@ _FORMS = {
     FAST: rf"faster than {_NUMBER} ?%",
     QUALIFICATION: rf"points below {_NUMBER}(?: of (?P<span>\d+(?:\.\d+)?))?(?: from (?P<fewest>\d+) ratings)?"
     r"(?: with (?P<whom>.+?))?",
+    MODELS: r"models",
     ATTRIBUTE: r"raters whose(?: (?P<whom>.+?))? is (?P<values>.+)",
 }
 
@@ -266,6 +282,7 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         BELOW_GOLD: f"gold below {told('limit', '0.5')}",
         POSITION: f"position above {told('limit', '0.5')}",
         CHECKS: f"failed checks above {told('failed_share', '20')}% off by {told('check_tolerance', '0')}",
+        MODELS: "models",
         REFERENCE: f"reference below {told('reference_limit', '90')} on more than {told('reference_share', '15')}%",
         FAST: f"faster than {told('fast_share', '50')}%",
         QUALIFICATION: f"points below {told('pass_mark', '0.625')}"
@@ -278,7 +295,9 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         lines[ATTRIBUTE] = lines[ATTRIBUTE].replace("  ", " ")
     line = lines.get(name)
     return (
-        f"{line} on {on}" if line and on and name not in (CHECKS, WORST_UNITS, ATTRIBUTE, POSITION) else line
+        f"{line} on {on}"
+        if line and on and name not in (CHECKS, WORST_UNITS, ATTRIBUTE, POSITION, MODELS)
+        else line
     )
 
 
@@ -320,6 +339,7 @@ def ruled(study: Study, rule: Rule) -> Scenario:
         BELOW_GOLD: lambda: below_gold(study, on, number),
         POSITION: lambda: by_position(study, number),
         CHECKS: lambda: failed_checks(study, int(number), rule.off),
+        MODELS: lambda: models(study),
         REFERENCE: lambda: failed_references(study, on, rule.share, number),
         FAST: lambda: too_fast(study, on, int(number)),
         QUALIFICATION: lambda: unqualified(

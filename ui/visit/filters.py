@@ -41,6 +41,7 @@ from features.raters.exclusion_rules import (
     CHECKS,
     DIVISORS,
     FAST,
+    MODELS,
     P913,
     POSITION,
     QUALIFICATION,
@@ -56,6 +57,7 @@ from features.study import (
     Study,
     combine_exclusions,
     known_ratings,
+    models_among,
     query,
 )
 from ui.controls import choose_decimal, choose_number, choose_one, choose_some, choose_value
@@ -283,6 +285,8 @@ def _rules_for(study: Study) -> Rules:
         offered[CHECKS] = lambda: _failed_checks(study)
     if of_ratings and any(rater_results.has_hidden_reference(study, one) for one in study.all_measures):
         offered[REFERENCE] = lambda: _failed_references(study)
+    if len(models_among(study)):
+        offered[MODELS] = lambda: exclusion_rules.models(study)
     if not study.holds_label_sets and study.whole.named("rater attribute"):
         offered[ATTRIBUTE] = lambda: _with_attribute(study)
     if of_ratings and (known := known_ratings(study)):
