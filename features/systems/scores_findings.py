@@ -27,6 +27,7 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
+from features.exclusion import unranked_controls
 from features.plotting.theme import count, decimal, decimal_with_interval, p_value, share
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
@@ -217,9 +218,8 @@ def ranking_notes(ranked: RankedSystems) -> list[Note]:
     ranking, found, power = ranked.ranking, ranked.exclusion, _power(ranked.ranking)
     texts: list[Text] = []
     if ranked.unranked:
-        text = "{who} not ranked: hidden references and anchors are controls. Settings can include them."
-        who = f"{listed(ranked.unranked)} {'is' if len(ranked.unranked) == 1 else 'are'}"
-        texts.append((text, {"who": who}))
+        text, values = unranked_controls(ranked.unranked)
+        texts.append((f"{text} Settings can include them.", values))
     if found.method == "additive":
         texts.append(("Scores come from the additive model system + topic: {why}.", {"why": found.why}))
     if ranking.is_adjusted:

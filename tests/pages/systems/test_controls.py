@@ -79,6 +79,7 @@ def test_raters_who_miss_the_hidden_reference_are_named_and_can_be_excluded(
     app = open_page("assessors.py", d=key, **asked)
     assert "Excluded: X1, X2 (hidden reference below 90 on more than 15% of the items)" in sentences(app)
     assert set(app.dataframe[0].value["System"]) == {"codecA", "codecB", "codecC"}
+    assert "anchor35 and hidden_ref are not ranked" in sentences(app)
     strict = open_page("assessors.py", d=key, reference_share="5", **asked)
     assert "Excluded: L1, X1, X2" in sentences(strict)
     with Store() as store, use_session(Session(store)):
