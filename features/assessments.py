@@ -36,11 +36,13 @@ from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Scope, chos
 from analysis.values.ratings import Ratings
 from analysis.workers import polls as polls_module
 from analysis.workers.polls import Choices, Names, Poll
-from data.dataset import Dataset
+from data.dataset import Dataset, Filter
+from data.kinds.likely_names import control_of
 from data.kinds.studies import ENDS
 from features.study import (
     ALL_GROUPS,
     LARGEST_BOOTSTRAP,
+    Scenario,
     Study,
     key_of,
     long_result,
@@ -90,13 +92,51 @@ def item_texts(study: Study) -> tuple[NDArray[np.str_], NDArray[np.str_]]:
 
 
 def system_kinds(study: Study) -> NDArray[np.str_]:
-    """Machine or person, by system code; "" where it is not known."""
+    """Machine or person, reference, anchor or system, by system code; "" where it is not known.
+
+    Where no kind is known, names tell the controls of a listening test: hidden references and anchors. A system that is
+    only called "reference" is one beside an anchor.
+    """
     if not study.whole.has("system"):
         return np.empty(0, dtype=np.str_)
-    kinds: NDArray[np.str_] = query(study.whole, "system_kinds")["kind"]
-    return kinds
+    rows = query(study.whole, "system_kinds")
+    kinds: NDArray[np.str_] = rows["kind"]
+    called = [
+        control_of(name) if kind in ("", SYSTEM) else ""
+        for name, kind in zip(rows["system"].tolist(), kinds.tolist(), strict=True)
+    ]
+    hidden = ["hidden" in name.casefold() for name in rows["system"].tolist()]
+    if not {"anchor"} & {*called, *map(control_of, kinds.tolist())} and not any(hidden):
+        return kinds
+    others = np.where(kinds == "", SYSTEM, kinds)
+    return np.where(np.asarray(called) == "", others, called)
 
 
+def controls_of(study: Study, control: str = "") -> list[str]:
+    """Return the names of the hidden references and anchors among the systems, or of one of these kinds."""
+    of = np.asarray([control_of(kind) for kind in system_kinds(study).tolist()], dtype=np.str_)
+    return [str(name) for name in names(study, "system")[(of == control) if control else (of != "")]]
+
+
+def without_controls(study: Study, scenario: Scenario) -> tuple[Study, Scenario]:
+    """Return the study without the items of hidden references and anchors where two systems are left, and the same
+    raters by their codes there."""
+    controls = controls_of(study)
+    systems = [str(name) for name in names(study, "system") if name not in controls]
+    if not controls or len(systems) < 2:
+        return study, scenario
+    only = Filter("system", tuple(systems))
+    whole, dataset = (each.keeping((*each.only, only)) for each in (study.whole, study.dataset))
+    kept = replace(study, whole=whole, dataset=dataset)
+    place = {str(name): code for code, name in enumerate(names(kept, "rater"))}
+    by_hand = names(study, "rater")[list(scenario.by_hand)].tolist()
+    codes, hand = (tuple(place[one] for one in of if one in place) for of in (scenario.names, by_hand))
+    # a rule that bootstrap samples apply anew would look at fewer ratings there
+    return kept, replace(scenario, left_out_codes=codes, by_hand=hand, rule=None)
+
+
+SYSTEM = "system"
+"""Kind of a system that is no control."""
 SAMPLE_PYRAMIDS = {"sample-assessors": "sample-assessors-pyramid"}
 """Contributors of a built-in study, by its key."""
 _CLOSED = BootstrapSpec(draws=0)

@@ -498,6 +498,18 @@ def combine_exclusions(study: Study, picked: Sequence[str], ruled: Scenario) -> 
     )
 
 
+def models_among(study: Study) -> NDArray[np.int64]:
+    """Return the codes of raters that are models by their names, next to others of the same group."""
+    if study.whole.rater_column is None or len(study.groups) > 1 or not study.raters_are_persons:
+        return np.empty(0, dtype=np.int64)
+
+    def find() -> NDArray[np.int64]:
+        are_models = np.asarray([is_model(name) for name in _names(study).tolist()], dtype=bool)
+        return np.flatnonzero(are_models & ~are_models.all())
+
+    return result(key_of(study.whole, "models among raters"), find)
+
+
 def _names(study: Study) -> NDArray[np.str_]:
     names: NDArray[np.str_] = query(study.whole, "rater_names")["name"]
     return names

@@ -49,8 +49,8 @@ SECTION_OF_PAGE = {
 """Section with the content of a page, by the page's address."""
 _APPLIED_PARAMETERS = (
     "candidate", "reference", "measures", "group", "without", "applied", "rule", "judged_on", "worst", "limit",
-    "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "since", "until", "repeats", "generalize",
-    "generalize_tasks",
+    "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "reference_limit", "reference_share",
+    "since", "until", "repeats", "generalize", "generalize_tasks",
 )  # fmt: skip
 _PLAN_PARAMETERS = "power", "reliability", "fixed", "currency"
 _OTHER_PLAN_PARAMETERS = "plan_check", "plan_template", "plan_most_ratings"

@@ -365,9 +365,17 @@ def default_margin(score: Floats) -> float | None:
 
 
 def same_scale(x: Floats, y: Floats) -> bool:
-    """Return True if both values (n,) may be on one scale, unlike a metric from 0 to 1 and ratings from 1 to 5."""
+    """Return True if both values (n,) may be on one scale, unlike a metric from 0 to 1 and ratings from 1 to 5.
+
+    They may not where one has fractions within −1 … 1 and the other goes beyond 2 or begins at 1, where one is below 0
+    and the other above 0 throughout, or where spans or levels are far apart.
+    """
     if not len(x):
         return True
+    for metric, scores in ((x, y), (y, x)):
+        is_unit = np.abs(metric).max() <= 1 and bool((metric % 1).any())
+        if (is_unit and (np.abs(scores).max() > 2 or scores.min() >= 1)) or metric.max() < 0 < scores.min():
+            return False
     spans = [float(np.ptp(values)) or 1.0 for values in (x, y)]
     return max(spans) <= 5 * min(spans) and abs(float(x.mean() - y.mean())) <= 2 * max(spans)
 

@@ -77,6 +77,40 @@ def failed_checks(
     return FailedChecks(raters, checks, failed, np.bincount(code[~known], minlength=w), share, low, high)
 
 
+def failed_references(
+    rater: ArrayLike, score: ArrayLike, lowest: float = 90.0, level: float = 0.95
+) -> FailedChecks:
+    """Return each rater's share of hidden references that are rated below a score.
+
+    Parameters
+    ----------
+    rater : (N,) ids, ratings of hidden references only, one per item
+    score : (N,) ratings, on a scale from 0 to 100 for the usual limit; NaN fails
+    lowest : score from which on a hidden reference counts as found
+    level : of the intervals
+
+    Returns
+    -------
+    FailedChecks
+        arrays (w,).
+
+    Raises
+    ------
+    InputError
+        where lengths differ, or for a level outside 0 … 1.
+
+    Notes
+    -----
+    BS.1534 excludes raters whose share is above 15%. The interval is Wilson's.
+    Source: ITU-R BS.1534-3, section 4.1.2, post-screening of assessors.
+
+    >>> failed_references(["a", "a", "b", "b"], [100, 90, 89, 97]).share
+    array([0. , 0.5])
+    """
+    found = np.minimum(np.asarray(score, dtype=np.float64), lowest)
+    return failed_checks(rater, found, np.full(found.shape, lowest), level=level)
+
+
 @dataclass(frozen=True, eq=False)
 class Speed:
     """Speed of raters.

@@ -242,6 +242,21 @@ def is_called_system(name: str) -> bool:
     )
 
 
+def control_of(name: str) -> str:
+    """Return "reference" or "anchor" for the name of a control of a listening test, or of its kind; "" for another.
+
+    The name of a person's output, such as refA or reference 2, is none.
+
+    >>> [control_of(name) for name in ("hidden_ref", "Reference", "anchor35", "lowAnchor", "refA", "opus")]
+    ['reference', 'reference', 'anchor', 'anchor', '', '']
+    """
+    tokens = tokens_of(name)
+    if tokens & {"anchor", "anchors"}:
+        return "anchor"
+    said = tokens & {"ref", "reference"} and tokens <= {"ref", "reference", "hidden", "condition"}
+    return "reference" if said or plain_name(name) in ("hiddenref", "hiddenreference") else ""
+
+
 def share_matching(names: Sequence[str], test: "re.Pattern[str]") -> float:
     """Return the share of the names that fully match."""
     return sum(test.fullmatch(name.strip()[:_LONGEST]) is not None for name in names) / max(len(names), 1)

@@ -153,7 +153,7 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
         if role:
             mapping[role] = part.name
             mapping.pop(NAMES + role, None)
-            notes = [each for each in notes if not each.startswith(_lacks(role))]
+            notes = [each for each in notes if not each.startswith(_lacks(kind_named(found.kind), role))]
             notes = [each for each in notes if not found.doubt.startswith(each)]
             found = replace(found, doubt="")
         beside = (*mapping.get("score", ()), *mapping.get("choice", ()))
@@ -185,8 +185,8 @@ def _as_systems(reading: Reading, part: Part) -> Reading | None:
     return replace(reading, layout="one sheet or file per system", mapping=mapping, items=items)
 
 
-def _lacks(name: str) -> str:
-    return f"No column was recognized as {name}"
+def _lacks(kind: Kind, name: str) -> str:
+    return f"No column was recognized as the {kind.title_of(name).lower()}"
 
 
 def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
@@ -246,7 +246,7 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     for name in missing:
         column = declared.column(name)
         assert column is not None
-        notes.append(f"{_lacks(name)} ({column.help.rstrip('.').lower()}); choose one.")
+        notes.append(f"{_lacks(declared, name)} ({column.help.rstrip('.').lower()}); choose one.")
     if declared.needs_further and all(name[0] == "@" or declared.column(name) for name in mapping):
         notes.append("No further column holds numbers; choose at least one.")
     doubt = ""
@@ -329,7 +329,10 @@ def _complete_reading(
     left |= (
         {"seconds", "weight"} if form == "rater columns" else {"weight"} if form == GRADE_COLUMNS else set()
     )
-    answers = set(reading.answers)
+    answers = {
+        *reading.answers,
+        *(reading.mapping[role] for role in ("system", "topic") if role in reading.mapping),
+    }
     left |= {"text"} if by_name.get("text") == reading.mapping.get("item_id") else set()
     rest = {name: source for name, source in by_name.items() if name not in left and source not in answers}
     found = {**rest, **reading.mapping}

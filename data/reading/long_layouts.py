@@ -375,6 +375,8 @@ def _of_rater(
         notes += (f"{what}: no other column varies within items and raters.",)
     if measure is not None:
         mapping["measure" if kind is RATINGS else "design"] = measure.name
+    for page, system in table.stimuli if kind is RATINGS else ():
+        mapping |= {"system": system.name, "topic": page.name}
     layout = LONG if len(answers) == 1 else MEASURES_BESIDE
     items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
     yield Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)

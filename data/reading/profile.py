@@ -8,6 +8,7 @@ from functools import cached_property
 
 from data.kinds.kind import Kind
 from data.kinds.likely_names import (
+    control_of,
     is_abbreviation,
     is_about,
     is_beside_model,
@@ -20,7 +21,7 @@ from data.kinds.likely_names import (
     shape_of,
 )
 from data.kinds.names import stem_and_number
-from data.kinds.studies import CHOICES
+from data.kinds.studies import CHOICES, RATINGS
 from data.mapping.columns import COMMENTS, columns_by_name
 from data.mapping.values import scaled
 from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, is_missing
@@ -33,6 +34,11 @@ _MOST_COMPARED, _FEWEST_TOLD = 40, 3
 _DESIGN = ("topic", "system", "condition")
 LIKE = 0.6
 """Likeness from which on names are taken for those of raters, items or measures."""
+_PAGES = frozenset(("trial", "trialid", "page", "pageid", "screen", "screenid"))
+_STIMULI = frozenset(("stimulus", "stimulusid", "ratingstimulus", "sound", "condition"))
+"""Names of columns of a listening test: what is on one screen, and what is rated there."""
+_MOST_STIMULI, _ONCE = 20, 0.98
+"""Stimuli of a page, and share of rows that differ where each is rated once."""
 _RESERVED = (
     "rater_group", "system", "system_kind", "topic", "condition", "split", "order", "rated_at", "seconds", "text_id",
     "text", "reference_text", "check", "expected", "status", "design", "gold", "expert", "weight",
@@ -49,6 +55,8 @@ class TableProfile:
     """Columns that say from which of several files or sheets a row comes."""
     told_by_others: list[Column] = field(default_factory=list)
     """The column taken for the item because most others are the same in all rows of a value."""
+    stimuli: list[tuple[Column, Column]] = field(default_factory=list)
+    """The columns of pages of a listening test, and of the systems that raters compare on each."""
     _roles: dict[str, dict[str, Column]] = field(default_factory=dict)
 
     def tells_rows_apart(self, columns: Sequence[Column]) -> bool:
@@ -144,11 +152,51 @@ class TableProfile:
                 ):
                     roles[role] = one
                     taken.add(one.at)
+        pages = self._find_stimuli(roles) if kind is RATINGS else None
+        if pages is not None:
+            self.stimuli.append(pages)
+            roles = {role: one for role, one in roles.items() if one not in pages}
+            roles |= {"item_id": pages[0], "system": pages[1]}
         item = None if {"item_id", *_DESIGN} & roles.keys() else self._told_by_others(roles.get("rater_id"))
         if item is not None:
             self.told_by_others.append(item)
             roles["item_id"] = item
         return roles
+
+    def _find_stimuli(self, roles: Mapping[str, Column]) -> tuple[Column, Column] | None:
+        """Return the columns of pages and of their stimuli, where raters rate each stimulus on each page once.
+
+        One of the stimuli is a hidden reference or an anchor, or both columns are called so and pages have names.
+        """
+        rater = roles.get("rater_id")
+        if rater is None or "system" in roles:
+            return None
+        who = (rater, roles["measure"]) if "measure" in roles else (rater,)
+        taken = (*who, roles.get("score"))
+        able = [one for one in self.columns if one.is_full and not one.is_constant and one not in taken]
+        able = [one for one in able if one.holds == "labels" or all(map(str.isdecimal, one.values))]
+        for system in able:
+            has_controls = any(control_of(value) for value in system.values)
+            is_called = system.plain in _STIMULI and len(system.values) <= _MOST_STIMULI
+            if system.holds != "labels" or not (has_controls or is_called):
+                continue
+            pages = [
+                one
+                for one in able
+                if one is not system
+                and (has_controls or (one.plain in _PAGES and one.holds == "labels"))
+                and share_distinct((*who, one, system)) >= _ONCE
+                and max(share_distinct((*who, one)), share_distinct((*who, system))) < _ONCE
+                and self._meet(one, system)
+            ]
+            for page in sorted(pages, key=lambda one: one.holds != "labels"):
+                return page, system
+        return None
+
+    def _meet(self, page: Column, system: Column) -> bool:
+        """Return True where nearly each system is on each page."""
+        met = len({*zip(page.cells, system.cells, strict=True)})
+        return met >= CROSSED * len(page.values) * len(system.values)
 
     def _told_by_others(self, rater: Column | None) -> Column | None:
         """Return the column within which many others are the same, as what is known of items is; None where there are

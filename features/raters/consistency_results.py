@@ -56,6 +56,8 @@ class Screening:
     repeats: Mapping[str, Consistency] = field(default_factory=dict)
     """Alpha of raters with themselves on repeated items, by measure."""
     scattered: ComparedRaters | None = None
+    references: FailedChecks | None = None
+    """How often each rater rated a hidden reference below 90."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +142,9 @@ def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
         rater_results.failed_checks(study) if study.whole.has("check") else None,
         {each: one for each, one in repeats.items() if one is not None and one.sets.any()},
         rater_results.scattered(study, measure),
+        rater_results.failed_references(study, measure)
+        if rater_results.has_hidden_reference(study, measure)
+        else None,
     )
 
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors.consistency import Consistency
 from analysis.assessors.system_model import RaterFigures, consistency_estimates
+from analysis.screening.rating_behavior import FailedChecks
 from analysis.values.estimate import Estimate
 from features.assessments import names
 from features.blocks import (
@@ -15,6 +16,7 @@ from features.blocks import (
     Figure,
     Finding,
     Heading,
+    NextStep,
     Note,
     Table,
     Text,
@@ -22,9 +24,11 @@ from features.blocks import (
     card_of,
     clear_if,
     confidence_interval,
+    evidence,
     for_raters,
     in_stages,
     method_of,
+    name_of,
     not_enough_data,
 )
 from features.plotting.theme import count, decimal, p_value, share
@@ -39,8 +43,8 @@ from features.raters.consistency_results import (
 )
 from features.raters.ranking import KnownAnswers, RankedRater, RaterRanking, known_scatter, rater_dots
 from features.raters.typical_rater_findings import ADJUSTED, TYPICAL, naming_finding, scatter_finding
-from features.study import Scenario, Study
-from features.words import Column, by_reason, counted, estimate_columns, number_repeats, table_of
+from features.study import Scenario, Study, models_among
+from features.words import Column, by_reason, counted, estimate_columns, listed, number_repeats, table_of
 
 TABLE = "each-rater"
 """Name of the table whose rows can be ticked."""
@@ -53,6 +57,10 @@ ORDER = "the lowest first, those with few items last"
 EXACT, TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
 PERCENT = partial(share, digits=1)
 UNKNOWN = Estimate(np.nan)
+MOST_NAMED = 6
+"""Raters that a sentence names."""
+MOST_FAILED_REFERENCES = 0.15
+"""Share of items on which BS.1534 allows a rater to rate the hidden reference below 90."""
 Names = NDArray[np.str_]
 """Names by code."""
 
@@ -60,6 +68,39 @@ Names = NDArray[np.str_]
 def consistency_finding(found: ConsistencyFound, on_all: bool = False) -> Finding:
     """Return who is clearly less or more consistent than the typical rater."""
     return naming_finding(found.compared, "" if on_all else found.measure)
+
+
+def reference_finding(found: FailedChecks, names: Names) -> Finding:
+    """Return who rates the hidden reference below 90 on more items than BS.1534 allows, the worst first."""
+    worst = np.lexsort((found.raters, -found.share))
+    failing = worst[found.share[worst] > MOST_FAILED_REFERENCES].tolist()
+    at = worst[0]
+    values: dict[str, object] = {"k": count(len(failing)), "n": counted(len(worst), "rater")}
+    who = name_of(names[found.raters[at]], "rater")
+    whose = f"{who}: below 90 on {found.failed[at]} of {counted(found.checks[at], 'item')}"
+    others = listed([str(names[found.raters[one]]) for one in failing[1:]])
+    verb = "fails" if len(failing) == 1 else "fail"
+    headline = (
+        f"{{k}} of {{n}} {verb} the hidden reference." if failing else "No rater fails the hidden reference."
+    )
+    line = evidence(
+        whose if found.failed[at] else "all rate it 90 or higher",
+        f"also {others}" if others else "",
+        "ITU-R BS.1534 excludes above 15% of the items",
+    )
+    parameters = {"question": "What if they go", "rule": rater_results.REFERENCE}
+    step = NextStep("See the ranking without them", "assessors.py", parameters) if failing else None
+    return Finding((headline, values), line, name="reference", next_step=step)
+
+
+def models_note(study: Study) -> list[Note]:
+    """Return which raters are models by their names, next to people of the same group."""
+    models = names(study, "rater")[models_among(study)].tolist()
+    if not models:
+        return []
+    text = "Models among the raters, by their names: {who}. A rule in the sidebar excludes them."
+    more = f" and {count(len(models) - MOST_NAMED)} more" if len(models) > MOST_NAMED else ""
+    return [Note((text, {"who": listed(models[:MOST_NAMED]) + more}))]
 
 
 def known_finding(ranking: RaterRanking, known: KnownAnswers) -> Finding:
@@ -148,6 +189,8 @@ def _screening_columns(screening: Screening, codes: Sequence[int]) -> list[Colum
             _column("Checks", codes, checks.raters, checks.checks, count),
             _column("Failed checks", codes, checks.raters, checks.share, PERCENT),
         ]
+    if (hidden := screening.references) is not None:
+        columns.append(_column("Reference below 90", codes, hidden.raters, hidden.share, PERCENT))
     return [
         *columns,
         _column("Longest run", codes, runs.raters, runs.longest, count),
@@ -314,6 +357,9 @@ def consistency_section(
         yield many_ratings(int(rater_results.numbers(study, found.measure).sum()))
     elif screening.scattered is not None and (more := scatter_finding(screening.scattered)) is not None:
         yield more
+    if screening is not None and screening.references is not None:
+        yield reference_finding(screening.references, names(study, "rater"))
+    yield from models_note(study)
     if scenario.excludes:
         yield EXCLUDED
     unit = "set" if found.ranking.compared.statistic.unit != "item" else "item"
@@ -327,6 +373,7 @@ def consistency_section(
     if screening is not None and screening.repeats:
         yield repeats_table(screening.repeats, called)
     sources = ["owczarzak2012", "krippendorff2011", "holm1979", "benjamini1995", "bt500", "p913"]
+    sources += ["bs1534"] if screening is not None and screening.references is not None else []
     yield method_of("raters", "consistency", sources)
 
 
@@ -353,6 +400,7 @@ def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> 
         results.agreement_stages(study, spec), partial(_agreement_blocks, study, scenario)
     )
     yield from known_blocks(ranking, study.groups)
+    yield from models_note(study)
     if scenario.excludes:
         yield EXCLUDED
     yield from undefined_notes(ranking)

@@ -17,8 +17,16 @@ from features.label_sets import questions_of
 from features.plotting.theme import decimal
 from features.raters import answer_agreement, rater_results, workers
 from features.raters.attributes_results import attributes_of, raters_with
-from features.raters.rater_results import ranks_by_texts
-from features.study import CHECK_QUESTIONS, QualificationRule, Scenario, Study, _names, known_ratings
+from features.raters.rater_results import REFERENCE, ranks_by_texts
+from features.study import (
+    CHECK_QUESTIONS,
+    QualificationRule,
+    Scenario,
+    Study,
+    _names,
+    known_ratings,
+    models_among,
+)
 from features.words import listed
 
 
@@ -119,6 +127,13 @@ def failed_checks(study: Study, percent: int, off: float = 0.0) -> Scenario:
     return of_raters(study, checks.raters[indices_above(checks.share, percent / 100)], name)
 
 
+def failed_references(study: Study, on: str, percent: int, lowest: float) -> Scenario:
+    """Return those who rated more than this share of the hidden references of a measure below a score."""
+    found = rater_results.failed_references(study, on, lowest)
+    name = f"hidden reference below {lowest:g} on more than {percent}% of the items"
+    return of_raters(study, found.raters[indices_above(found.share, percent / 100)], name)
+
+
 def having_attribute(study: Study, attribute: str, values: Sequence[str]) -> Scenario:
     """Return those with one of the values of an attribute, as `attributes_results` names both."""
     codes = raters_with(study, attribute, values)
@@ -126,10 +141,15 @@ def having_attribute(study: Study, attribute: str, values: Sequence[str]) -> Sce
     return of_raters(study, codes, name, f"nobody has {name}" if values else "no value is chosen")
 
 
+def models(study: Study) -> Scenario:
+    """Return the raters that are models by their names."""
+    return of_raters(study, models_among(study), "models, by their names")
+
+
 def unqualified(study: Study, rule: QualificationRule) -> Scenario:
     found = rater_results.qualification(study, rule)
     if found is None:
-        return Scenario(reason=f"no rating of {rule.whom} is known on {rule.on}")
+        return Scenario(reason=f"no rating of {rule.whom} is known on the scale of {rule.on}")
     name = f"below {rule.pass_mark:g} of the points with {rule.whom}"
     name += "" if rule.whom == CHECK_QUESTIONS else f" on {rule.on}"
     nobody = f"nobody with {rule.fewest} known ratings is below {rule.pass_mark:g} of the points"
@@ -156,12 +176,13 @@ BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others be
 BT500, P913 = "BT.500 screening", "P.913 screening"
 CHECKS, FAST = "failed check questions", "too fast"
 QUALIFICATION, ATTRIBUTE = "qualification by known ratings", "an attribute of the raters"
+MODELS = "models among the raters"
 BELOW_GOLD, POSITION = "agreement with gold below a limit", "ranks that follow the position"
 DIVISORS: dict[str, Divisor] = {"n − 1, the standard": "n - 1", "n, as in sureal": "n"}
 OF_KIND = {
-    "choices": (WORST, BELOW_OTHERS, FAST, ATTRIBUTE),
-    "rankings": (WORST, BELOW_OTHERS, POSITION, ATTRIBUTE),
-    "label sets": (WORST, BELOW_OTHERS, BELOW_GOLD),
+    "choices": (WORST, BELOW_OTHERS, FAST, ATTRIBUTE, MODELS),
+    "rankings": (WORST, BELOW_OTHERS, POSITION, ATTRIBUTE, MODELS),
+    "label sets": (WORST, BELOW_OTHERS, BELOW_GOLD, MODELS),
 }
 """Rules of kinds that are no ratings."""
 LINES = (
@@ -175,8 +196,10 @@ LINES = (
     "position above 0.5",
     "lowest 1 by mP - aP",
     "failed checks above 20%",
+    "reference below 90 on more than 15%",
     "faster than 50%",
     "points below 0.625 of 4 from 4 ratings with GROUP",
+    "models",
     "raters whose ATTRIBUTE is VALUE | VALUE",
 )
 """Names by which each rule is asked for; those that judge ratings of a measure may end with `on MEASURE`."""
@@ -191,9 +214,11 @@ _FORMS = {
     BELOW_GOLD: rf"gold below {_NUMBER}",
     POSITION: rf"position above {_NUMBER}",
     CHECKS: rf"failed checks above {_NUMBER} ?%(?: off by (?P<off>\d+(?:\.\d+)?))?",
+    REFERENCE: rf"reference below {_NUMBER} on more than (?P<share>\d+) ?%",
     FAST: rf"faster than {_NUMBER} ?%",
     QUALIFICATION: rf"points below {_NUMBER}(?: of (?P<span>\d+(?:\.\d+)?))?(?: from (?P<fewest>\d+) ratings)?"
     r"(?: with (?P<whom>.+?))?",
+    MODELS: r"models",
     ATTRIBUTE: r"raters whose(?: (?P<whom>.+?))? is (?P<values>.+)",
 }
 
@@ -207,6 +232,7 @@ class Rule:
     on: str = ""
     divisor: Divisor = "n - 1"
     off: float = 0.0
+    share: int = 15
     fewest: int = 4
     whom: str = ""
     span: float = 0.0
@@ -230,7 +256,8 @@ def read(line: str) -> Rule | None:
             fewest, whom = int(parts.get("fewest") or 4), parts.get("whom") or ""
             values = tuple(one.strip() for one in (parts.get("values") or "").split(" | ") if one.strip())
             off, span = float(parts.get("off") or 0), float(parts.get("span") or 0)
-            return Rule(name, number, parts["on"] or "", divisor, off, fewest, whom, span, values)
+            part = int(parts.get("share") or 15)
+            return Rule(name, number, parts["on"] or "", divisor, off, part, fewest, whom, span, values)
     return None
 
 
@@ -255,6 +282,8 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         BELOW_GOLD: f"gold below {told('limit', '0.5')}",
         POSITION: f"position above {told('limit', '0.5')}",
         CHECKS: f"failed checks above {told('failed_share', '20')}% off by {told('check_tolerance', '0')}",
+        MODELS: "models",
+        REFERENCE: f"reference below {told('reference_limit', '90')} on more than {told('reference_share', '15')}%",
         FAST: f"faster than {told('fast_share', '50')}%",
         QUALIFICATION: f"points below {told('pass_mark', '0.625')}"
         + (f" of {span}" if (span := told("scale_width", "0")) != "0" else "")
@@ -266,7 +295,9 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         lines[ATTRIBUTE] = lines[ATTRIBUTE].replace("  ", " ")
     line = lines.get(name)
     return (
-        f"{line} on {on}" if line and on and name not in (CHECKS, WORST_UNITS, ATTRIBUTE, POSITION) else line
+        f"{line} on {on}"
+        if line and on and name not in (CHECKS, WORST_UNITS, ATTRIBUTE, POSITION, MODELS)
+        else line
     )
 
 
@@ -308,6 +339,8 @@ def ruled(study: Study, rule: Rule) -> Scenario:
         BELOW_GOLD: lambda: below_gold(study, on, number),
         POSITION: lambda: by_position(study, number),
         CHECKS: lambda: failed_checks(study, int(number), rule.off),
+        MODELS: lambda: models(study),
+        REFERENCE: lambda: failed_references(study, on, rule.share, number),
         FAST: lambda: too_fast(study, on, int(number)),
         QUALIFICATION: lambda: unqualified(
             study, QualificationRule(whom, on, number, rule.fewest, rule.span)
@@ -316,4 +349,8 @@ def ruled(study: Study, rule: Rule) -> Scenario:
     needed = {CHECKS: "check", FAST: "seconds", BELOW_GOLD: "gold", POSITION: "position"}.get(rule.name)
     if needed and not study.whole.has(needed):
         raise InputError(f"`without`: the data set has no column {needed}, which the rule asks for")
+    if rule.name == REFERENCE and not rater_results.has_hidden_reference(study, on):
+        raise InputError(
+            "`without`: there are no ratings of a hidden reference up to 100, which the rule asks for"
+        )
     return finds[rule.name]()

@@ -29,6 +29,7 @@ from analysis.assessors.typical_rater import (
     compare_with_typical,
     pooled_variance,
 )
+from analysis.comparison.level_tests import same_scale
 from analysis.screening import observer_rejection, rating_behavior, subject_model
 from analysis.screening.observer_rejection import P913, Bt500, Divisor
 from analysis.screening.rating_behavior import FailedChecks, Qualification, Runs, Speed, qualify
@@ -37,7 +38,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_from_sums
 from features import exclusion as rankings
-from features.assessments import assessments, item_pairs, names
+from features.assessments import assessments, controls_of, item_pairs, names, without_controls
 from features.raters.typical_rater_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.study import (
     ALL_GROUPS,
@@ -55,6 +56,8 @@ from features.study import (
 )
 
 T = TypeVar("T")
+REFERENCE = "hidden reference rated low (BS.1534)"
+"""Name of the rule that excludes raters who miss hidden references."""
 CLOSED = BootstrapSpec(draws=0)
 """Figures without intervals: what a rule needs, at once."""
 MOST_READ = 2_000_000
@@ -276,6 +279,27 @@ def failed_checks(study: Study, tolerance: float = 0.0) -> FailedChecks:
     return result(key(study, "failed checks", tolerance), compute)
 
 
+def failed_references(study: Study, measure: str, lowest: float = 90.0) -> FailedChecks:
+    """Return how often the candidate's raters rate hidden references of a measure below a score."""
+    study = study.between_raters
+
+    def compute() -> FailedChecks:
+        a = assessments(study, measure)
+        hidden = np.isin(names(study, "system"), controls_of(study, "reference"))
+        rows = np.append(hidden, False)[a.system]
+        return rating_behavior.failed_references(a.rater[rows], a.score[rows], lowest)
+
+    return result(key(study, "failed references", measure, lowest), compute)
+
+
+def has_hidden_reference(study: Study, measure: str) -> bool:
+    """Return True where there are ratings of a hidden reference, on a scale up to 100."""
+    highest = (
+        float(assessments(study, measure).score.max(initial=0)) if controls_of(study, "reference") else 0
+    )
+    return 10 < highest <= 100 and len(failed_references(study, measure).raters) > 0
+
+
 def qualification(study: Study, rule: QualificationRule) -> Qualification | None:
     """Return the points of the candidate's raters; None where nothing is known, or all scores are the same."""
     study = study.between_raters
@@ -307,6 +331,8 @@ def _join_known_ratings(
         dataset=study.whole,
     )
     shared = item_pairs(other, rule.on).shared()
+    if not is_group and not same_scale(shared.mos_candidate, shared.mos_reference):
+        return a.rater[:0], a.score[:0], a.score[:0]  # points cost what deviates
     values = dict(zip(np.asarray(shared.item).tolist(), shared.mos_reference.tolist(), strict=True))
     ratings = a.ratings()
     expected = np.array([values.get(item, np.nan) for item in ratings.item.tolist()], dtype=np.float64)
@@ -401,6 +427,7 @@ def compare_points(
 
 def compare_rankings(study: Study, scenario: Scenario, spec: RankingSpec) -> RankingChange:
     """Compare the rankings with and without the excluded raters, with intervals, and without each rater in turn."""
+    study, scenario = without_controls(study, scenario)
     return replace(
         compare_points(study, scenario, spec),
         drawn=rankings.exclusion_intervals(study, scenario, spec.exclusion),

@@ -100,7 +100,7 @@ def _compare(expected: Expected, found: Counter[Rating]) -> list[str]:
         check("groups", {_plain(name) for name in expected.groups}, groups)
     if expected.systems is not None:
         options = {side for rating in found if isinstance(rating.score, tuple) for side in rating.score[1:]}
-        options |= {rating.system for rating in found if expected.kind == "rankings"}
+        options |= {rating.system for rating in found if expected.kind in ("ratings", "rankings")}
         check("systems", {*expected.systems}, options)
     if expected.alpha is not None:
         told += _compare_alpha(expected.alpha, found)

@@ -41,13 +41,14 @@ from features.raters.exclusion_rules import (
     CHECKS,
     DIVISORS,
     FAST,
+    MODELS,
     P913,
     POSITION,
     QUALIFICATION,
     WORST,
     WORST_UNITS,
 )
-from features.raters.rater_results import ranks_by_texts
+from features.raters.rater_results import REFERENCE, ranks_by_texts
 from features.study import (
     CHECK_QUESTIONS,
     WITH_GROUPS,
@@ -56,6 +57,7 @@ from features.study import (
     Study,
     combine_exclusions,
     known_ratings,
+    models_among,
     query,
 )
 from ui.controls import choose_decimal, choose_number, choose_one, choose_some, choose_value
@@ -291,6 +293,10 @@ def _rules_for(study: Study) -> Rules:
         offered[P913] = lambda: exclusion_rules.p913(study, _by_measure(study))
     if whole.has("check") and of_ratings:
         offered[CHECKS] = lambda: _failed_checks(study)
+    if of_ratings and any(rater_results.has_hidden_reference(study, one) for one in study.all_measures):
+        offered[REFERENCE] = lambda: _failed_references(study)
+    if len(models_among(study)):
+        offered[MODELS] = lambda: exclusion_rules.models(study)
     if not study.holds_label_sets and study.whole.named("rater attribute"):
         offered[ATTRIBUTE] = lambda: _with_attribute(study)
     if of_ratings and (known := known_ratings(study)):
@@ -353,6 +359,17 @@ def _failed_checks(study: Study) -> Scenario:
     )
     off = choose_decimal("An answer may be off by", 0.0, None, 0.0, 1.0, key="check_tolerance", help=help)
     return exclusion_rules.failed_checks(study, failed, off)
+
+
+def _failed_references(study: Study) -> Scenario:
+    by = _by_measure(study)
+    help = (
+        "ITU-R BS.1534 excludes whoever rates the hidden reference below 90 for more than 15% of the items."
+    )
+    lowest = choose_decimal("Hidden reference below", 0.0, 100.0, 90.0, 1.0, key="reference_limit", help=help)
+    label = "For more than this share of the items (%)"
+    most = _choose_percent(label, 0, 95, 15, key="reference_share", help=help)
+    return exclusion_rules.failed_references(study, by, most, lowest)
 
 
 def _with_attribute(study: Study) -> Scenario:

@@ -195,12 +195,27 @@ def test_what_raters_add_to_the_concordance_equals_a_numerical_derivative_summed
 
 
 @pytest.mark.parametrize(
-    ("other", "one"), [([0.1, 0.2, 0.35], False), ([20, 60, 90], False), ([2.2, 3.1, 3.9], True)]
+    ("other", "one"),
+    [
+        ([0.1, 0.2, 0.35], False),
+        ([0.05, 0.5, 0.98], False),  # nearly as wide as the ratings, and not far from them
+        ([-0.4, 0.5, 0.9], False),
+        ([-3.5, -1.0, -0.5], False),
+        ([20, 60, 90], False),
+        ([2.2, 3.1, 3.9], True),
+        ([0.5, 2.5, 4.5], True),
+        ([1, 1, 1], True),
+    ],
 )
 def test_a_metric_is_not_on_the_scale_of_the_ratings(other: list[float], one: bool) -> None:
     assert same_scale(np.array([1.5, 3.0, 4.5]), np.array(other)) == one
     compared = compare(Ratings([0, 1, 2], ["x"] * 3, [1.5, 3, 4.5]), dict(enumerate(other)), CLOSED)
     assert compared.same_scale == one
+
+
+def test_small_differences_of_one_scale_are_on_it() -> None:
+    assert same_scale(np.array([-0.9, 0.1, 0.8]), np.array([-1.3, 0.2, 1.1]))  # CMOS by people and experts
+    assert same_scale(np.array([0.2, 0.5, 0.9]), np.array([0.1, 0.4, 1.0]))
 
 
 def test_two_groups_of_raters_are_on_one_scale_however_far_apart() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.screening.observer_rejection import bt500, p913
-from analysis.screening.rating_behavior import failed_checks, runs, speed
+from analysis.screening.rating_behavior import failed_checks, failed_references, runs, speed
 from analysis.screening.subject_model import bias
 from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
@@ -318,6 +318,17 @@ def test_failed_checks_with_wilsons_interval():
         interval = stats.binomtest(failed, checks).proportion_ci(0.95, "wilson")
         assert (found.low[place], found.high[place]) == pytest.approx((interval.low, interval.high))
     assert np.isnan([found.share[2], found.low[2], found.high[2]]).all()
+
+
+def test_failed_references_are_counted_below_the_limit():
+    rng = np.random.default_rng(1)
+    rater, score = rng.integers(0, 6, 200), rng.integers(80, 101, 200)
+    score[rater == 2] = 90
+    found = failed_references(rater, score)
+    assert found.failed.tolist() == [int((score[rater == one] < 90).sum()) for one in range(6)]
+    assert found.checks.tolist() == np.bincount(rater).tolist()
+    assert found.share[2] == 0
+    assert failed_references([], []).share.size == 0
 
 
 def test_speed_is_the_median_and_the_limit_a_share_of_the_typical_one():

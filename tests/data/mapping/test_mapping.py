@@ -134,8 +134,8 @@ def test_a_number_of_single_ratings_is_no_number_of_the_item(shared_data, name, 
 def test_what_is_missing_is_said(shared_data):
     proposal = propose(sniff(shared_data / "formats" / "crowdkit_ground_truth.csv"), "ratings")
     assert proposal.notes == (
-        "No column was recognized as rater_id (who rated it); choose one.",
-        "No column was recognized as score (the rating itself, a number); choose one.",
+        "No column was recognized as the rater (who rated it); choose one.",
+        "No column was recognized as the score (the rating itself, a number); choose one.",
     )
 
 

@@ -121,7 +121,7 @@ def test_ranks_of_nobody_known_are_asked_about(tmp_path: Path) -> None:
     ]
     found = propose(sniff(saved(tmp_path, "w,prompt,system,rank", rows)))
     assert found.kind == "rankings"
-    assert any("rater_id" in note for note in found.notes)
+    assert any("as the rater" in note for note in found.notes)
 
 
 @pytest.mark.parametrize(

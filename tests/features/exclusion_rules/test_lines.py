@@ -177,3 +177,18 @@ def test_choices_have_rules_of_their_own(store: Store, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="choices have no rule"):
         open_report_study(study.whole, "", ReportSettings(without=("BT.500",)))
     assert isinstance(chosen, Scenario)
+
+
+@pytest.mark.parametrize(("scale", "found"), [(1.0, ("b",)), (0.2, ())])
+def test_a_column_on_another_scale_qualifies_nobody(
+    store: Store, tmp_path: Path, scale: float, found: tuple[str, ...]
+) -> None:
+    rows = [
+        f"{item},{rater},{1 + (item + off) % 5},{scale * (1.05 + 0.95 * (item % 5)):.3f}"
+        for item in range(20)
+        for rater, off in (("a", 0), ("b", 2), ("c", 0))
+    ]
+    (tmp_path / "metric.csv").write_text("\n".join(["item,rater,score,ssim", *rows]))
+    dataset = store.add(tmp_path / "metric.csv")
+    study = open_report_study(dataset, "", ReportSettings(reference="ssim"))[0]
+    assert exclusion_rules.unqualified(study, QualificationRule("ssim", "score")).names == found

@@ -136,6 +136,30 @@ def test_failed_checks_are_a_rule_where_there_are_checks(
     assert "more than 20% of their checks failed" in sentences(app)
 
 
+def test_models_among_the_raters_are_named_and_a_rule_excludes_them(
+    open_page: Open, add_study: Callable[..., str], tmp_path: Path
+) -> None:
+    raters = ["human_1", "human_2", "human_3", "gpt-4o", "claude-3-opus"]
+    rows = [
+        f"doc{item},{rater},{1 + (item + (at * item) % 3) % 5}"
+        for item in range(12)
+        for at, rater in enumerate(raters)
+    ]
+    file = tmp_path / "judges.csv"
+    file.write_text("\n".join(["item,annotator,quality", *rows]))
+    key = add_study(file)
+    app = open_page("assessors.py", d=key, draws="20")
+    assert "Models among the raters, by their names: claude-3-opus and gpt-4o." in sentences(app)
+    for script in ("assessors.py", "agreement.py"):
+        app = open_page(script, d=key, rule="models among the raters", draws="20")
+        assert "Excluded: claude-3-opus, gpt-4o (models, by their names)" in sentences(app)
+    people = [row for row in rows if "human" in row]
+    file.write_text("\n".join(["item,annotator,quality", *people]))
+    assert "Models among the raters" not in sentences(
+        open_page("assessors.py", d=add_study(file), draws="20")
+    )
+
+
 def test_a_qualification_shows_who_fails(open_page: Open) -> None:
     asked = {"question": "What if they go", "rule": "qualification by known ratings", "pass_mark": "0.725"}
     app = open_page("assessors.py", **asked, **FEW)

@@ -122,6 +122,7 @@ def system_topic_rater(study: Study) -> Written:
     noise = Noise(study, "system topic rater")
     missing = noise.missing(whole_rows=True)
     names = (("system", "topic"), ("model", "doc_id"), ("sys_id", "document"), ("system", "segment"))
+    names += (("stimulus", "trial"), ("sound", "page"))
     chosen = names[int(noise.draw.integers(len(names)))]
     head: list[object] = [*chosen, noise.header("rater"), *study.measures]
     rows: Rows = []

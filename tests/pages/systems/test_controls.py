@@ -1,0 +1,91 @@
+"""Hidden references and anchors of listening tests: not ranked unless asked for, and raters who miss the reference."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.store.store import Store
+from features.raters.exclusion_rules import line_of, read, ruled
+from features.raters.rater_results import REFERENCE
+from features.study import Session, open_study, use_session
+from tests.pages.conftest import sentences
+
+Open = Callable[..., AppTest]
+LEVELS = {"hidden_ref": 97, "anchor35": 22, "codecA": 80, "codecB": 72, "codecC": 60}
+CAREFUL, CARELESS = [f"L{at}" for at in range(1, 9)], ["X1", "X2"]
+OFTEN = 2
+"""Of ten items, those on which the careless miss the reference: more than 15%; once is not."""
+
+
+@pytest.fixture
+def table() -> pd.DataFrame:
+    draw = np.random.default_rng(3)
+    rows = []
+    for listener in (*CAREFUL, *CARELESS):
+        for page in range(10):
+            for system, level in LEVELS.items():
+                score = float(np.clip(round(level + draw.normal(0, 5)), 0, 100))
+                if system == "hidden_ref":
+                    misses = page < (OFTEN if listener in CARELESS else listener == "L1")
+                    score = 60.0 if misses else 95.0
+                rows.append((listener, f"song{page}", system, score))
+    return pd.DataFrame(rows, columns=["listener", "item", "system", "score"])
+
+
+def saved(table: pd.DataFrame, add_study: Callable[..., str], tmp_path: Path) -> str:
+    file = tmp_path / "listening.csv"
+    table.to_csv(file, index=False)
+    return add_study(file)
+
+
+def test_controls_are_not_ranked_unless_asked_for(
+    open_page: Open, add_study: Callable[..., str], table: pd.DataFrame, tmp_path: Path
+) -> None:
+    key = saved(table, add_study, tmp_path)
+    codecs = table[table["system"].str.startswith("codec")]
+    alone = open_page("systems.py", d=saved(codecs, add_study, tmp_path), draws="20")
+    app = open_page("systems.py", d=key, draws="20")
+    pd.testing.assert_frame_equal(app.dataframe[0].value, alone.dataframe[0].value)
+    assert "anchor35 and hidden_ref are not ranked" in sentences(app)
+    assert "not ranked" not in sentences(alone)
+    every = open_page("systems.py", d=key, draws="20", rank_controls="true")
+    assert set(every.dataframe[0].value["System"]) == set(LEVELS)
+
+
+def test_a_person_called_reference_is_no_control(
+    open_page: Open, add_study: Callable[..., str], table: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = table[table["system"] != "anchor35"].replace("hidden_ref", "reference")
+    app = open_page("systems.py", d=saved(table, add_study, tmp_path), draws="20")
+    assert "reference" in set(app.dataframe[0].value["System"])
+
+
+def test_raters_who_miss_the_hidden_reference_are_named_and_can_be_excluded(
+    open_page: Open, add_study: Callable[..., str], table: pd.DataFrame, tmp_path: Path
+) -> None:
+    key = saved(table, add_study, tmp_path)
+    app = open_page("assessors.py", d=key, draws="20", all_columns="true")
+    said = sentences(app)
+    assert "2 of 10 raters fail the hidden reference." in said
+    assert f"below 90 on {OFTEN} of 10 items" in said
+    shares = app.dataframe[0].value.set_index("Rater")["Reference below 90"]
+    assert shares["X1"] == shares["X2"] == OFTEN / 10
+    assert (shares["L1"], shares["L2"]) == (0.1, 0)
+    asked = {"question": "What if they go", "rule": REFERENCE, "draws": "20", "random": "20"}
+    app = open_page("assessors.py", d=key, **asked)
+    assert "Excluded: X1, X2 (hidden reference below 90 on more than 15% of the items)" in sentences(app)
+    assert set(app.dataframe[0].value["System"]) == {"codecA", "codecB", "codecC"}
+    assert "anchor35 and hidden_ref are not ranked" in sentences(app)
+    strict = open_page("assessors.py", d=key, reference_share="5", **asked)
+    assert "Excluded: L1, X1, X2" in sentences(strict)
+    with Store() as store, use_session(Session(store)):
+        line = line_of({"rule": [REFERENCE], "reference_share": ["5"]})
+        rule = read(line or "")
+        dataset = store.by_key(key)
+        assert rule is not None
+        assert dataset is not None
+        assert ruled(open_study(dataset), rule).names == ("L1", "X1", "X2")
