@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, TextIO, TypeVar
 from analysis.values.estimate import thousands
 from data.errors import DiskFull, NoFile, OverLimit, UnreadableFile
 from data.settings import Settings, from_environment, shown, variable_of
-from data.tables.sniffed import Switch, is_number
+from data.tables.sniffed import MISSING, Switch, is_number
 
 CHUNK = 1 << 20
 _GROWTH, _GROWN_FROM = 1000, 100 * 10**6
@@ -367,7 +367,10 @@ def _are_apart_by_spaces(lines: Sequence[str]) -> bool:
     first, *others = map(_cells_between_spaces, lines)
     widths = {len(cells) for cells in others}
     width = widths.pop() if len(widths) == 1 else 0
-    numbers = [all(map(is_number, column)) for column in zip(*others, strict=False)] if width > 1 else []
+    numbers = [
+        any(map(is_number, column)) and all(is_number(cell) or cell.casefold() in MISSING for cell in column)
+        for column in (zip(*others, strict=False) if width > 1 else ())
+    ]
     is_table = len(others) > 1 and len(first) in (width, width - 1)
     return is_table and (any(numbers) if width > 2 else bool(numbers) and all(numbers))
 
