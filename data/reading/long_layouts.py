@@ -38,6 +38,7 @@ from data.reading.profile import (
     source_of,
     varies_within,
 )
+from data.reading.rankings import words_of
 from data.tables.sniffed import Reading
 
 
@@ -384,8 +385,8 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
     """Yield the reading of a table that names items several times and nobody who rated them."""
     roles = table.roles(kind)
     item = roles.get("item_id")
-    if item is None and several:
-        item = _item_of_parts(table, roles)
+    if item is None:
+        item = _item_of_parts(table, roles) if several else _asked_about(table)
     if (
         "rater_id" in roles
         or item is None
@@ -442,7 +443,24 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
     note = (
         "No column names the raters: the ratings of an item are numbered, and nothing is said about persons."
     )
+    if item is not roles.get("item_id"):
+        note = f'"{item.name}" is taken for the item, as the questions name it. {note}'
     yield Reading(kind.name, NOBODY, mapping, 0.9, (note,), max(rows.values()), len(rows))
+
+
+def _asked_about(table: TableProfile) -> Column | None:
+    """Return the column of labels whose name stands in most questions, such as that of teachers above "How clear is the
+    teacher?"."""
+    asked = [words for one in table.columns if one.may_be_scale and len(words := words_of(one.name)) > 2]
+    able = [
+        one
+        for one in table.columns
+        if one.holds == "labels"
+        and one.is_full
+        and 1.5 * len(one.values) <= len(one.cells)
+        and 2 * sum(one.plain in words for words in asked) > len(asked) > 1
+    ]
+    return able[0] if len(able) == 1 else None
 
 
 def _item_of_parts(table: TableProfile, roles: Mapping[str, Column]) -> Column | None:
