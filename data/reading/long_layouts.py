@@ -203,6 +203,10 @@ _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
 _PREFERENCES = frozenset(("winner", "preferred", "preference", "preferredmodel", "better", "praferenz"))
 """Names of choices between two options."""
+_NO_PAIR = (
+    "Preferences between two systems need the names of both in each row, in columns such as model_a and model_b, and "
+    "the one that was preferred by its name or as A or B."
+)
 _IN_DOUBT = 0.35
 """Doubts about raters whose column may hold answers."""
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
@@ -346,14 +350,15 @@ def _of_rater(
     if kind is RATINGS and are_classes(table, answers[0]):
         sure -= 0.02
     sure -= _IN_DOUBT if table.may_answer(rater, roles) else 0
-    if kind is CHOICES and named_answer in answers and named_answer.plain in _PREFERENCES:
-        sure = 0.5  # which two were compared is not known
     if named_answer not in answers and look_like_measures([one.name for one in answers]) < LIKE:
         sure -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.15
         only = kind is RATINGS and len(answers) == 1
         sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
+    if kind is CHOICES and named_answer in answers and named_answer.plain in _PREFERENCES:
+        sure = 0.5
+        notes = (_NO_PAIR, *notes)
     truth = [one for one in of_same_classes(table, answers[0]) if is_constant_within(one, key.columns)]
     if truth and len(answers) == 1:
         sure -= 0.4 if kind is RATINGS else 0
