@@ -247,7 +247,7 @@ def _title_rows(records: Sequence[Row]) -> int:
     """Return how many rows of a single cell stand above the first of several cells: without any delimiter, or the first
     of the row above names of columns."""
     if [row.cells[:at] for at, row in enumerate(records[:2], start=1)] == _GOLISTEN:
-        return 1
+        return int(any(row.cells[0] for row in records[2:4]))  # below names of files, perhaps
     wide = next((at for at, row in enumerate(records) if len([*filter(str.strip, row.cells)]) > 1), 0)
     above = records[:wide]
     alone = not any(delimiter in row.cells[0] for row in above for delimiter in DELIMITERS)

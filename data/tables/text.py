@@ -230,7 +230,7 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = Non
             raise UnreadableFile("the text of this file cannot be read; save it as CSV in UTF-8")
         surveyed = text
         notes = cached_by_path(text.path, "tabs", lambda: _loose_tabs(surveyed)) if text.regular else ()
-        is_pcibex = head_of(text.path, len(_PCIBEX)) == _PCIBEX
+        is_pcibex = text.regular and head_of(text.path, len(_PCIBEX)) == _PCIBEX
         if is_pcibex:
             notes = ("The columns are named in comments, as PCIbex writes them.",)
         if notes:
@@ -407,7 +407,8 @@ def _name_columns(path: Path, target: Path) -> None:
         for line in source:
             names |= {told[2]: None} if (told := _NAMED.fullmatch(line)) else {}
     with path.open(encoding="utf-8-sig", newline="") as source, writing(target) as out:
-        out.write((",".join(names) + "\n").encode("utf-8"))
+        header = ",".join(name.replace('"', "").replace(",", " ") for name in names)
+        written = out.write((header + "\n").encode("utf-8"))
         called: list[str] = []
         next(source)
         for line in source:
@@ -415,10 +416,12 @@ def _name_columns(path: Path, target: Path) -> None:
             if told := _NAMED.fullmatch(line):
                 called = [*called[: int(told[1]) - 1], told[2]]
             elif not line.startswith("#") and line.strip():
-                cells = dict(zip(called, next(csv.reader([line])), strict=False))
+                given = line.rstrip("\r\n").split(",")  # a comma in a cell is written as %2C
+                cells = dict(zip(called, given, strict=False))
                 plain = [unquote(cells.get(name, "")).replace('"', '""') for name in names]
                 row = ",".join(f'"{cell}"' for cell in plain)
-            out.write((" ".join(row.splitlines()) + "\n").encode("utf-8"))
+            written += out.write((" ".join(row.splitlines()) + "\n").encode("utf-8"))
+            check_size(written)
 
 
 def _mostly_utf8(piece: bytes) -> bool:

@@ -299,12 +299,13 @@ def _ground_truth(table: Table, chosen: Chosen) -> Canonical:
             given = value_of(cell) if _ALL_WORKERS in cell else None
             workers = given.get(_ALL_WORKERS) if isinstance(given, dict) else None
             for each in workers if isinstance(workers, list) else ():
-                data = each.get("annotationData") if isinstance(each, dict) else None
+                each = each if isinstance(each, dict) else {}
+                data = each.get("annotationData")
                 content = data.get("content") if isinstance(data, dict) else None
                 content = value_of(content) if isinstance(content, str) else content
                 answers = {question: text_of(answer) for question, answer in _answers_in(content)}
-                yield Response(row.get(item) or f"record {line}", text_of(each.get("workerId")), answers,
-                               told_by=(name, ""))  # fmt: skip
+                called, rater = row.get(item) or f"record {line}", text_of(each.get("workerId"))
+                yield Response(called, rater, answers, told_by=(name, ""))
 
     return table_of_questions(table, responses, "the worker gave no answer that is a label or a number")
 
@@ -329,19 +330,19 @@ def _labelbox(table: Table, chosen: Chosen) -> Canonical:
                 for key in ("label_details", "performance_details", "annotations")
             )
             answers = {}
-            for one in given.get("classifications") or ():
-                answer = one.get("radio_answer") or one.get("text_answer") or {}
-                ticked = one.get("checklist_answers") or ()
-                answers[text_of(one.get("name"))] = text_of(
-                    [text_of(option.get("name")) for option in ticked]
-                    if ticked
-                    else answer.get("name") or answer.get("content")
-                )
+            for one in _objects(given.get("classifications")):
+                told = one.get("checklist_answers") or [one.get("radio_answer") or one.get("text_answer")]
+                named = [text_of(each.get("name", each.get("content"))) for each in _objects(told)]
+                answers[text_of(one.get("name"))] = text_of(named) if named else ""
             cells = {"text": text, "submitted": text_of(by.get("created_at"))}
             seconds = text_of(took.get("seconds_to_create"))
             yield Response(row[item], text_of(by.get("created_by")), answers, cells, seconds)
 
     return table_of_questions(table, responses, "the label holds no classification")
+
+
+def _objects(given: Any) -> list[Mapping[str, Any]]:
+    return [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
 
 
 def _recognizes_labelbox(table: Table) -> bool:
