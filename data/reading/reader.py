@@ -19,7 +19,7 @@ from data.reading.columns import MOST_LABELS, Column, columns_of, find_outlying_
 from data.reading.label_sets import is_taken, read_label_sets
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, may_be_answer
-from data.reading.rankings import read_rankings, words_of
+from data.reading.rankings import read_rankings
 from data.reading.votes import PER_GRADE, read_votes
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
 from data.tables.sniffed import Reading, Sniffed, is_any_number
@@ -142,7 +142,7 @@ def _of_lists(table: TableProfile) -> list[Reading]:
 
 def _of_questions(table: TableProfile) -> list[Reading]:
     """Return a reading that says why a survey cannot be read that asks several things, where there is one."""
-    asked = tuple(one.name for one in table.columns if len(words_of(one.name)) >= _FEWEST_ASKED)
+    asked = tuple(one.name for one in table.columns if len(one.name.split()) >= _FEWEST_ASKED)
     note = (
         "The columns are questions of several kinds. Write the answers to one of them, with who answered, into a "
         "separate file."
