@@ -202,6 +202,8 @@ _MOST_WORDS = 5
 """Words of a name; what has more is a statement or a question."""
 _SENTENCE = re.compile(r"(?=.*[a-z])[^\s\[(]+( [^\s\[(]+){4,}")
 """Statements, to which people agree."""
+_DATE = re.compile(r"( \d+){2,}(?= |$)")
+"""Several numbers among the words of a name, such as those of a date, which make no sentence."""
 _TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _FILLERS = frozenset(
     "id ids name pseudonym code initials number nr no key hash email anon heard shown file path url title label".split()
@@ -354,7 +356,7 @@ def look_like_items(names: Sequence[str]) -> float:
     if not names:
         return 0.0
     numbered = sum(_stem(name) in _ITEM_WORDS for name in names) / len(names)
-    sentences = 0.7 * share_matching([name[:_LONGEST] for name in names], _SENTENCE)
+    sentences = 0.7 * share_matching([_DATE.sub("", name[:_LONGEST]) for name in names], _SENTENCE)
     return max(
         numbered,
         share_matching(names, _FILE),

@@ -38,6 +38,7 @@ from data.reading.profile import (
     source_of,
     varies_within,
 )
+from data.reading.rankings import words_of
 from data.tables.sniffed import Reading
 
 
@@ -202,6 +203,10 @@ _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
 _PREFERENCES = frozenset(("winner", "preferred", "preference", "preferredmodel", "better", "praferenz"))
 """Names of choices between two options."""
+_NO_PAIR = (
+    "Preferences between two systems need the names of both in each row, in columns such as model_a and model_b, and "
+    "the one that was preferred by its name or as A or B."
+)
 _IN_DOUBT = 0.35
 """Doubts about raters whose column may hold answers."""
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
@@ -345,14 +350,15 @@ def _of_rater(
     if kind is RATINGS and are_classes(table, answers[0]):
         sure -= 0.02
     sure -= _IN_DOUBT if table.may_answer(rater, roles) else 0
-    if kind is CHOICES and named_answer in answers and named_answer.plain in _PREFERENCES:
-        sure = 0.5  # which two were compared is not known
     if named_answer not in answers and look_like_measures([one.name for one in answers]) < LIKE:
         sure -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.15
         only = kind is RATINGS and len(answers) == 1
         sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
+    if kind is CHOICES and named_answer in answers and named_answer.plain in _PREFERENCES:
+        sure = 0.5
+        notes = (_NO_PAIR, *notes)
     truth = [one for one in of_same_classes(table, answers[0]) if is_constant_within(one, key.columns)]
     if truth and len(answers) == 1:
         sure -= 0.4 if kind is RATINGS else 0
@@ -386,8 +392,8 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
     """Yield the reading of a table that names items several times and nobody who rated them."""
     roles = table.roles(kind)
     item = roles.get("item_id")
-    if item is None and several:
-        item = _item_of_parts(table, roles)
+    if item is None:
+        item = _item_of_parts(table, roles) if several else _asked_about(table)
     if (
         "rater_id" in roles
         or item is None
@@ -444,7 +450,24 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
     note = (
         "No column names the raters: the ratings of an item are numbered, and nothing is said about persons."
     )
+    if item is not roles.get("item_id"):
+        note = f'"{item.name}" is taken for the item, as the questions name it. {note}'
     yield Reading(kind.name, NOBODY, mapping, 0.9, (note,), max(rows.values()), len(rows))
+
+
+def _asked_about(table: TableProfile) -> Column | None:
+    """Return the column of labels whose name stands in most questions, such as that of teachers above "How clear is the
+    teacher?"."""
+    asked = [words for one in table.columns if one.may_be_scale and len(words := words_of(one.name)) > 2]
+    able = [
+        one
+        for one in table.columns
+        if one.holds == "labels"
+        and one.is_full
+        and 1.5 * len(one.values) <= len(one.cells)
+        and 2 * sum(one.plain in words for words in asked) > len(asked) > 1
+    ]
+    return able[0] if len(able) == 1 else None
 
 
 def _item_of_parts(table: TableProfile, roles: Mapping[str, Column]) -> Column | None:

@@ -84,6 +84,8 @@ _FEWEST_SHARED = 5
 """Rows in which a total that all share is no chance."""
 _LEAST, _MOST_READINGS = 0.2, 4
 """Evidence below which a reading is none, and readings that are kept."""
+_FEWEST_ASKED, _FEWEST_QUESTIONS = 5, 3
+"""Words of a name that is a question, and names that make a survey."""
 SLOTS = "ratings with a column each that names the item"
 
 
@@ -121,7 +123,7 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     if not any(one.evidence >= LIKE for one in found):
         found += [one for kind in (RATINGS, CHOICES) for one in read_without_rater(table, kind, bool(parts))]
     best = max((one.evidence for one in found), default=_LEAST)
-    found += [] if found else _of_lists(table)
+    found += [] if found else _of_lists(table) or _of_questions(table)
     found += [replace(reading, evidence=best) for reading, _ in votes]
     ordered = sorted((one for one in found if one.evidence >= _LEAST), key=lambda one: -one.evidence)
     return tuple(each for one in ordered[:_MOST_READINGS] for each in with_missing_codes(one, table))
@@ -136,6 +138,17 @@ def _of_lists(table: TableProfile) -> list[Reading]:
     )
     mapping: dict[str, str | tuple[str, ...]] = {RATINGS.cells: tuple(lists)}
     return [Reading(RATINGS.name, "lists in cells", mapping, _LEAST, (note,))] if lists else []
+
+
+def _of_questions(table: TableProfile) -> list[Reading]:
+    """Return a reading that says why a survey cannot be read that asks several things, where there is one."""
+    asked = tuple(one.name for one in table.columns if len(one.name.split()) >= _FEWEST_ASKED)
+    note = (
+        "The columns are questions of several kinds. Write the answers to one of them, with who answered, into a "
+        "separate file."
+    )
+    several = len(asked) >= _FEWEST_QUESTIONS
+    return [Reading(RATINGS.name, "a survey", {RATINGS.cells: asked}, _LEAST, (note,))] if several else []
 
 
 def _sums_up(row: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ a mean or standard deviation that follows from the votes, names such as "4 stars
 these leave doubts, both readings are proposed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from itertools import combinations
@@ -168,22 +168,12 @@ class _Evidence(IntEnum):
 
 
 def _families(cells: dict[str, list[str]]) -> list[_Family]:
-    """Return the columns of numbers of votes, perhaps, with three or more consecutive grades from 0 or 1."""
-    found: dict[tuple[str, ...], dict[int, str]] = {}
-    for name, column in cells.items():
-        grades = [int(grade) for grade in grades_of([name]) if grade.isdecimal() and len(grade) < 3]
-        if grades and _are_counts(column):
-            stem = tuple(word.removesuffix("s") for word in words_of(name) if not word.isdecimal())
-            found.setdefault(stem, {})[grades[0]] = name
-    points = points_of(name for name, column in cells.items() if _are_counts(column))
+    """Return the columns of numbers of votes, perhaps."""
+    counts = {name: column for name, column in cells.items() if _are_counts(column)}
+    points = points_of(counts)
     families = []
-    for of_grade in (*found.values(), {int(point): name for name, point in points.items()}):
+    for of_grade in columns_of_grades(counts):
         grades = sorted(of_grade)
-        if len(grades) < _FEWEST_GRADES or grades not in (
-            [*range(len(grades))],
-            [*range(1, len(grades) + 1)],
-        ):
-            continue
         columns = tuple(of_grade[grade] for grade in grades)
         votes = np.nan_to_num(np.array([_numbers(cells[name]) for name in columns]).T).clip(min=0)
         words = frozenset(words_of(" ".join(columns))) - {str(grade) for grade in grades}
@@ -192,6 +182,24 @@ def _families(cells: dict[str, list[str]]) -> list[_Family]:
         if votes.any():
             families.append(_Family(words, measure_of(columns[0]), columns, tuple(map(str, grades)), votes))
     return families
+
+
+def columns_of_grades(names: Iterable[str]) -> Iterator[dict[int, str]]:
+    """Yield the columns that are called by three or more consecutive grades from 0 or 1, each by its grade."""
+    found: dict[tuple[str, ...], dict[int, str]] = {}
+    names = list(names)
+    for name in names:
+        grades = [int(grade) for grade in grades_of([name]) if grade.isdecimal() and len(grade) < 3]
+        if grades:
+            stem = tuple(word.removesuffix("s") for word in words_of(name) if not word.isdecimal())
+            found.setdefault(stem, {})[grades[0]] = name
+    for of_grade in (*found.values(), {int(point): name for name, point in points_of(names).items()}):
+        grades = sorted(of_grade)
+        if len(grades) >= _FEWEST_GRADES and grades in (
+            [*range(len(grades))],
+            [*range(1, len(grades) + 1)],
+        ):
+            yield of_grade
 
 
 def _are_counts(column: Sequence[str]) -> bool:

@@ -41,6 +41,7 @@ from data.reading.profile import (
     reserved_places,
     share_scale,
 )
+from data.reading.rankings import words_of
 from data.tables.sniffed import Reading
 from data.tables.sniffing import BETWEEN_LEVELS
 
@@ -379,6 +380,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         cell for one in rest if [one.name] == [*row.key] for cell in one.values
     }
     doubt = _COMPARED if compared else _OF_OUTPUTS if _are_of_outputs(table, names) else ""
+    doubt = doubt or (_CONTINGENCY if _are_classes_of_two(table.columns) else "")
     for one in _of_names(kind, names, row):
         if joined:
             one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
@@ -423,6 +425,34 @@ _COMPARED = (
     "Rows and columns are the same things: these are comparisons or distances of what the columns name, or ratings of "
     "each by each. Write each of them into its own row."
 )
+
+
+_CONTINGENCY = (
+    "Rows and columns are the same classes, so the cells seem to count the items that two raters put into each of "
+    "them. Write one row per item, with the class that each of the two gave."
+)
+
+
+def _are_classes_of_two(columns: Sequence[Column]) -> bool:
+    """Return True where the names of rows and of columns are the same but for a word for the rater that comes first or
+    last in all, and the cells are whole numbers: "A: yes" and "B: yes"."""
+    rows, *counts = columns
+    if not counts or len(counts) != len(rows.cells) or rows.holds == "numbers":
+        return False
+    if any(not cell.isdecimal() for one in counts for cell in one.cells):
+        return False
+    classes = _without_shared([words_of(cell) for cell in rows.cells])
+    named = all(len(" ".join(each)) > 1 and not any(map(str.isdecimal, each)) for each in classes)
+    return named and classes == _without_shared([words_of(one.name) for one in counts])
+
+
+def _without_shared(names: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Return the words of names without those that all begin or end with."""
+    words = [tuple(name) for name in names]
+    for at in (0, -1):
+        while all(words) and len({each[at] for each in words}) == 1:
+            words = [each[1:] if at == 0 else each[:-1] for each in words]
+    return words
 
 
 def _are_compared(columns: Sequence[Column]) -> bool:

@@ -126,6 +126,7 @@ def _inspect_rows(text: Text, header_rows: int | None) -> tuple[Sniffed, list[li
                 for at, text in enumerate(records[1].cells)
                 if " - " in text
             }
+            tails |= {at: records[1].cells[at] for at, name in enumerate(names) if _NUMBERED.fullmatch(name)}
             better = [(tails.get(at) or name)[:_LONGEST_NAME] for at, name in enumerate(names)]
             names = better if len({name.casefold() for name in better}) == len(better) else names
             problems.append(
@@ -246,7 +247,7 @@ def _title_rows(records: Sequence[Row]) -> int:
     """Return how many rows of a single cell stand above the first of several cells: without any delimiter, or the first
     of the row above names of columns."""
     if [row.cells[:at] for at, row in enumerate(records[:2], start=1)] == _GOLISTEN:
-        return int(any(row.cells[0] for row in records[2:3]))  # else names of files follow
+        return int(any(row.cells[0] for row in records[2:4]))  # below names of files, perhaps
     wide = next((at for at, row in enumerate(records) if len([*filter(str.strip, row.cells)]) > 1), 0)
     above = records[:wide]
     alone = not any(delimiter in row.cells[0] for row in above for delimiter in DELIMITERS)
@@ -470,9 +471,15 @@ def _names(first: Sequence[str], header: bool) -> tuple[list[str], list[str]]:
     return names, said
 
 
+_NUMBERED = re.compile(r"V\d+")
+"""A column of the envelope in old exports of Qualtrics."""
+
+
 def _qualtrics_rows(records: Sequence[Row]) -> int:
     """Return how many further header rows there are: Qualtrics writes the question's text and an ImportId below the
-    name."""
+    name; before 2017 it called its own columns V1 to V10, with their names below."""
+    if len(records) > 1 and {"responseid", "finished"} <= {*map(str.casefold, records[1].cells)}:
+        return int(any(map(_NUMBERED.fullmatch, records[0].cells)))
     for at in (1, 2):
         if len(records) > at:
             marked = sum('"ImportId"' in cell for cell in records[at].cells)

@@ -18,11 +18,12 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, TypeVar
+from urllib.parse import unquote
 
 from analysis.values.estimate import thousands
 from data.errors import DiskFull, NoFile, OverLimit, UnreadableFile
 from data.settings import Settings, from_environment, shown, variable_of
-from data.tables.sniffed import Switch, is_number
+from data.tables.sniffed import MISSING, Switch, is_number
 
 CHUNK = 1 << 20
 _GROWTH, _GROWN_FROM = 1000, 100 * 10**6
@@ -145,11 +146,6 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"FEA1", f"this is a Feather file of the first version; these {_NOT_YET}"),
     (b"<stata_dta>", f"this is a Stata file; these {_NOT_YET}"),
     (b"SQLite format 3\x00", f"this is a SQLite database; these {_NOT_YET}"),
-    (
-        b"#\n# Results on ",
-        "these are results of PCIbex, whose columns stand in comments; turn them into a table, for instance with "
-        "read_pcibex in R, and upload that as CSV",
-    ),
     (b"%PDF", "this is a PDF, not a table; upload the table behind it as CSV"),
     (b"\x89PNG", _PICTURE.format("PNG")),
     (b"\xff\xd8\xff", _PICTURE.format("JPEG")),
@@ -234,9 +230,12 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = Non
             raise UnreadableFile("the text of this file cannot be read; save it as CSV in UTF-8")
         surveyed = text
         notes = cached_by_path(text.path, "tabs", lambda: _loose_tabs(surveyed)) if text.regular else ()
+        is_pcibex = text.regular and head_of(text.path, len(_PCIBEX)) == _PCIBEX
+        if is_pcibex:
+            notes = ("The columns are named in comments, as PCIbex writes them.",)
         if notes:
             again = folder / f"{path.name}.tabs"
-            _rewrite_as_csv(text.path, again)
+            (_name_columns if is_pcibex else _rewrite_as_csv)(text.path, again)
             text = replace(_survey(again, encoding or "utf-8") or text, notes=notes)
         yield text
     finally:
@@ -367,7 +366,10 @@ def _are_apart_by_spaces(lines: Sequence[str]) -> bool:
     first, *others = map(_cells_between_spaces, lines)
     widths = {len(cells) for cells in others}
     width = widths.pop() if len(widths) == 1 else 0
-    numbers = [all(map(is_number, column)) for column in zip(*others, strict=False)] if width > 1 else []
+    numbers = [
+        any(map(is_number, column)) and all(is_number(cell) or cell.casefold() in MISSING for cell in column)
+        for column in (zip(*others, strict=False) if width > 1 else ())
+    ]
     is_table = len(others) > 1 and len(first) in (width, width - 1)
     return is_table and (any(numbers) if width > 2 else bool(numbers) and all(numbers))
 
@@ -389,6 +391,36 @@ def _rewrite_as_csv(path: Path, target: Path) -> None:
             cells = line.rstrip("\r\n").split("\t") if "\t" in line else _cells_between_spaces(line)
             marked = ['"' + cell.replace('"', '""') + '"' if '"' in cell else cell for cell in cells]
             written += out.write(("\t".join(marked) + "\n").encode("utf-8"))
+            check_size(written)
+
+
+_PCIBEX = b"#\n# Results on "
+"""How results of PCIbex begin."""
+_NAMED = re.compile(r"# (\d+)\. (.+)\.\s*")
+
+
+def _name_columns(path: Path, target: Path) -> None:
+    """Write results of PCIbex as CSV below the names that stand in their comments, each row in its line; the columns of
+    the answers may differ from row to row, and the last is that of comments."""
+    names: dict[str, None] = {}
+    with path.open(encoding="utf-8-sig", newline="") as source:
+        for line in source:
+            names |= {told[2]: None} if (told := _NAMED.fullmatch(line)) else {}
+    with path.open(encoding="utf-8-sig", newline="") as source, writing(target) as out:
+        header = ",".join(name.replace('"', "").replace(",", " ") for name in names)
+        written = out.write((header + "\n").encode("utf-8"))
+        called: list[str] = []
+        next(source)
+        for line in source:
+            row = ""
+            if told := _NAMED.fullmatch(line):
+                called = [*called[: int(told[1]) - 1], told[2]]
+            elif not line.startswith("#") and line.strip():
+                given = line.rstrip("\r\n").split(",")  # a comma in a cell is written as %2C
+                cells = dict(zip(called, given, strict=False))
+                plain = [unquote(cells.get(name, "")).replace('"', '""') for name in names]
+                row = ",".join(f'"{cell}"' for cell in plain)
+            written += out.write((" ".join(row.splitlines()) + "\n").encode("utf-8"))
             check_size(written)
 
 

@@ -1,8 +1,9 @@
-"""Annotation tools: Prodigy, Argilla, Doccano and Potato.
+"""Annotation tools: Prodigy, Argilla, Doccano, Potato, SageMaker Ground Truth and Labelbox.
 
 Argilla's records hold the responses of users to questions by question, by user (with `values`), or in three columns of
 lists (`question.responses`, `.users`, `.status`). Potato writes a row per instance and user, with a column per scheme,
-label or point of a scale, and `user_state.json` with all answers of one user.
+label or point of a scale, and `user_state.json` with all answers of one user. Ground Truth and Labelbox hold the
+answers of all workers to an item in one object.
 """
 
 import re
@@ -276,6 +277,89 @@ def _labels(given: Any) -> Iterator[tuple[str, str, Any]]:
             yield from ((scheme, label, value) for label, value in pairs)
 
 
+_ALL_WORKERS = "annotationsFromAllWorkers"
+
+
+def _answers_in(given: Any, question: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield questions and answers of objects in objects; of boxes that are ticked, their labels are the answer."""
+    if isinstance(given, dict) and given and all(isinstance(each, bool) for each in given.values()):
+        yield question, [label for label, ticked in given.items() if ticked]
+    elif isinstance(given, dict):
+        for name, each in given.items():
+            yield from _answers_in(each, question if len(given) == 1 and question else name)
+    elif not isinstance(given, list) or not any(isinstance(each, list | dict) for each in given):
+        yield question, given
+
+
+def _ground_truth(table: Table, chosen: Chosen) -> Canonical:
+    item = table.first("source-ref", "source")
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        for name, cell in row.items():
+            given = value_of(cell) if _ALL_WORKERS in cell else None
+            workers = given.get(_ALL_WORKERS) if isinstance(given, dict) else None
+            for each in workers if isinstance(workers, list) else ():
+                each = each if isinstance(each, dict) else {}
+                data = each.get("annotationData")
+                content = data.get("content") if isinstance(data, dict) else None
+                content = value_of(content) if isinstance(content, str) else content
+                answers = {question: text_of(answer) for question, answer in _answers_in(content)}
+                called, rater = row.get(item) or f"record {line}", text_of(each.get("workerId"))
+                yield Response(called, rater, answers, told_by=(name, ""))
+
+    return table_of_questions(table, responses, "the worker gave no answer that is a label or a number")
+
+
+_LABELS_OF_PROJECT = re.compile(r"projects\..+\.labels")
+
+
+def _labelbox(table: Table, chosen: Chosen) -> Canonical:
+    columns = [name for name in table.names if _LABELS_OF_PROJECT.fullmatch(name)]
+    item = next(
+        name for name in ("data_row.external_id", "data_row.id") if all(row.get(name) for row in table.head)
+    )
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        text = row.get("data_row.row_data", "")
+        labels = [each for name in columns for each in objects_of(row[name])]
+        if not labels:
+            yield Aside(line, columns[0], "the row has no label", "")
+        for each in labels:
+            by, took, given = (
+                found if isinstance(found := each.get(key), dict) else {}
+                for key in ("label_details", "performance_details", "annotations")
+            )
+            answers = {}
+            for one in _objects(given.get("classifications")):
+                told = one.get("checklist_answers") or [one.get("radio_answer") or one.get("text_answer")]
+                named = [text_of(each.get("name", each.get("content"))) for each in _objects(told)]
+                answers[text_of(one.get("name"))] = text_of(named) if named else ""
+            cells = {"text": text, "submitted": text_of(by.get("created_at"))}
+            seconds = text_of(took.get("seconds_to_create"))
+            yield Response(row[item], text_of(by.get("created_by")), answers, cells, seconds)
+
+    return table_of_questions(table, responses, "the label holds no classification")
+
+
+def _objects(given: Any) -> list[Mapping[str, Any]]:
+    return [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+
+
+def _recognizes_labelbox(table: Table) -> bool:
+    named = any(map(_LABELS_OF_PROJECT.fullmatch, table.names))
+    return (
+        named
+        and not table.lower.isdisjoint({"data_row.external_id", "data_row.id"})
+        and any(
+            "label_details" in each
+            for name in table.names
+            if _LABELS_OF_PROJECT.fullmatch(name)
+            for cell in filled(table.head, name)
+            for each in objects_of(cell)
+        )
+    )
+
+
 FORMATS = (
     Format("Prodigy", _recognizes_prodigy, _prodigy),
     Format("Argilla", _recognizes_argilla, _argilla, (SEVERAL,)),
@@ -292,4 +376,11 @@ FORMATS = (
         _state,
         (SEVERAL,),
     ),
+    Format(
+        "SageMaker Ground Truth",
+        lambda table: any(f'"{_ALL_WORKERS}"' in cell for row in table.head for cell in row.values()),
+        _ground_truth,
+        (SEVERAL,),
+    ),
+    Format("Labelbox", _recognizes_labelbox, _labelbox, (SEVERAL,)),
 )

@@ -72,6 +72,8 @@ class _Lists:
     system: str = ""
     single: tuple[str, ...] = ()
     """Columns of plain answers, of groups of one."""
+    text: str = ""
+    """The column of lists of texts, to each of which a list holds the answers."""
 
     def answers(self, row: Cells) -> Iterator[_Answer]:
         """Yield the answers that a row holds."""
@@ -150,9 +152,12 @@ def _lists_of(table: Table) -> _Lists | None:
         return found if not unclear and _measures(found, rows)[0] else None
     if is_rated:
         return None
-    if len(nested) > 1 and any(_are_parallel(rows, [name, *nested]) for name in values):
+    texts = [name for name in values if nested and _are_parallel(rows, [name, *nested])]
+    if texts:
         columns = tuple(name for name in nested if is_answer(_every(rows, name)))
-        return _Lists(columns, False) if columns else None
+        distinct = [name for name in texts if len({*_every(rows, name)}) == len(_every(rows, name))]
+        told = distinct[0] if len(distinct) == 1 else ""  # else nobody can tell to which texts they answer
+        return _Lists(columns, False, text=told) if columns else None
     rater = next((name for name in values if plain_name(name).removesuffix("s") in RATER), "")
     people = [name for name in values if look_like_raters(_every(rows, name)) >= LIKE]
     rater = rater or (people[0] if len(people) == 1 and len(values) > 1 else "")
@@ -292,8 +297,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     assert lists is not None
     rows = table.head
     listing = (*lists.columns, *lists.single)
-    names = [name for name in table.names if name not in (*listing, lists.rater)]
-    item = _item_of(names, rows)
+    names = [name for name in table.names if name not in (*listing, lists.rater, lists.text)]
+    item = _item_of([name for name in names if not any(_list(row[name]) for row in rows)], rows)
     measures, notes = _measures(lists, rows)
     levels = short_names([name.replace(" ", "\0") for name in listing])
     short = {name: told.replace("\0", " ") for name, told in zip(listing, levels, strict=True)}
@@ -330,7 +335,10 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             known |= {"measure": ""} if groups and not lists.of_objects else {}
             system = systems.get(each.column, each.system)
             known |= {"system": system} if lists.system or systems else {}
+            text = text_of(_list(row[lists.text])[int(system) - 1]) if lists.text else ""
+            known |= {"text": text} if lists.text else {}
             of_system = f"{called}__{system}" if system else called
+            of_system = of_system if item or not text else text
             rater = each.rater or f"{group or 'slot'} {each.place}"
             answers = {each.column if by_column else name: each.given.get(name, "") for name in measures}
             if held is not None:

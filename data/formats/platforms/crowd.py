@@ -1,4 +1,4 @@
-"""Toloka and Figure Eight, once CrowdFlower: a row for each task of an assignment.
+"""Toloka, Crowdee, and Figure Eight, once CrowdFlower: a row for each task of an assignment.
 
 Toloka writes INPUT, OUTPUT, GOLDEN, HINT and ASSIGNMENT columns. Of Figure Eight's full reports, columns that begin
 with _ are the envelope, all others the unit's data and the answers; what varies within a unit is an answer.
@@ -11,9 +11,18 @@ from dataclasses import replace
 from data.errors import listed
 from data.formats.parts.cells import constant_within, filled, item_column, text_of, value_of
 from data.formats.parts.format import Canonical, Cells, Chosen, Format, Table
-from data.formats.parts.responses import NAMES, SEVERAL, Response, answers_of, seconds_in_page, table_of
+from data.formats.parts.responses import (
+    NAMES,
+    SEVERAL,
+    Response,
+    answers_of,
+    seconds_in_page,
+    share,
+    table_of,
+)
 from data.reading.columns import is_score
 from data.reading.wide_layouts import are_systems, paired
+from data.tables.sniffed import is_number
 
 _TOLOKER, _TASK = "ASSIGNMENT:worker_id", "ASSIGNMENT:task_id"
 _ASSIGNMENT, _STATUS = "ASSIGNMENT:assignment_id", "ASSIGNMENT:status"
@@ -55,6 +64,35 @@ def _toloka(table: Table, chosen: Chosen) -> Canonical:
     questions = {name: name.partition(":")[2] for name in outputs}
     nothing = "the task holds no answer"
     return table_of(table, responses, questions, nothing, tuple(kept.values()), notes)
+
+
+_CROWDEE, _SHOWN, _DURATION = {"AnswerId", "JobName", "Worker"}, "DynamicContent.", "WorkDurationInSeconds"
+
+
+def _crowdee(table: Table, chosen: Chosen) -> Canonical:
+    given = {name: filled(table.head, name) for name in table.prefixed("Answer.")}
+    numbers = tuple(name for name, cells in given.items() if cells and all(map(is_number, cells)))
+    outputs, notes = (numbers, ()) if numbers else answers_of(table.head, [*given])  # sliders go beyond 100
+    inputs = [name for name in table.prefixed(_SHOWN) if filled(table.head, name)]
+    item = item_column(table.head, inputs) or inputs[0]
+    kept = {
+        name: plain for name in inputs if name != item and (plain := name.removeprefix(_SHOWN)) not in NAMES
+    }
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        cells = {"submitted": row.get("AnswerSubmittedTime", ""), "status": row.get("Status", "")}
+        cells |= {plain: row[name] for name, plain in kept.items()}
+        answers = {name: row[name] for name in outputs}
+        seconds = share(row.get(_DURATION, ""), len(outputs))
+        yield Response(row[item], row["Worker"], answers, cells, seconds, told_by=("Status", ""))
+
+    questions = {name: name.removeprefix("Answer.") for name in outputs}
+    return table_of(table, responses, questions, "the task holds no answer", tuple(kept.values()), notes)
+
+
+def _recognizes_crowdee(table: Table) -> bool:
+    has_answers = bool(table.prefixed("Answer.")) and bool(filled(table.head, *table.prefixed(_SHOWN)))
+    return {*table.names} >= _CROWDEE and has_answers
 
 
 _UNITS, _WORKER, _STARTED, _CREATED = ("_unit_id", "unit_id"), "_worker_id", "_started_at", "_created_at"
@@ -144,6 +182,7 @@ def _recognizes_toloka(table: Table) -> bool:
 
 FORMATS = (
     Format("Toloka TSV", _recognizes_toloka, _toloka, (SEVERAL,)),
+    Format("Crowdee", _recognizes_crowdee, _crowdee, (SEVERAL,)),
     Format(
         "Figure Eight / CrowdFlower",
         lambda table: (

@@ -1,6 +1,6 @@
-"""Experiments with listeners and viewers: PsychoPy, jsPsych, Gorilla, MUSHRA, SUREAL and VoiceMOS.
+"""Experiments with listeners and viewers: PsychoPy, jsPsych, PCIbex, Gorilla, MUSHRA, SUREAL and VoiceMOS.
 
-PsychoPy, jsPsych and Gorilla write one row per screen, of which only some are ratings; all else is set aside. Of
+PsychoPy, jsPsych, PCIbex and Gorilla write a row per screen, of which only some are ratings; all else is set aside. Of
 webMUSHRA, the stimuli of a page are systems on one topic. SUREAL has one record per video, with a list of scores in the
 order of the raters, or a dictionary by their names. Lines of VoiceMOS have no header.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from data.errors import listed
-from data.formats.parts.cells import filled, item_column, text_of, value_of
+from data.formats.parts.cells import constant_within, filled, item_column, text_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import NAMES, SEVERAL, Response, seconds_of, table_of
 from data.kinds.kind import ITEM, RATER, SCORE
@@ -53,9 +53,10 @@ def _table_of_trials(
     values = {name: {row[name] for row in rows} for name in items}
     items = [name for name in items if filled(rows, name)]
     varying = (name for name in items if len(values[name]) > 1 and not all(map(is_number, values[name])))
-    item = item_column(rows, items) or next(varying, "")
+    called = next((name for name in items if plain_name(name) in ITEM and len(values[name]) > 1), "")
+    item = item_column(rows, items) or called or next(varying, "")
     parts = _parts_of_item(rows, item, items, rater)
-    many = f"Raters meet each {item} more than once: an item is {' with '.join(parts)}."
+    many = f"Each {item} was shown in several forms: an item is {' with '.join(parts)}."
     kept = tuple(name for name in values if name not in (item, *NAMES) and len(values[name]) > 1)
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
@@ -78,10 +79,15 @@ def _table_of_trials(
 
 
 def _parts_of_item(rows: Sequence[Cells], item: str, names: Sequence[str], rater: str) -> tuple[str, ...]:
-    """Return the item's column, and those of the stimulus with which a rater meets no item twice."""
-    if not item or len({(row.get(rater), row[item]) for row in rows}) == len(rows):
-        return (item,) if item else ()
+    """Return the item's column, and those of the stimulus with which a rater meets no item twice, or which differ
+    within items and within raters, as in a Latin square."""
     others = [name for name in names if name != item and plain_name(name) in _OF_STIMULI]
+    crossed = (
+        name for name in others if not any(constant_within(rows, name, [key]) for key in (item, rater))
+    )
+    if not item or len({(row.get(rater), row[item]) for row in rows}) == len(rows):
+        other = next(crossed, "") if item and rater else ""
+        return tuple(filter(None, (item, other)))
     for other in others:
         if len({(row.get(rater), row[item], row[other]) for row in rows}) == len(rows):
             return item, other
@@ -165,6 +171,38 @@ def _by_type(table: Table, type: str, time: str, order: str, items: Sequence[str
 
     return _table_of_trials(
         table, {response: "response"}, seconds, order, items, lambda row: row[type] in rated, type
+    )
+
+
+_PCIBEX = ("PennElementType", "PennElementName", "Parameter", "Value", "EventTime")
+_ANSWERED = {"choice", "selection"}
+"""Parameters of elements of PCIbex that hold an answer: of scales, and of selectors."""
+
+
+def _pcibex(table: Table, chosen: Chosen) -> Canonical:
+    kind, element, parameter, value, time = _PCIBEX
+    address = next(name for name in table.names if name.casefold().startswith("md5"))
+    received = table.names[0]
+    shared = not constant_within(table.head, received, [address])  # by people behind one address, perhaps
+    answered = dict.fromkeys(row[element] for row in table.head if row[parameter].casefold() in _ANSWERED)
+    first = table.names.index(time) + 1
+    items = [name for name in table.names[first:] if name.casefold() != "comments"]
+
+    def of_row(row: Cells) -> Cells:
+        is_answer = row[parameter].casefold() in _ANSWERED
+        given = {name: row[value] if is_answer and row[element] == name else "" for name in answered}
+        rater = f"{row[address]} {row[received]}" if shared else row[address]
+        return {**row, "participant": rater, **given}
+
+    table = table.derived((*table.names, "participant", *answered), of_row)
+    return _table_of_trials(
+        table,
+        {name: name for name in answered},
+        lambda row, name: "",
+        "",
+        items,
+        lambda row: row[parameter].casefold() in _ANSWERED,
+        kind,
     )
 
 
@@ -261,6 +299,25 @@ def _read_system_columns(table: Table, chosen: Chosen) -> Canonical:
     return Canonical(columns, table.made(made), None, tuple(said))
 
 
+_SOUND = re.compile(r"(.+) rating / (.+)")
+"""A column of GoListen: the page, and one of its sounds."""
+
+
+def _golisten(table: Table, chosen: Chosen) -> Canonical:
+    sounds = {name: found for name in table.names if (found := _SOUND.fullmatch(name))}
+    others = [name for name in table.names if name not in (*sounds, "Name", "Date")]
+    about = {name: f"rater_{re.sub(r'[^a-z0-9]+', '_', name.casefold()).strip('_')}" for name in others}
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        known = {"submitted": row["Date"], **{plain: row[name] for name, plain in about.items()}}
+        for name, told in sounds.items():
+            cells = {**_of_stimulus(told[1], told[2]), **known}
+            yield Response(f"{told[1]}__{told[2]}", row["Name"], {"rating": row[name]}, cells)
+
+    nothing = "the sound was not rated"
+    return table_of(table, responses, ["rating"], nothing, tuple(about.values()), [_STIMULUS])
+
+
 _NOTHING = "the video has no opinion score"
 
 
@@ -327,6 +384,15 @@ def _recognizes_psychopy(table: Table) -> bool:
     return table.lower >= {"participant", "expname"} and bool(_psychopy_answers(table))
 
 
+def _recognizes_pcibex(table: Table) -> bool:
+    has_address = any(name.startswith("md5") for name in table.lower)
+    return (
+        {*_PCIBEX} <= {*table.names}
+        and has_address
+        and any(row["Parameter"].casefold() in _ANSWERED for row in table.head)
+    )
+
+
 def _recognizes_gorilla(table: Table) -> bool:
     return table.lower >= {
         "participant private id",
@@ -343,6 +409,11 @@ FORMATS = (
         _sureal,
     ),
     Format("one column per system", lambda table: bool(_stimuli(table)[2]), _read_system_columns),
+    Format(
+        "GoListen",
+        lambda table: table.names[:2] == ("Name", "Date") and any(map(_SOUND.fullmatch, table.names)),
+        _golisten,
+    ),
     Format("VoiceMOS", _recognizes_voice_mos, _voice_mos),
     Format("PsychoPy", _recognizes_psychopy, _psychopy, (SEVERAL,)),
     Format(
@@ -351,5 +422,6 @@ FORMATS = (
         _jspsych,
         (SEVERAL,),
     ),
+    Format("PCIbex", _recognizes_pcibex, _pcibex, (SEVERAL,)),
     Format("Gorilla", _recognizes_gorilla, _gorilla, (SEVERAL,)),
 )

@@ -14,9 +14,11 @@ from data.errors import listed
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.kinds.kind import RATER
 from data.kinds.likely_names import ITEM_PARTS, is_about
-from data.kinds.names import plain_name, stem_and_number
+from data.kinds.names import plain_name
+from data.reading.columns import is_missing, to_number
 from data.reading.item_means import COUNTS
 from data.reading.rankings import words_of
+from data.reading.votes import columns_of_grades
 from data.tables.rows import Row, rows
 from data.tables.sniffed import is_any_number, is_number
 
@@ -26,8 +28,8 @@ _MOST_FILLED = 4
 _LABELED = re.compile(r"([^:=]{1,40}?)\s*[:=]\s*(\S.*)")
 _BLOCK, _LOOKED_AT = "block", 2000
 _NAMES = frozenset((*ITEM_PARTS, *RATER))
-_FEWEST_GRADES, _OFF = 3, 0.02
-"""Grades with shares of votes, and by how much sums and numbers of votes may differ from whole numbers."""
+_OFF = 0.02
+"""By how much sums of shares and numbers of votes may differ from whole numbers."""
 _NOTE = "the row holds a note and no rating"
 
 
@@ -203,40 +205,49 @@ def _knows(table: Table) -> bool:
 def _shares_of_votes(table: Table) -> tuple[tuple[str, ...], str] | None:
     """Return the columns of shares that add up to 1 in each row, and the one with the number of votes by which all of
     them become whole numbers; None where there are none."""
-    stems: dict[str, list[str]] = {}
-    for name in table.names:
-        stem, number = stem_and_number(name)
-        if number.isdecimal() and all(is_number(row[name]) for row in table.head):
-            stems.setdefault(stem, []).append(name)
     totals = [name for name in table.names if COUNTS & {*words_of(name)}]
-    for shares in stems.values() if table.head else ():
-        given = [[float(row[name]) for name in shares] for row in table.head]
-        parts = sum(any(0 < share < 1 for share in row) for row in given)
-        if len(shares) < _FEWEST_GRADES or 2 * parts < len(given):
+    able = [
+        name
+        for name in table.names
+        if all(is_missing(row[name]) or 0 <= _share(row[name]) <= 1 for row in table.head)
+    ]
+    for of_grade in columns_of_grades(able) if table.head and totals else ():
+        shares = tuple(of_grade[grade] for grade in sorted(of_grade))
+        given = [[_share(row[name]) for name in shares] for row in table.head]
+        if all(share in (0, 1) for row in given for share in row):
             continue
-        if any(min(row) < 0 or abs(sum(row) - 1) > _OFF for row in given):
+        if any(abs(sum(row) - 1) > _OFF for row in given):
             continue
         for total in totals:
             votes = [float(row[total]) if is_number(row[total]) else 0 for row in table.head]
             numbers = [share * most for row, most in zip(given, votes, strict=True) for share in row]
             if min(votes) > 0 and all(abs(number - round(number)) <= _OFF for number in numbers):
-                return tuple(shares), total
+                return shares, total
     return None
+
+
+def _share(cell: str) -> float:
+    """Return the share of votes in a cell: none where it is empty, and -1 for anything else."""
+    return to_number(cell) if is_any_number(cell) else 0.0 if is_missing(cell) else -1.0
 
 
 def _votes(table: Table, chosen: Chosen) -> Canonical:
     found = _shares_of_votes(table)
     assert found is not None
     shares, total = found
+    called = {name: f"{name} votes" if any(map(str.isdigit, name)) else name for name in shares}
 
     def of_row(line: int, row: Cells) -> Iterator[Made]:
-        if all(is_number(row[name]) for name in (*shares, total)):
-            yield line, {**row, **{name: str(round(float(row[name]) * float(row[total]))) for name in shares}}
+        given = [_share(row[name]) for name in shares]
+        if is_number(row[total]) and min(given) >= 0 and abs(sum(given) - 1) <= _OFF:
+            votes = [str(round(share * float(row[total]))) for share in given]
+            yield line, {**row, **dict(zip(called.values(), votes, strict=True))}
         else:
             yield Aside(line, total, "a share of votes, or their number, is missing", row[total])
 
     note = f"Shares of votes ({listed(shares)}) became numbers of votes, of {total} in each row."
-    return Canonical(table.names, table.made(of_row), None, (note,))
+    names = tuple(called.get(name, name) for name in table.names)
+    return Canonical(names, table.made(of_row), None, (note,))
 
 
 FORMATS = (

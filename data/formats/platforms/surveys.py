@@ -141,7 +141,7 @@ def _unless_finished(
 _OF_QUALTRICS = {
     "startdate", "enddate", "status", "ipaddress", "progress", "duration (in seconds)", "finished", "recordeddate",
     "responseid", "recipientlastname", "recipientfirstname", "recipientemail", "externalreference",
-    "externaldatareference",
+    "externaldatareference", "responseset", "name", "emailaddress", "locationaccuracy",
     "locationlatitude", "locationlongitude", "distributionchannel", "userlanguage", "q_recaptchascore", "prolific_pid",
 }  # fmt: skip
 _LOOP = re.compile(r"(\d+)_(Q.+)")

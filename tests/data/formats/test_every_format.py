@@ -32,6 +32,15 @@ ROWS["one column per system"] = "subject,trial,reference,anchor35,opus\n" + "".j
 ROWS["shares of votes"] = "clip,c1,c2,c3,votes\n" + "".join(
     f"clip{n},{n / 20},{(8 - n) / 20},0.6,20\n" for n in range(1, 8)
 )
+CASES = Path(__file__).parents[2] / "corpus" / "cases"
+ROWS["PCIbex"] = (CASES / "pcibex_latin_square.csv").read_text()
+ROWS["GoListen"] = (CASES / "golisten_sounds.csv").read_text()
+ROWS["Crowdee"] = (CASES / "crowdee.csv").read_text()
+for _name, _file in (
+    ("SageMaker Ground Truth", "ground_truth_all_workers.manifest"),
+    ("Labelbox", "labelbox.ndjson"),
+):
+    JSON[_name] = [json.loads(line) for line in (CASES / _file).read_text().splitlines()]
 TEXTS: dict[str, str] = {
     **{name: json.dumps(content, indent=1) for name, content in JSON.items()},
     "SUREAL": LISTS,
@@ -45,7 +54,7 @@ ONE_RECORD = ("SUREAL", "Potato user state")
 """Formats that are parsed whole, of which large files are refused (see the tests beside)."""
 NEVER_TWICE = ("a row per label",)
 """Formats that are known by no row standing in the file twice."""
-HEADERS = {"Qualtrics": 3, "Appraise (WMT)": 0, "VoiceMOS": 0}
+HEADERS = {"PCIbex": 17, "GoListen": 3, "Qualtrics": 3, "Appraise (WMT)": 0, "VoiceMOS": 0}
 
 
 def test_every_format_and_every_reader_has_a_sample(tmp_path: Any) -> None:

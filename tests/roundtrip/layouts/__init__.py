@@ -67,6 +67,7 @@ LAYOUTS: dict[str, Layout] = {
     "transposed, unnamed index": _ratings(grids.transposed_unnamed, measures=1, ids=False),
     "system columns": _ratings(grids.system_columns, systems=True, measures=1),
     "rater columns, measure rows": _ratings(grids.measure_rows, measures=2),
+    "between spaces": _ratings(grids.between_spaces, measures=1, ids=False, words=False),
     "neutral grid": _ratings(grids.neutral, measures=1),
     "rater and measure columns": _ratings(grids.rater_and_measure, measures=2),
     "two header rows": _ratings(grids.two_header_rows, measures=2),
@@ -97,6 +98,9 @@ LAYOUTS: dict[str, Layout] = {
         groups=None,
         scales=("1 to 5", "1 to 7", "0 to 10", "quality", "agreement", "German quality"),
     ),
+    "shares of votes": _ratings(
+        votes.shares, systems=None, groups=None, scales=("1 to 5", "1 to 7", "quality")
+    ),
     "JSON nested records": _ratings(records.nested, words=False),
     "JSON slots": _ratings(records.slots, words=False),
     "JSON list of records": _ratings(records.flat),
@@ -105,8 +109,10 @@ LAYOUTS: dict[str, Layout] = {
     "JSON by id": _ratings(records.by_id, words=False),
     "lists of Python in cells": _ratings(records.python_lists, words=False),
     "JSON lists within lists": _ratings(records.within_records, words=False),
+    "JSON lists of lists": _ratings(records.lists_of_lists, words=False),
     "JSON below keys": _ratings(records.below_keys, words=False),
     "JSON by item": _ratings(records.by_item, measures=1, words=False, ids=False),
+    "BeaqleJS": _ratings(records.beaqlejs, systems=True, measures=1, scales=("0 to 100",)),
     "label rows": _choices(labels.rows),
     "label columns": _choices(labels.rater_columns, ids=False),
     "label survey": _choices(labels.survey, ids=False),

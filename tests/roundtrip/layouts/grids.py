@@ -1,5 +1,7 @@
 """Layouts with a column for each rater, or for each item."""
 
+import re
+
 from tests.roundtrip.noise import Noise, Rows, Written
 from tests.roundtrip.studies import Study
 
@@ -168,3 +170,31 @@ def pandas_pivot(study: Study) -> Written:
         [name, *(noise.cell(at, who, what) for what, who in pairs)] for at, name in enumerate(study.items)
     ]
     return Written({"study.csv": noise.table(heads, rows)}, tuple(noise.used), "the names of the levels")
+
+
+def between_spaces(study: Study) -> Written:
+    """Write one row per item and a column for each rater, divided by spaces as R and SPSS write tables."""
+    noise = Noise(study, "between spaces", commas=False)
+    missing = noise.missing() or "NA"
+    head: list[object] = [noise.header("item"), *study.raters]
+    rows: Rows = [
+        [name, *(noise.cell(at, who, 0, missing) for who in range(len(study.raters)))]
+        for at, name in enumerate(study.items)
+    ]
+    noise.shuffle_rows(rows)
+    is_bare, is_aligned = noise.happens("no header", 0.3), noise.happens("aligned columns", 0.5)
+    has_row_names = not is_bare and noise.happens("names of rows", 0.3)
+    table = [row[1:] for row in rows] if is_bare else [head, *rows]
+    if has_row_names:
+        table[1:] = [[str(at + 1), *row] for at, row in enumerate(rows)]
+    cells = [
+        [f'"{cell}"' if isinstance(cell, str) and re.search(r"[ \"']", cell) else str(cell) for cell in row]
+        for row in table
+    ]
+    width = max(len(cell) for row in cells for cell in row) + 1
+    lines = ["".join(cell.rjust(width) for cell in row) if is_aligned else " ".join(row) for row in cells]
+    aliases = {f"row {at + 1}": str(row[0]) for at, row in enumerate(rows)} if is_bare else {}
+    content = "\n".join(lines) + "\n"
+    raters = "unnamed" if is_bare else "named"
+    decided = "the spaces"
+    return Written({"study.txt": content.encode()}, tuple(noise.used), decided, raters, aliases=aliases)

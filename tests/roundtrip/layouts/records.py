@@ -5,7 +5,7 @@ import io
 import json
 from collections.abc import Sequence
 
-from tests.roundtrip.noise import Noise, Written
+from tests.roundtrip.noise import Files, Noise, Written
 from tests.roundtrip.studies import Study
 
 Record = dict[str, object]
@@ -190,3 +190,63 @@ def below_keys(study: Study) -> Written:
     }
     content = {"items": [*study.items], noise.one_of(("workers", "raters", "annotators")): people}
     return _written(noise, _dumped(noise, content), "the keys")
+
+
+def lists_of_lists(study: Study) -> Written:
+    """Write one record per source with a list of what was rated, and for each measure a list of lists of scores."""
+    noise = Noise(study, "json lists of lists", commas=False)
+    texts = noise.one_of(("summaries", "outputs", "responses"))
+    called = [f"The text called {name} is one of those that were rated." for name in study.items]
+    as_lines = noise.happens("a record per line", 0.5)
+    size, several = int(noise.draw.integers(2, 5)), int(noise.draw.integers(2, 7))
+    aliases = dict(zip(called, study.items, strict=True))
+    named = noise.happens("ids of sources", 0.5)
+    several += 0 if named else 3  # else nobody can tell which of two lists of texts was rated
+    records: list[Record] = []
+    for first in range(0, len(study.items), size):
+        of = range(first, min(first + size, len(study.items)))
+        lists = {
+            measure: [
+                [noise.score(level) if level is not None else None for level in levels]
+                for at in of
+                for levels in [[study.levels.get((at, who, what)) for who in range(len(study.raters))]]
+            ]
+            for what, measure in enumerate(study.measures)
+        }
+        sources = [f"This is source {number} of the texts of {first}." for number in range(several)]
+        source = f"source-{len(records) + 1}"
+        aliases |= {f"{source}__{place}": study.items[at] for place, at in enumerate(of, start=1)}
+        about: Record = {"id": source} if named else {}
+        records.append({**about, "sources": sources, texts: called[of.start : of.stop], **lists})
+    content = "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
+    content = content + "\n" if as_lines else _dumped(noise, records)
+    name = "study.jsonl" if as_lines else "study.json"
+    return Written({name: content.encode()}, tuple(noise.used), "the texts", "slots", aliases=aliases)
+
+
+def beaqlejs(study: Study) -> Written:
+    """Write a file per listener with a record for each page, as BeaqleJS does: ratings by stimulus, then a comment."""
+    noise = Noise(study, "beaqlejs", commas=False)
+    systems, topics = (list(dict.fromkeys(names)) for names in (study.systems, study.topics))
+    called = dict(zip(systems, ("Reference", *map(str, range(1, len(systems) - 1)), "Anchor"), strict=True))
+    places = {part: at for at, part in enumerate(study.parts)}
+    files: Files = {}
+    for who, name in enumerate(study.raters):
+        pages: list[Record] = []
+        for at in noise.draw.permutation(len(topics)):
+            topic = topics[at]
+            given = {
+                called[system]: noise.cell(places[topic, system], who, 0)
+                for system in systems
+                if (places[topic, system], who, 0) in study.levels
+            }
+            sounds = {system: f"audio/{topic}_{system}.wav" for system in called.values()}
+            time = int(noise.draw.integers(9_000, 90_000))
+            pages.append({"TestID": topic, "Runtime": time, "rating": given, "filename": sounds})
+        pages.append({"UserName": name, "UserEmail": "", "UserComment": ""})
+        files[f"{name}_2026-02-{who + 1:02d}.txt"] = json.dumps(pages).encode()
+    aliases = {
+        f"{topic}__{called[system]}": item
+        for item, (topic, system) in zip(study.items, study.parts, strict=True)
+    }
+    return Written(files, tuple(noise.used), "the keys", "unnamed", aliases=aliases)

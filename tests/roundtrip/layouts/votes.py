@@ -1,4 +1,4 @@
-"""Layout with the number of votes in the column of each grade."""
+"""Layouts with the number of votes in the column of each grade, or their share."""
 
 from collections import Counter
 
@@ -13,18 +13,23 @@ VAGUE = ("c{}", "count_{}", "n_{}", "score_{}", "{}", "grade {}")
 NUMBER, MEAN, SPREAD = ("c_total", "votes", "n", "num_ratings"), ("MOS", "mean", "Mittelwert"), ("SD", "std")
 
 
-def per_grade(study: Study) -> Written:
-    """Write one row per item, measure and group, with a column per grade; who voted is lost."""
-    noise = Noise(study, "votes per grade")
+def per_grade(study: Study, shares: bool = False) -> Written:
+    """Write one row per item, measure and group, with a column per grade; who voted is lost.
+
+    With `shares` of votes, their number stands beside them.
+    """
+    noise = Noise(study, "shares of votes" if shares else "votes per grade")
     said = study.has_words or noise.happens("names that say votes", 0.4)
     named = noise.one_of(SAID if said else VAGUE)
-    has_number, has_mean = noise.happens("number of votes", 0.5), noise.happens("mean of votes", 0.6)
+    has_number = shares or noise.happens("number of votes", 0.5)
+    has_mean = noise.happens("mean of votes", 0.6)
     has_spread = noise.happens("standard deviation of votes", 0.3)
     codes = (
         ("",) if named == "{}" else ("", "-", "NA")
     )  # below numbers, words would make the header look like data
     nothing = noise.one_of(codes) if noise.happens("no vote is an empty cell", 0.3) else 0
     several, grouped, parted = len(study.measures) > 1, bool(study.groups), bool(study.systems)
+    digits = int(noise.draw.integers(3, 7)) if shares else 0
     grades = [int(study.score(level)) for level in range(len(study.values))]
     head: list[object] = [*(["topic", "system"] if parted else [noise.header("item")])]
     head += [noise.header("measure")] * several + [noise.header("group")] * grouped
@@ -44,10 +49,12 @@ def per_grade(study: Study) -> Written:
                     continue
                 counts, given = Counter(of), np.array([grades[level] for level in of])
                 row: list[object] = [*study.parts[at], *[measure] * several, *[group] * grouped]
-                row += [counts[level] or nothing for level in range(len(grades))]
+                given_to = [counts[level] for level in range(len(grades))]
+                row += [(round(n / len(of), digits) if shares else n) or nothing for n in given_to]
                 row += [len(of)] * has_number + [round(float(given.mean()), 3)] * has_mean
                 rows.append(row + [round(float(given.std()), 4)] * has_spread)
     decided = "the names" if said else "the mean" if has_mean or has_spread else ""
+    decided = "the number of votes" if shares else decided
     return finish(
         noise,
         head,
@@ -58,3 +65,8 @@ def per_grade(study: Study) -> Written:
         has_groups=grouped,
         has_parts=parted,
     )
+
+
+def shares(study: Study) -> Written:
+    """Write one row per item, measure and group, with the share of votes for each grade and their number."""
+    return per_grade(study, shares=True)
