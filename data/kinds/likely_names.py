@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from data.kinds.kind import ATTRIBUTES, ITEM, RATER
@@ -214,6 +215,7 @@ FIRST_NAMES = frozenset(Path(__file__).with_name("first_names.txt").read_text(en
 """Common first names, in lower case."""
 
 
+@lru_cache(maxsize=4096)
 def tokens_of(name: str) -> frozenset[str]:
     """Return the words of a name, in lower case, without those that only say that it is an id."""
     return frozenset(token.casefold() for token in _TOKEN.findall(name[:_LONGEST])) - _FILLERS
@@ -264,6 +266,7 @@ def share_matching(names: Sequence[str], test: "re.Pattern[str]") -> float:
     return sum(test.fullmatch(name.strip()[:_LONGEST]) is not None for name in names) / max(len(names), 1)
 
 
+@lru_cache(maxsize=4096)
 def _stem(name: str) -> str:
     told = _NUMBERED.fullmatch(name.strip()[:_LONGEST].rstrip(".:?!"))
     return plain_name(told[1]) if told else ""
@@ -277,6 +280,7 @@ def look_like_raters(names: Sequence[str]) -> float:
     return max(look_like_people(names), roles)
 
 
+@lru_cache(maxsize=4096)
 def is_rater(name: str) -> bool:
     """Return True for a name of words for raters or models, such as llm_judge, gpt-4o or human_label_2."""
     words = _words_of(name)
@@ -293,6 +297,7 @@ def is_beside_model(name: str) -> bool:
     return is_model(name) or bool(_words_of(name) & _PEOPLE)
 
 
+@lru_cache(maxsize=4096)
 def _words_of(name: str) -> frozenset[str]:
     """Return the words of a name without those for what a rater gives, and without numbers."""
     return frozenset(word for word in tokens_of(name) if not word.isdecimal()) - _GIVEN
@@ -374,6 +379,7 @@ def look_like_measures(names: Sequence[str]) -> float:
     return sum(_is_measure(name) for name in names) / max(len(names), 1)
 
 
+@lru_cache(maxsize=4096)
 def _is_measure(name: str) -> bool:
     name = _RANGE.sub("", name[:_LONGEST])
     words = {word for word in tokens_of(name) if not word.isdecimal()}

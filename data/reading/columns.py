@@ -136,8 +136,8 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     """Return what a column holds."""
     stripped = tuple(cell.strip() for cell in cells)
     filled = Counter(cell for cell in stripped if cell)
-    counts = Counter({cell: times for cell, times in filled.items() if not is_missing(cell)})
     codes = {cell: times for cell, times in filled.items() if is_missing(cell)}
+    counts = Counter({cell: times for cell, times in filled.items() if cell not in codes})
     if not counts:
         return Column(name, at, "nothing", ("",) * len(stripped), codes)
     as_numbers = {cell for cell in counts if is_number(cell) or (decimal == "," and is_comma_number(cell))}
@@ -145,10 +145,10 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     if numbers == counts.total():
         off = frozenset(cell for cell in find_outlying_codes(counts) if abs(to_number(cell)) > _SMALLEST_CODE)
         codes |= {cell: times for cell, times in counts.items() if cell in off}
-        coded = tuple("" if is_missing(cell) or cell in off else cell for cell in stripped)
+        coded = tuple("" if cell in codes else cell for cell in stripped)
         times = min(to_number(cell) for cell in counts) >= _EPOCH
         return Column(name, at, "times" if times else "numbers", coded, codes)
-    coded = tuple("" if is_missing(cell) else cell for cell in stripped)
+    coded = tuple("" if cell in codes else cell for cell in stripped)
     if all(cell in as_numbers or begins_with_number(cell) for cell in counts):
         wholes = {cell.rpartition("/")[2].strip() for cell in counts if _OF_A_WHOLE.fullmatch(cell)}
         if len(counts) <= (MOST_POINTS if "%" in min(counts) else MOST_LABELS) and len(wholes) < 2:

@@ -5,6 +5,7 @@ a mean or standard deviation that follows from the votes, names such as "4 stars
 these leave doubts, both readings are proposed.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
@@ -204,7 +205,9 @@ def columns_of_grades(names: Iterable[str]) -> Iterator[dict[int, str]]:
 
 def _are_counts(column: Sequence[str]) -> bool:
     """Return True where nearly all cells are whole numbers from 0 on, or empty."""
-    return sum(is_missing(cell) or _is_whole(cell) for cell in column) >= _MOSTLY * len(column)
+    cells = Counter(column)
+    counts = sum(times for cell, times in cells.items() if is_missing(cell) or _is_whole(cell))
+    return counts >= _MOSTLY * len(column)
 
 
 def _is_whole(cell: str) -> bool:
