@@ -76,9 +76,6 @@ class Reader(Protocol):
     def reads(self, head: bytes) -> bool:
         """Return True where a file that begins so is of this format."""
 
-    def called(self, head: bytes) -> str:
-        """Return what kind of file it is where that is no text."""
-
     def as_text(
         self, path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
     ) -> AbstractContextManager[Text]:
@@ -86,8 +83,10 @@ class Reader(Protocol):
         hold the settings of the reader's switches."""
 
 
-READERS: tuple[Reader, ...] = (json_records, excel, columnar, spss, python_source, delimited_text)
-"""The first that reads a file does."""
+READERS: Mapping[Reader, str] = {
+    json_records: "JSON", excel: "Excel", columnar: "", spss: "SPSS", python_source: "Python", delimited_text: ""
+}  # fmt: skip
+"""What kind of file each is of, where that is no text; the first that reads a file does."""
 
 
 @contextmanager
@@ -96,7 +95,7 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
     head = head_of(path, _HEAD)
     reader = next(reader for reader in READERS if reader.reads(head))
     with reader.as_text(path, folder, mapping) as text:
-        yield replace(text, source=reader.called(head))
+        yield replace(text, source=text.source or READERS[reader])
 
 
 @dataclass(frozen=True)

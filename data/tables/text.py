@@ -208,11 +208,6 @@ class Text:
         return self if self.columns is None else self.columns.write()
 
 
-def called(head: bytes) -> str:
-    """It is text."""
-    return ""
-
-
 def reads(head: bytes) -> bool:
     """Takes whatever no other format is: it has a sentence for everything that is no table."""
     return True

@@ -31,24 +31,20 @@ _FIRST = 20_000
 """Rows of these that are written as text to be looked at: as many as a proposal looks at."""
 
 
-def called(head: bytes) -> str:
-    return "Parquet" if head.startswith(_PARQUET) else "Arrow"
-
-
 def reads(head: bytes) -> bool:
     return head.startswith((_PARQUET, _ARROW, _STREAM))
 
 
 @contextmanager
 def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
-    parquet = head_of(path, 4) == _PARQUET
+    what = "Parquet" if head_of(path, 4) == _PARQUET else "Arrow"
     first, every = folder / "first rows.csv", folder / "columns.csv"
     try:
-        yield _of_parquet(path, first, every) if parquet else _of_arrow(path, every)
+        text = _of_parquet(path, first, every) if what == "Parquet" else _of_arrow(path, every)
+        yield replace(text, source=what)
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:
-        what = "Parquet" if parquet else "Arrow"
         raise UnreadableFile(
             f"this {what} file is damaged or was not copied whole; write it again, or save the table as CSV"
         ) from error

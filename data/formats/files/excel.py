@@ -31,10 +31,6 @@ _MOST_WORDS = 20
 """Different words of a scale or labels."""
 
 
-def called(head: bytes) -> str:
-    return "Excel"
-
-
 def reads(head: bytes) -> bool:
     return head.startswith(b"PK\x03\x04")
 

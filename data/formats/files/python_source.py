@@ -25,10 +25,6 @@ _LONGEST = 10_000
 _PLAIN = ("asset_id", "content_id", "path")
 
 
-def called(head: bytes) -> str:
-    return "Python"
-
-
 def reads(head: bytes) -> bool:
     return _BEGINS.search(head) is not None
 

@@ -25,10 +25,6 @@ _CELL = 8
 """Bytes that a cell takes at least, before it is packed."""
 
 
-def called(head: bytes) -> str:
-    return "SPSS"
-
-
 def reads(head: bytes) -> bool:
     return head.startswith((b"$FL2", b"$FL3"))
 
