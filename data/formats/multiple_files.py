@@ -20,12 +20,12 @@ from data.formats.platforms.spreadsheets import SPREADSHEET
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import FILES, ROW
-from data.mapping.proposal import NAMED_PARTS, Proposal, named_by, propose
+from data.mapping.proposal import NAMED_PARTS, Proposal, propose
 from data.reading.columns import is_missing
 from data.reading.reader import readings_of
 from data.reading.wide_layouts import grids_of, roles_of
 from data.settings import Settings
-from data.tables.sniffed import Known, Sniffed, is_any_number, is_comma_number
+from data.tables.sniffed import Known, Sniffed, is_any_number, is_comma_number, named_by
 from data.tables.sniffing import SAMPLE_CHARACTERS, inspect_text
 from data.tables.text import Text
 

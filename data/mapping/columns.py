@@ -23,7 +23,7 @@ from data.kinds.likely_names import ITEM_PARTS, are_groups, is_called_system, is
 from data.kinds.names import plain_name
 from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW
 from data.mapping.values import SAID
-from data.tables.sniffed import Sniffed, SniffedColumn, is_number
+from data.tables.sniffed import Sniffed, SniffedColumn, is_number, named_by
 
 _ENOUGH = 10
 """Rows below which nothing is concluded from values that do not vary."""
@@ -278,7 +278,7 @@ def add_further(
     options, and returns sentences about numbers that are of none of them."""
     if "option number" in kind.further and {"option_a", "option_b"} <= mapping.keys():
         _add_option_numbers(sniffed, mapping)
-    used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
+    used = {name for source in mapping.values() for name in named_by(source)}
     of_ratings, notes = [], []
     groups = [
         column

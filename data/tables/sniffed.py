@@ -96,6 +96,11 @@ _ANSWERS = {
 }
 
 
+def named_by(source: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that a mapping lists."""
+    return (source,) if isinstance(source, str) else tuple(source)
+
+
 @dataclass(frozen=True)
 class Reading:
     """A way to read a table as ratings, labels or ranks.
@@ -119,17 +124,14 @@ class Reading:
     @property
     def answers(self) -> frozenset[str]:
         """Columns of the answers."""
-        answers = _ANSWERS[self.kind]
-        sources = [self.mapping.get(name, ()) for name in answers]
-        return frozenset(name for one in sources for name in ([one] if isinstance(one, str) else one))
+        sources = [self.mapping.get(answer, ()) for answer in _ANSWERS[self.kind]]
+        return frozenset(name for source in sources for name in named_by(source))
 
     @property
     def columns(self) -> frozenset[str]:
         """Columns of the table that it uses."""
         sources = [source for name, source in self.mapping.items() if not name.startswith("@")]
-        return frozenset(
-            name for source in sources for name in ([source] if isinstance(source, str) else source)
-        )
+        return frozenset(name for source in sources for name in named_by(source))
 
 
 @dataclass(frozen=True)
