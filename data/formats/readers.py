@@ -220,8 +220,7 @@ def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> Ite
 def _plain_table(table: Table, guessed: bool) -> OneFile:
     """Return a table of no known format with the ways to read it."""
     has_votes = find_votes(table.names, table.sample) is not None
-    means = find_item_means(table.names, table.sample) if guessed and not has_votes else None
-    mapping = means and {"item_id": means.item, **{name: name for name in means.numbers}}
+    mapping = find_item_means(table.names, table.sample) if guessed and not has_votes else {}
     seen = replace(table.sniffed, known=Known("items of ratings", mapping) if mapping else None)
     what = ("readings", seen.header_rows, seen.parts, seen.source)
     readings = cached_by_content(table.text.path, what, lambda: readings_of(seen, table.sample))

@@ -105,11 +105,6 @@ def _rows_are_raters(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]
     return mapping.get("@form") == "item columns" and own
 
 
-def may_be_condition(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Return True where it has few values, or each of them in many rows."""
-    return column.distinct <= max(_MOST_CONDITIONS, sniffed.looked_at / _ENOUGH)
-
-
 def may_be_metric(column: SniffedColumn, sniffed: Sniffed) -> bool:
     """True where it may be a number of the items: it varies, is no mark of yes and no, no time, and not the rater's."""
     marks = sniffed.looked_at >= _ENOUGH and column.distinct == 2 and (column.low, column.high) == (0, 1)
@@ -203,8 +198,8 @@ def _may_be(
         return False  # a name for a block of rows, perhaps
     if canonical.name == "system" and "option_a" in sources:
         return False  # pairs name their systems in both options
-    if canonical.name in ("condition", "split", "design"):
-        return may_be_condition(column, sniffed)
+    if canonical.name in ("condition", "split", "design"):  # few values, or each of them in many rows
+        return column.distinct <= max(_MOST_CONDITIONS, sniffed.looked_at / _ENOUGH)
     if canonical.name == "weight" and kind.study:
         counts = kind.compared is None or kind.compared[1] in sources  # labels have no scale
         return counts and _may_be_weight(column, sniffed)
