@@ -8,7 +8,6 @@ the rows of the table. A record that cannot be read costs itself only.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -163,10 +162,9 @@ def reads(head: bytes) -> bool:
     return _BEGINS.match(plain.replace(b"\0", b"")) is not None
 
 
-@contextmanager
-def as_text(path: Path, folder: Path, mapping: Settings) -> Iterator[Text]:
-    with delimited_text.as_text(path, folder) as text:
-        yield _table(text.path, folder, text.encoding, mapping)
+def as_text(path: Path, folder: Path, mapping: Settings) -> Text:
+    text = delimited_text.as_text(path, folder)
+    return _table(text.path, folder, text.encoding, mapping)
 
 
 def _table(path: Path, folder: Path, encoding: str, mapping: Settings) -> Text:
