@@ -219,22 +219,12 @@ _FEWEST_GROUPS = 5
 """So many values must stand in more than one row before a column that is alike in their rows means anything."""
 
 
-@dataclass(frozen=True)
-class Related:
-    """Dependence of the columns of a table on each other.
-
-    `keys` are the columns whose values return, in whose rows the others were looked at; `within`, for each column, the
-    keys in whose rows it is the same; `together`, for each column of many values, the keys in whose rows, one after the
-    other, several share one of its values, and how many do.
-    """
-
-    keys: tuple[str, ...]
-    within: Mapping[str, tuple[str, ...]]
-    together: Mapping[str, tuple[tuple[str, float], ...]]
-
-
-def related(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Related:
-    """Return what is told by the first rows: of a file of many columns fewer of them are looked at."""
+def related(
+    names: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[tuple[str, ...], Mapping[str, list[str]], Mapping[str, list[tuple[str, float]]]]:
+    """Return the columns whose values return, the keys, in whose rows the others were looked at: of a file of many
+    columns, in fewer rows; for each column, the keys in whose rows it is the same; and for each of many values, the
+    keys in whose rows, one after the other, several share one of its values, and how many do."""
     rows = rows[: max(_MOST_CELLS // max(len(names), 1), 1)]
     columns = list(zip(*rows, strict=False))[: len(names)] or [()] * len(names)
     counts = [Counter(column) for column in columns]
@@ -256,11 +246,7 @@ def related(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Related:
                 times = _in_a_row(columns[key], columns[at])
                 if times >= _SHARED:
                     shared[name].append((names[key], times))
-    return Related(
-        tuple(names[at] for at in keys),
-        {name: tuple(found) for name, found in within.items()},
-        {name: tuple(found) for name, found in shared.items()},
-    )
+    return tuple(names[at] for at in keys), within, shared
 
 
 def part_of(at: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:
