@@ -5,7 +5,6 @@ columns. They fit together where they are of one format and one kind, and where 
 requires; a column that is called otherwise in one of them is known by what it means.
 """
 
-import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,18 +13,18 @@ from pathlib import Path, PurePosixPath
 from analysis.values.estimate import thousands
 from data.dataset import SLOT
 from data.errors import BadMapping, OverLimit, UnreadableFile, listed
-from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made, Table
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made, Table, read_asides
 from data.formats.parts.writing import write
 from data.formats.platforms.spreadsheets import SPREADSHEET
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import FILES, ROW
-from data.mapping.proposal import NAMED_PARTS, Proposal, named_by, propose
+from data.mapping.proposal import NAMED_PARTS, Proposal, propose
 from data.reading.columns import is_missing
 from data.reading.reader import readings_of
 from data.reading.wide_layouts import grids_of, roles_of
 from data.settings import Settings
-from data.tables.sniffed import Known, Sniffed, is_any_number, is_comma_number
+from data.tables.sniffed import Known, Sniffed, is_any_number, is_comma_number, named_by
 from data.tables.sniffing import SAMPLE_CHARACTERS, inspect_text
 from data.tables.text import Text
 
@@ -62,12 +61,6 @@ class OneFile:
     sample: Sequence[Sequence[str]]
     unrated: str = ""
     aside: Path | None = None
-
-    def asides(self) -> Iterator[Aside]:
-        """Yield what is set aside in a file without a rating."""
-        if self.aside:
-            with self.aside.open(encoding="utf-8", newline="") as aside:
-                yield from (Aside(int(line), *told) for line, *told in csv.reader(aside))
 
 
 def check_number(files: Sequence[str]) -> None:
@@ -157,7 +150,7 @@ def combine_files(
             same = all(name == common for name, common in names.items())
             commas = _numbers(file) if names and file.sniffed.decimal == "," else []
             table = Table(file.text, file.sniffed, file.sample)
-            for row in table.all_rows() if names else file.asides():
+            for row in table.all_rows() if names else read_asides(file.aside):
                 line = row.line if isinstance(row, Aside) else row[0]
                 last = max(last, begin + line)
                 if isinstance(row, Aside):

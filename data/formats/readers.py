@@ -4,12 +4,12 @@ Two steps: a reader makes a table of whatever bytes there are (its place is in `
 `FORMATS` knows that table, it makes its own of it. From there on all formats are alike.
 """
 
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from analysis.values.estimate import thousands
@@ -43,7 +43,7 @@ from data.reading.reader import readings_of
 from data.reading.votes import find_votes
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
-from data.tables.archives import extract, gunzipped, only_file, packed_files, unpacked
+from data.tables.archives import extract, gunzipped, only_file, packed_files
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Known, Sniffed
 from data.tables.sniffing import SAMPLE_CHARACTERS, inspect_text
@@ -76,27 +76,23 @@ class Reader(Protocol):
     def reads(self, head: bytes) -> bool:
         """Return True where a file that begins so is of this format."""
 
-    def called(self, head: bytes) -> str:
-        """Return what kind of file it is where that is no text."""
-
-    def as_text(
-        self, path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
-    ) -> AbstractContextManager[Text]:
-        """The file as a table of UTF-8 text, written into `folder` for the time being where it is none; a mapping may
-        hold the settings of the reader's switches."""
+    def as_text(self, path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Text:
+        """Return the file as a table of UTF-8 text, written into `folder` where it is none; a mapping may hold the
+        settings of the reader's switches."""
 
 
-READERS: tuple[Reader, ...] = (json_records, excel, columnar, spss, python_source, delimited_text)
-"""The first that reads a file does."""
+READERS: Mapping[Reader, str] = {
+    json_records: "JSON", excel: "Excel", columnar: "", spss: "SPSS", python_source: "Python", delimited_text: ""
+}  # fmt: skip
+"""What kind of file each is of, where that is no text; the first that reads a file does."""
 
 
-@contextmanager
-def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
-    """Yield a file of any format as a table of UTF-8 text."""
+def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Text:
+    """Return a file of any format as a table of UTF-8 text."""
     head = head_of(path, _HEAD)
     reader = next(reader for reader in READERS if reader.reads(head))
-    with reader.as_text(path, folder, mapping) as text:
-        yield replace(text, source=reader.called(head))
+    text = reader.as_text(path, folder, mapping)
+    return replace(text, source=text.source or READERS[reader])
 
 
 @dataclass(frozen=True)
@@ -116,8 +112,8 @@ def as_table(
 ) -> Iterator[tuple[Text, Sniffed]]:
     """The table of which a mapping speaks: the one that `@format` makes, or the file's own."""
     header, format = header_rows(mapping.get("@header")), str(mapping.get("@format", AS_IT_STANDS))
-    with _read(path, folder, _Order(header, format, mapping, limits)) as read:
-        yield read
+    with TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as inside:
+        yield _read(path, Path(inside), _Order(header, format, mapping, limits))
 
 
 def sniff(
@@ -158,71 +154,57 @@ def open_table(
     """Yield the table of a file in a folder that is deleted afterwards, and what it looks like."""
     limits = from_environment()
     limits.spool.mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
-        _read(path, Path(folder), _Order(header, format, settings or {}, limits)) as read,
-    ):
-        yield read
+    with TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder:
+        yield _read(path, Path(folder), _Order(header, format, settings or {}, limits))
 
 
-@contextmanager
-def _read(path: Path, folder: Path, order: _Order) -> Iterator[tuple[Text, Sniffed]]:
+def _read(path: Path, folder: Path, order: _Order) -> tuple[Text, Sniffed]:
     """The table of a file, or of all files in an archive of several."""
-    with gunzipped(path, folder) as plain, ExitStack() as stack:
-        packed = packed_files(plain) or []
-        if len(packed) < 2:
-            only = stack.enter_context(only_file(plain, folder))
-            one = stack.enter_context(_read_one(only, folder, order, order.format is None))
-            yield one.text, one.sniffed
-            return
-        names = [file.name for file in packed]
-        check_number(names)
-        check_size(sum(file.size for file in packed))
-        parts, files = parts_of(names, order.mapping.get(FILES)), []
-        for file in packed:
-            inside = Path(
-                stack.enter_context(tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True))
-            )
-            held = inside / "file"
-            try:
-                extract(plain, file, held)
-                only = stack.enter_context(unpacked(held, inside))
-                one = stack.enter_context(_read_one(only, inside, order, True))
-            except DataError as error:
-                raise type(error)(f'"{file.name}": {error}. Mend it, or leave it out') from error
-            files.append(replace(one, name=file.name))
-        yield combine_files(files, parts, folder, order.limits)
-
-
-@contextmanager
-def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> Iterator[OneFile]:
-    """Read one file; where it `may_be_none` of its format, the table as it stands if it holds no rating."""
-    with as_text(path, folder, order.mapping) as text:
-        sniffed, sample = inspect_text(text, order.header if order.format == AS_IT_STANDS else None)
-        table = Table(text, sniffed, sample)
-        format = _format_of(table, order.format)
-        if format is None:
-            yield _plain_table(table, guessed=order.format is None)
-            return
+    plain = gunzipped(path, folder)
+    packed = packed_files(plain) or []
+    if len(packed) < 2:
+        one = _read_one(only_file(plain, folder), folder, order, order.format is None)
+        return one.text, one.sniffed
+    names = [file.name for file in packed]
+    check_number(names)
+    check_size(sum(file.size for file in packed))
+    parts, files = parts_of(names, order.mapping.get(FILES)), []
+    for number, file in enumerate(packed):
+        inside = folder / str(number)
+        inside.mkdir()
+        held = inside / "file"
         try:
-            one = _make_table(format, table, folder, order)
-        except UnreadableFile as error:
-            if not may_be_none:
-                raise
-            problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
-            seen = replace(
-                sniffed, problems=(*sniffed.problems, problem), readings=readings_of(sniffed, sample)
-            )
-            aside = folder / ASIDE
-            one = OneFile("", text, seen, sample, *((format.name, aside) if aside.exists() else ()))
-        yield one
+            extract(plain, file, held)
+            one = _read_one(only_file(gunzipped(held, inside), inside), inside, order, True)
+        except DataError as error:
+            raise type(error)(f'"{file.name}": {error}. Mend it, or leave it out') from error
+        files.append(replace(one, name=file.name))
+    return combine_files(files, parts, folder, order.limits)
+
+
+def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> OneFile:
+    """Read one file; where it `may_be_none` of its format, the table as it stands if it holds no rating."""
+    text = as_text(path, folder, order.mapping)
+    sniffed, sample = inspect_text(text, order.header if order.format == AS_IT_STANDS else None)
+    table = Table(text, sniffed, sample)
+    format = _format_of(table, order.format)
+    if format is None:
+        return _plain_table(table, guessed=order.format is None)
+    try:
+        return _make_table(format, table, folder, order)
+    except UnreadableFile as error:
+        if not may_be_none:
+            raise
+        problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
+        seen = replace(sniffed, problems=(*sniffed.problems, problem), readings=readings_of(sniffed, sample))
+        aside = folder / ASIDE
+        return OneFile("", text, seen, sample, *((format.name, aside) if aside.exists() else ()))
 
 
 def _plain_table(table: Table, guessed: bool) -> OneFile:
     """Return a table of no known format with the ways to read it."""
     has_votes = find_votes(table.names, table.sample) is not None
-    means = find_item_means(table.names, table.sample) if guessed and not has_votes else None
-    mapping = means and {"item_id": means.item, **{name: name for name in means.numbers}}
+    mapping = find_item_means(table.names, table.sample) if guessed and not has_votes else {}
     seen = replace(table.sniffed, known=Known("items of ratings", mapping) if mapping else None)
     what = ("readings", seen.header_rows, seen.parts, seen.source)
     readings = cached_by_content(table.text.path, what, lambda: readings_of(seen, table.sample))

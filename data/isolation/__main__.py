@@ -13,6 +13,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from data.engines.schema import restrict_engine
 from data.errors import DataError, DiskFull
 from data.formats.readers import sniff, values
 from data.importing import staging
-from data.isolation.process import line, mapping_from_json, sniffed_as_json
+from data.isolation.process import line, mapping_from_json
 from data.settings import Settings, from_environment
 
 _DATABASE_SHARE = 0.4
@@ -104,7 +105,7 @@ def _doing(done: float, doing: str) -> None:
 
 def _sniff(order: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
     _doing(0.0, "looking at the file")
-    return sniffed_as_json(sniff(Path(order["path"]), order["header"], order["format"], order["settings"]))
+    return asdict(sniff(Path(order["path"]), order["header"], order["format"], order["settings"]))
 
 
 def _values(order: Mapping[str, Any], settings: Settings) -> dict[str, tuple[str, ...]]:

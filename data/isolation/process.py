@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, is_dataclass
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import IO, Any, get_args, get_type_hints
 
@@ -31,29 +31,19 @@ def line(**told: Any) -> str:
     return json.dumps(told) + "\n"
 
 
-def sniffed_as_json(sniffed: Sniffed) -> dict[str, Any]:
-    return asdict(sniffed)
-
-
-def sniffed_from_json(values: Mapping[str, Any]) -> Sniffed:
-    """Return what a file looks like, as the process told it."""
-    sniffed: Sniffed = _typed(Sniffed, values)
-    return sniffed
-
-
-def _typed(kind: Any, parsed: Any) -> Any:
+def from_json(kind: Any, parsed: Any) -> Any:
     """Return what JSON made of a value of this type: dataclasses become objects, lists become tuples."""
     if isinstance(parsed, list | tuple):
         kinds = get_args(kind)
         kinds = kinds[:1] * len(parsed) if kinds[-1] is Ellipsis else kinds
-        return tuple(_typed(one, value) for one, value in zip(kinds, parsed, strict=True))
+        return tuple(from_json(one, value) for one, value in zip(kinds, parsed, strict=True))
     if not isinstance(parsed, dict):
         return parsed
     made: Any = next((one for one in (kind, *get_args(kind)) if is_dataclass(one)), None)
     if made is None:
         return mapping_from_json(parsed)
     types = get_type_hints(made)
-    return made(**{name: _typed(types[name], value) for name, value in parsed.items()})
+    return made(**{name: from_json(types[name], value) for name, value in parsed.items()})
 
 
 def mapping_from_json(mapping: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
@@ -116,8 +106,8 @@ class ReadingProcess:
         with self._spool.expose(path) as inside:
             order: dict[str, Any] = {"task": "sniff", "path": str(inside), "header": header, "format": format}
             order["settings"] = dict(settings or {})
-            answer = self._ask(order, inside.parent, tell)
-        return sniffed_from_json(answer)
+            sniffed: Sniffed = from_json(Sniffed, self._ask(order, inside.parent, tell))
+        return sniffed
 
     def values(
         self, path: Path, header: int | None, format: str | None, most: int, tell: Tell = ignore_progress

@@ -23,7 +23,7 @@ from data.kinds.likely_names import ITEM_PARTS, are_groups, is_called_system, is
 from data.kinds.names import plain_name
 from data.mapping.plan import FALSE_CHECKS, RESERVED, ROW
 from data.mapping.values import SAID
-from data.tables.sniffed import Sniffed, SniffedColumn, is_number
+from data.tables.sniffed import Sniffed, SniffedColumn, is_number, named_by
 
 _ENOUGH = 10
 """Rows below which nothing is concluded from values that do not vary."""
@@ -103,11 +103,6 @@ def _rows_are_raters(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]
     rater = next((one for one in sniffed.columns if one.name == mapping.get("rater_id")), None)
     own = mapping.get("rater_id") == ROW or (rater is not None and rater.distinct == sniffed.looked_at)
     return mapping.get("@form") == "item columns" and own
-
-
-def may_be_condition(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Return True where it has few values, or each of them in many rows."""
-    return column.distinct <= max(_MOST_CONDITIONS, sniffed.looked_at / _ENOUGH)
 
 
 def may_be_metric(column: SniffedColumn, sniffed: Sniffed) -> bool:
@@ -203,8 +198,8 @@ def _may_be(
         return False  # a name for a block of rows, perhaps
     if canonical.name == "system" and "option_a" in sources:
         return False  # pairs name their systems in both options
-    if canonical.name in ("condition", "split", "design"):
-        return may_be_condition(column, sniffed)
+    if canonical.name in ("condition", "split", "design"):  # few values, or each of them in many rows
+        return column.distinct <= max(_MOST_CONDITIONS, sniffed.looked_at / _ENOUGH)
     if canonical.name == "weight" and kind.study:
         counts = kind.compared is None or kind.compared[1] in sources  # labels have no scale
         return counts and _may_be_weight(column, sniffed)
@@ -278,7 +273,7 @@ def add_further(
     options, and returns sentences about numbers that are of none of them."""
     if "option number" in kind.further and {"option_a", "option_b"} <= mapping.keys():
         _add_option_numbers(sniffed, mapping)
-    used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
+    used = {name for source in mapping.values() for name in named_by(source)}
     of_ratings, notes = [], []
     groups = [
         column

@@ -30,7 +30,7 @@ from data.mapping.columns import add_further, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, find_addition, find_judgment_columns, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
 from data.mapping.values import as_entry, describe_values, scaled, values_to_map
-from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, begins_with_number
+from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, begins_with_number, named_by
 
 _MANY = 0.5
 """Share of names from which on they are the same in the files."""
@@ -91,11 +91,6 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
                 f"{kind.title_of(separate)}s. If they are other people of the same names, choose group."
             )
     return "", f"{shown} is not used: its parts are taken for further rows of the same study."
-
-
-def named_by(source: str | tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns that a mapping lists."""
-    return (source,) if isinstance(source, str) else source
 
 
 def _only_counts(part: Part) -> bool:

@@ -21,7 +21,7 @@ from data.kinds.answer_words import (
 from data.kinds.kind import Kind
 from data.kinds.names import FOREIGN, plain_name
 from data.mapping.plan import MISSING
-from data.tables.sniffed import Sniffed, SniffedColumn, is_number
+from data.tables.sniffed import Sniffed, SniffedColumn, is_number, named_by
 
 _LABELS, _TRUE = "choice", "gold"
 SAID = ("score", "rating", "ratings", "vote", "votes", "mos", *FOREIGN["score"])
@@ -157,8 +157,7 @@ def _scaled(column: SniffedColumn) -> SniffedColumn:
 def _without_missing(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> Sniffed:
     """The table without the missing codes among its answers."""
     codes = {code.casefold() for code in mapping.get(MISSING, ())}
-    source = mapping.get(kind.cells_of(mapping.get("@form")), ())
-    answers = {source} if isinstance(source, str) else {*source}
+    answers = named_by(mapping.get(kind.cells_of(mapping.get("@form")), ()))
 
     def less(column: SniffedColumn) -> SniffedColumn:
         if not (codes and column.values and column.name in answers):
@@ -171,7 +170,7 @@ def _without_missing(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> Sniffed
 
 def _counted(sniffed: Sniffed, source: str | Sequence[str] | None) -> dict[str, int]:
     """Return how often the rows looked at hold each value of these columns; nothing where there are too many values."""
-    sources = [source] if isinstance(source, str) else [*(source or ())]
+    sources = named_by(source or ())
     columns = [column for column in sniffed.columns if column.name in sources]
     if any(column.filled and not column.values for column in columns):
         return {}

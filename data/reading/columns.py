@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -220,6 +220,12 @@ def find_outlying_codes(times: Mapping[str, int]) -> frozenset[str]:
         if is_far or (is_negative and distance > 1):
             found.append(cell)
     return frozenset(found)
+
+
+def largest_group(columns: Sequence[Column], are_alike: Callable[[Column, Column], bool]) -> list[Column]:
+    """Return the most columns that are like one of them, which is compared second."""
+    groups = ([one for one in columns if are_alike(one, first)] for first in columns)
+    return max(groups, key=len, default=[])
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]], decimal: str = ".") -> tuple[Column, ...]:

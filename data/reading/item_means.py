@@ -1,7 +1,6 @@
 """Tables of means of items, which are added to a study: no cell is the rating of a single rater."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from data.kinds.kind import ITEM, RATER
 from data.kinds.names import plain_name
@@ -19,23 +18,15 @@ ROUNDED = 0.051
 """Distance of a mean with one decimal from the exact one."""
 
 
-@dataclass(frozen=True)
-class ItemNumbers:
-    """Numbers of items, one row each: the column that names the item, and those with numbers."""
-
-    item: str
-    numbers: tuple[str, ...]
-
-
-def find_item_means(names: Sequence[str], rows: Rows) -> ItemNumbers | None:
-    """Return the numbers of a table with one row per item: a mean, and its spread or number of votes; None for others.
+def find_item_means(names: Sequence[str], rows: Rows) -> dict[str, str]:
+    """Return the mapping of a table with one row per item, to a mean and its spread or number of votes; {} for others.
 
     >>> find_item_means(["clip", "mos", "std"], [["a", "3.25", "0.9"], ["b", "4.5", "0.7"]])
-    ItemNumbers(item='clip', numbers=('mos', 'std'))
+    {'item_id': 'clip', 'mos': 'mos', 'std': 'std'}
     """
     columns = cells_by_name(names, rows)
     if any(plain_name(name) in RATER for name in columns) or len(rows) < 2:
-        return None
+        return {}
     unique = [name for name, column in columns.items() if len({*column}) == len(column) and all(column)]
     item = next(
         (name for name in unique if plain_name(name) in ITEM),
@@ -52,9 +43,9 @@ def find_item_means(names: Sequence[str], rows: Rows) -> ItemNumbers | None:
     if len(rated) > 1 and any(
         _is_mean_of(columns[name], [columns[each] for each in rated]) for name in means
     ):
-        return None
+        return {}
     fractions = any(float(cell) % 1 for name in means for cell in columns[name] if cell)
-    return ItemNumbers(item, numbers) if item and others and fractions else None
+    return {"item_id": item, **{name: name for name in numbers}} if item and others and fractions else {}
 
 
 def _is_mean_of(means: Sequence[str], ratings: Sequence[Sequence[str]]) -> bool:

@@ -22,7 +22,7 @@ from data.kinds.likely_names import (
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.likely_kind import LABELS
 from data.mapping.values import SAID
-from data.reading.columns import MOST_LABELS, Column
+from data.reading.columns import MOST_LABELS, Column, largest_group
 from data.reading.item_key import UNIQUE, find_item_key
 from data.reading.profile import (
     LIKE,
@@ -95,10 +95,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         return [one for one in able if one in judged or is_on_scale_of(one, judged)]
     stepped = [one for one in able if one.holds == "words" or one.in_steps] or able
     stepped = [one for one in stepped if is_called_answer(one.name)] or stepped
-    best: list[Column] = []
-    for first in stepped:
-        alike = [one for one in stepped if one is first or share_scale(one, first)]
-        best = alike if len(alike) > len(best) else best
+    best = largest_group(stepped, lambda one, first: one is first or share_scale(one, first))
     return best if len(best) == len(stepped) else []
 
 

@@ -24,7 +24,7 @@ from data.kinds.names import stem_and_number
 from data.kinds.studies import CHOICES, RATINGS
 from data.mapping.columns import COMMENTS, columns_by_name
 from data.mapping.values import scaled
-from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, is_missing
+from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, is_missing, largest_group
 from data.reading.label_cells import HeldSets, set_columns, sets_in
 from data.tables.sniffed import Sniffed, is_constant_in
 
@@ -362,7 +362,7 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     names = [one.name for one in varying]
     if not stepped and look_like_raters(names) < LIKE and not all(map(is_slot, names)):
         return []
-    alike = grown(largest_group(varying), varying)
+    alike = grown(largest_group(varying, lambda one, first: _overlap(one, first) >= SHARED), varying)
     main = _main_shape(varying)
     alike = [one for one in varying if _has_shape(one, main)] if main else alike
     sisters = {shape_of(one.name) for one in alike} - {"word"}
@@ -398,12 +398,6 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
 
 def may_be_answer(one: Column) -> bool:
     return not is_about(one.name) and not one.name.casefold().endswith(("_id", " id", "_length", "_count"))
-
-
-def largest_group(columns: Sequence[Column]) -> list[Column]:
-    """Return the most columns whose ranges overlap with that of one of them."""
-    groups = ([one for one in columns if _overlap(one, first) >= SHARED] for first in columns)
-    return max(groups, key=len, default=[])
 
 
 def grown(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:
@@ -452,14 +446,11 @@ def columns_of_one_vocabulary(table: TableProfile, roles: Mapping[str, Column]) 
         and not is_about(one.name)
         and all(len(value) <= LONGEST_LABEL and value[0] not in "{[" for value in one.values)
     ]
-    best: list[Column] = []
-    for first in able:
-        alike = [
-            one
-            for one in able
-            if len(values_at[one.at] & values_at[first.at]) >= SHARED * len(values_at[one.at])
-        ]
-        best = alike if len(alike) > len(best) else best
+
+    def are_alike(one: Column, first: Column) -> bool:
+        return len(values_at[one.at] & values_at[first.at]) >= SHARED * len(values_at[one.at])
+
+    best = largest_group(able, are_alike)
     main = _main_shape(able) if table.sniffed.header else frozenset[str]()
     vocabulary = set[str]().union(*(values_at[one.at] for one in best))
     asked = [

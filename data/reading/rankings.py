@@ -431,7 +431,8 @@ def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
     """Yield the reading of a row per option of a tuple, of which one was called the best and one the worst."""
     roles = table.roles(RANKINGS)
     rater = roles.get("rater_id")
-    coded = [one for one in table.columns if one.is_full and _says_ends(one)]
+    codes = {one.at: {ENDS_SAID.get(value.casefold(), 0) for value in one.values} for one in table.columns}
+    coded = [one for one in table.columns if one.is_full and codes[one.at] == {1, 2, 3}]
     if rater is None or not rater.is_full or len(coded) != 1:
         return
     [ends] = coded
@@ -462,11 +463,6 @@ def _ends_in_rows(table: TableProfile) -> Iterator[Reading]:
         note = f'"{ends.name}" says which option of a tuple is the best and which the worst; the others are tied.'
         yield Reading(RANKINGS.name, OF_TUPLES, mapping, _SURE, (note,), len(rater.values), len(task.values))
         return
-
-
-def _says_ends(one: Column) -> bool:
-    """Return True for a column of the codes of best, worst and others."""
-    return {ENDS_SAID.get(value.casefold(), 0) for value in one.values} == {1, 2, 3}
 
 
 def _is_option(one: Column) -> int:

@@ -7,9 +7,8 @@ these leave doubts, both readings are proposed.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +18,12 @@ from data.errors import listed
 from data.kinds.answer_words import points_of
 from data.kinds.studies import GRADE_COLUMNS, RATINGS
 from data.mapping.plan import ROW, grades_of
-from data.reading.columns import Column, cells_by_name, is_missing, to_number
-from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
+from data.reading.columns import cells_by_name, is_missing, to_number
+from data.reading.item_key import PARTS
 from data.reading.item_means import COUNTS, MEANS
-from data.reading.profile import TableProfile, reserved_places, share_distinct, source_of
+from data.reading.profile import TableProfile, source_of
 from data.reading.rankings import words_of
+from data.reading.wide_layouts import row_of
 from data.tables.sniffed import Reading, is_any_number
 
 PER_GRADE = "number of votes per grade"
@@ -260,7 +260,11 @@ def read_votes(table: TableProfile, rows: Sequence[Sequence[str]]) -> Iterator[t
         return  # how often a rater gave each grade says nothing of items
     roles = {role: one for role, one in roles.items() if one.name not in found.columns}
     roles |= {"item_id": rater} if rater is not None and as_many else {}
-    key = _key_of_rows(table, roles, {*found.columns})
+    apart = tuple(roles[role] for role in ("measure", "rater_group") if role in roles and roles[role].is_full)
+    rest = [one for one in table.columns if one.name not in found.columns and one not in apart]
+    order = [roles.get(role) for role in ("item_id", *PARTS)]
+    rest.sort(key=lambda one: order.index(one) if one in order else len(order))
+    key = row_of(replace(table, parts=(*table.parts, *apart)), rest, roles, of_raters=False).key
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key) if key else ROW}
     mapping |= {"rater_id": SLOT, "@raters": "slots", "votes": found.columns, "@form": GRADE_COLUMNS}
     mapping |= {"@names score": found.grades}
@@ -275,28 +279,3 @@ def read_votes(table: TableProfile, rows: Sequence[Sequence[str]]) -> Iterator[t
     )
     items = len({*zip(*(one.cells for one in key), strict=True)}) if key else table.rows
     yield Reading(RATINGS.name, PER_GRADE, mapping, SURE, (note,), 0, items), found.is_sure
-
-
-def _key_of_rows(table: TableProfile, roles: dict[str, Column], votes: set[str]) -> tuple[Column, ...]:
-    """Return the fewest columns that name the rows of a measure and group; what is called the item, else none."""
-    named = roles.get("item_id")
-    apart = [roles[role] for role in ("measure", "rater_group") if role in roles and roles[role].is_full]
-    counts = named is not None and named.names_rows and bool(apart)
-    row_id, named = (named, None) if counts else (None, named)
-    reserved = reserved_places({role: one for role, one in roles.items() if role not in (*PARTS, "text")})
-    texts = [
-        one
-        for one in table.columns
-        if one is not row_id
-        and one.name not in votes
-        and one.holds in ("labels", "texts")
-        and one.at not in reserved
-    ]
-    of_design = [*([named] if named else []), *(roles[role] for role in PARTS if role in roles)]
-    for able in (of_design, [*of_design, *texts]):
-        full = list({one.at: one for one in able if one.is_full and not one.is_constant}.values())
-        for size in range(1, MOST_PARTS + 1):
-            for key in combinations(full[:MOST_CANDIDATES], size):
-                if (named is None or named in key) and share_distinct((*key, *apart, *table.parts)) == 1:
-                    return key
-    return tuple(one for one in (named, row_id) if one is not None)

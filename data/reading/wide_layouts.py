@@ -40,6 +40,7 @@ from data.reading.profile import (
     may_be_answer,
     reserved_places,
     share_scale,
+    source_of,
 )
 from data.reading.rankings import words_of
 from data.tables.sniffed import Reading
@@ -352,9 +353,9 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     of_raters = look_like_raters(names) >= 0.5
     measure = _measure_of_rows(rest, table.roles(kind).get(judged))
     apart = replace(table, parts=(*table.parts, measure)) if measure else table
-    row = _row_of(apart, [one for one in rest if one is not measure], roles, of_raters)
+    row = row_of(apart, [one for one in rest if one is not measure], roles, of_raters)
     if measure is not None and not row.key:
-        measure, row = None, _row_of(table, rest, roles, of_raters)
+        measure, row = None, row_of(table, rest, roles, of_raters)
     rows = table.rows // len(measure.values) if measure else table.rows
     row = replace(row, rows=rows, by_rows=table.sniffed.header_rows > 1)
     returning = any(  # names that come again in other rows, as those of items and raters do
@@ -375,10 +376,9 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         finer = beside[0].in_steps and column.holds == "numbers" and not column.in_steps
         return column not in found and not finer
 
-    joined = _joined_names(table, row.key)
-    compared = _are_compared(table.columns) or {*names} == {
-        cell for one in rest if [one.name] == [*row.key] for cell in one.values
-    }
+    rows_called = row.key[0].filled if len(row.key) == 1 else ()
+    joined = _joined_names(rows_called)
+    compared = _are_compared(table.columns) or {*names} == {*rows_called}
     doubt = _COMPARED if compared else _OF_OUTPUTS if _are_of_outputs(table, names) else ""
     doubt = doubt or (_CONTINGENCY if _are_classes_of_two(table.columns) else "")
     for one in _of_names(kind, names, row):
@@ -411,9 +411,8 @@ def _measure_of_rows(rest: Sequence[Column], called: Column | None) -> Column | 
     return named[0] if len(named) == 1 else None
 
 
-def _joined_names(table: TableProfile, key: Sequence[str]) -> str:
+def _joined_names(names: Sequence[str]) -> str:
     """Return a sentence where the names of rows join raters or items with measures, such as "A1 fluency"; else ""."""
-    names = next((one.filled for one in table.columns if [one.name] == [*key]), ())
     natural = [grid for grid in grids_of(names) if _is_natural(grid)] if len(names) > 3 else []
     likelihoods = [max(look_like_measures(grid.first), look_like_measures(grid.second)) for grid in natural]
     if max(likelihoods, default=0) < LIKE:
@@ -547,7 +546,7 @@ def _are_preferences(table: TableProfile, beside: Sequence[Column]) -> bool:
 class _Row:
     """Columns that name a row, how likely rows are raters, and how many rows there are."""
 
-    key: tuple[str, ...]
+    key: tuple[Column, ...]
     raters: float
     rows: int
     several: bool = False
@@ -556,18 +555,16 @@ class _Row:
     """Levels of the columns' names stand in separate header rows."""
 
 
-def _row_of(
-    table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Column], of_raters: bool
-) -> _Row:
+def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Column], of_raters: bool) -> _Row:
     """Return what names a row, by names first and then by values; two columns only beside those `of_raters`."""
     rater, item = roles.get("rater_id"), roles.get("item_id")
     item = None if item is not None and item.plain in _VAGUE and rater is not None else item
     if rater is not None and rater in rest and rater.is_full and (item is None or item not in rest):
         if table.tells_rows_apart((rater,)):
-            return _Row((rater.name,), 0.97, table.rows)
-        return _Row((rater.name,), 0.9, table.rows, several=True)
+            return _Row((rater,), 0.97, table.rows)
+        return _Row((rater,), 0.9, table.rows, several=True)
     if item is not None and item in rest and table.tells_rows_apart((item,)) and item.plain not in _VAGUE:
-        return _Row((item.name,), 0.03, table.rows)
+        return _Row((item,), 0.03, table.rows)
     keys = [
         one
         for one in rest
@@ -579,7 +576,7 @@ def _row_of(
             vague = key[0].plain in _VAGUE or is_called_id(key[0])
             alone = vague if size == 1 else any(table.tells_rows_apart((one,)) for one in key)
             if table.tells_rows_apart(key) and not alone:
-                return _Row(tuple(one.name for one in key), 0.03, table.rows)
+                return _Row(key, 0.03, table.rows)
     unique = [one for one in rest if table.tells_rows_apart((one,)) and one.holds != "times"]
     unique = [one for one in unique if not is_personal(one.name)]
     crossed = [
@@ -588,9 +585,9 @@ def _row_of(
     naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]
     for pair in combinations(crossed, 2) if of_raters and rater is None and not naming else ():
         if table.tells_rows_apart(pair) and are_crossed(*pair):
-            return _Row(tuple(one.name for one in pair), 0.03, table.rows)
+            return _Row(pair, 0.03, table.rows)
     if not table.sniffed.header:
-        return _Row((naming[0].name,) if naming else (), 0.1, table.rows)
+        return _Row((*naming[:1],), 0.1, table.rows)
     if not naming:
         of_people = any(one.holds == "times" or is_personal(one.name) for one in rest)
         return _Row((), 0.6 if of_people else 0.3, table.rows)
@@ -602,8 +599,8 @@ def _row_of(
     raters, items = likeness[first.at]
     if max(raters, items) < LIKE:
         prose = median(len(value) * (" " in value) for value in first.values) > LONGEST_LABEL / 2  # no names
-        return _Row((first.name,), 0.02 if prose else 0.5, table.rows)
-    return _Row((first.name,), 0.9 if raters > items else 0.1, table.rows)
+        return _Row((first,), 0.02 if prose else 0.5, table.rows)
+    return _Row((first,), 0.9 if raters > items else 0.1, table.rows)
 
 
 def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading]:
@@ -645,7 +642,7 @@ def _two_ways(
     beside = f"{len(columns)} columns hold {kind.rows} ({shown} …)"
     given: dict[str, str | tuple[str, ...]] = {kind.cells: tuple(columns), **measures}
     names = {"rater_id": tuple(called), "item_id": tuple(called)} if [*called] != [*columns] else {}
-    key: str | tuple[str, ...] = (row.key[0] if len(row.key) == 1 else row.key) if row.key else ROW
+    key = source_of(row.key) if row.key else ROW
     if not row.several:
         nobody = not measures and kind.cells == "score" and all(map(is_slot, called))
         mapping = {"item_id": key, **given, "@form": "rater columns"}

@@ -38,45 +38,28 @@ class Packed:
     entry: zipfile.ZipInfo | tarfile.TarInfo
 
 
-@contextmanager
-def gunzipped(path: Path, folder: Path) -> Iterator[Path]:
-    """Yield the file itself, or what it holds where it is packed with gzip, in `folder` for the time being."""
+def gunzipped(path: Path, folder: Path) -> Path:
+    """Return the file itself, or what it holds where it is packed with gzip, in `folder`."""
     if head_of(path, 2) != _GZIP:
-        yield path
-        return
+        return path
     plain = folder / f"{path.name}.unpacked"
-    try:
-        _gunzip(path, plain)
-        yield plain
-    finally:
-        plain.unlink(missing_ok=True)
+    _gunzip(path, plain)
+    return plain
 
 
-@contextmanager
-def unpacked(path: Path, folder: Path) -> Iterator[Path]:
-    """Yield the file itself, or the one file that it holds, in `folder` for the time being."""
-    with gunzipped(path, folder) as plain, only_file(plain, folder) as only:
-        yield only
-
-
-@contextmanager
-def only_file(path: Path, folder: Path) -> Iterator[Path]:
-    """Yield the file itself, or the one file in this archive, in `folder` for the time being."""
+def only_file(path: Path, folder: Path) -> Path:
+    """Return the file itself, or the one file in this archive, in `folder`."""
     files = packed_files(path)
     if files is None:
-        yield path
-        return
+        return path
     if len(files) != 1:
         held = f"{thousands(len(files))} files" if files else "no file"
         raise UnreadableFile(
             f"this archive holds {held}; unpack it, and upload the files with the ratings together"
         )
     only = folder / f"{path.name}.only"
-    try:
-        extract(path, files[0], only)
-        yield only
-    finally:
-        only.unlink(missing_ok=True)
+    extract(path, files[0], only)
+    return only
 
 
 def _gunzip(path: Path, target: Path) -> None:

@@ -96,6 +96,11 @@ _ANSWERS = {
 }
 
 
+def named_by(source: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that a mapping lists."""
+    return (source,) if isinstance(source, str) else tuple(source)
+
+
 @dataclass(frozen=True)
 class Reading:
     """A way to read a table as ratings, labels or ranks.
@@ -119,17 +124,14 @@ class Reading:
     @property
     def answers(self) -> frozenset[str]:
         """Columns of the answers."""
-        answers = _ANSWERS[self.kind]
-        sources = [self.mapping.get(name, ()) for name in answers]
-        return frozenset(name for one in sources for name in ([one] if isinstance(one, str) else one))
+        sources = [self.mapping.get(answer, ()) for answer in _ANSWERS[self.kind]]
+        return frozenset(name for source in sources for name in named_by(source))
 
     @property
     def columns(self) -> frozenset[str]:
         """Columns of the table that it uses."""
         sources = [source for name, source in self.mapping.items() if not name.startswith("@")]
-        return frozenset(
-            name for source in sources for name in ([source] if isinstance(source, str) else source)
-        )
+        return frozenset(name for source in sources for name in named_by(source))
 
 
 @dataclass(frozen=True)
@@ -217,22 +219,12 @@ _FEWEST_GROUPS = 5
 """So many values must stand in more than one row before a column that is alike in their rows means anything."""
 
 
-@dataclass(frozen=True)
-class Related:
-    """Dependence of the columns of a table on each other.
-
-    `keys` are the columns whose values return, in whose rows the others were looked at; `within`, for each column, the
-    keys in whose rows it is the same; `together`, for each column of many values, the keys in whose rows, one after the
-    other, several share one of its values, and how many do.
-    """
-
-    keys: tuple[str, ...]
-    within: Mapping[str, tuple[str, ...]]
-    together: Mapping[str, tuple[tuple[str, float], ...]]
-
-
-def related(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Related:
-    """Return what is told by the first rows: of a file of many columns fewer of them are looked at."""
+def related(
+    names: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[tuple[str, ...], Mapping[str, list[str]], Mapping[str, list[tuple[str, float]]]]:
+    """Return the columns whose values return, the keys, in whose rows the others were looked at: of a file of many
+    columns, in fewer rows; for each column, the keys in whose rows it is the same; and for each of many values, the
+    keys in whose rows, one after the other, several share one of its values, and how many do."""
     rows = rows[: max(_MOST_CELLS // max(len(names), 1), 1)]
     columns = list(zip(*rows, strict=False))[: len(names)] or [()] * len(names)
     counts = [Counter(column) for column in columns]
@@ -254,11 +246,7 @@ def related(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Related:
                 times = _in_a_row(columns[key], columns[at])
                 if times >= _SHARED:
                     shared[name].append((names[key], times))
-    return Related(
-        tuple(names[at] for at in keys),
-        {name: tuple(found) for name, found in within.items()},
-        {name: tuple(found) for name, found in shared.items()},
-    )
+    return tuple(names[at] for at in keys), within, shared
 
 
 def part_of(at: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:

@@ -12,11 +12,11 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 from analysis.values.estimate import thousands
-from data.errors import OverLimit, UnreadableFile, listed
+from data.errors import UnreadableFile, listed
 from data.kinds.answer_words import points_of
 from data.kinds.kind import GROUP, ITEM, RATER
 from data.kinds.names import plain_name
-from data.settings import from_environment, shown
+from data.settings import from_environment
 from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
 from data.tables.sniffed import (
     MISSING,
@@ -30,7 +30,7 @@ from data.tables.sniffed import (
     part_of,
     related,
 )
-from data.tables.text import MAX_LINE, Text, cached_by_content
+from data.tables.text import MAX_LINE, Text, cached_by_content, check_columns
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _OLD_ENCODINGS = {"windows-1252": "Windows-1252", "cp932": "Shift JIS", "gb18030": "GB 18030"}
@@ -93,12 +93,7 @@ def _inspect_rows(text: Text, header_rows: int | None) -> tuple[Sniffed, list[li
         )
     first = records[0]
     width = len(first.cells) - made
-    most = from_environment().columns
-    if width > most:
-        raise OverLimit(
-            f"the first row has {thousands(width)} columns; at most {shown('columns', most)} can be read. "
-            "Upload the ratings in long form, one row per rating"
-        )
+    check_columns(width, from_environment(), "the first row")
     if width == 1:
         why = (
             f', "{first.cells[0][:60]}"'
@@ -152,11 +147,11 @@ def _inspect_rows(text: Text, header_rows: int | None) -> tuple[Sniffed, list[li
         raise UnreadableFile("this file has a header but no rows; nothing can be imported")
     sample = [[*record.cells, *[""] * (width - len(record.cells))] for record in body[:_SAMPLE_ROWS]]
     decimal = _decimal_mark(sample)
-    relations = related(names, sample)
+    keys, within, together = related(names, sample)
     columns = tuple(
         replace(
-            _column(name, [row[at] for row in sample], decimal, relations.within[name]),
-            together=relations.together[name],
+            _column(name, [row[at] for row in sample], decimal, tuple(within[name])),
+            together=tuple(together[name]),
         )
         for at, name in enumerate(names)
     )
@@ -171,7 +166,7 @@ def _inspect_rows(text: Text, header_rows: int | None) -> tuple[Sniffed, list[li
         looked_at=len(sample),
         problems=tuple(problems),
         regular=text.regular and all(row.last_line == row.line for row in header),
-        keys=relations.keys,
+        keys=keys,
         switches=text.switches,
         source=text.source,
         first=tuple(

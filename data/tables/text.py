@@ -204,42 +204,33 @@ class Text:
         return self if self.columns is None else self.columns.write()
 
 
-def called(head: bytes) -> str:
-    """It is text."""
-    return ""
-
-
 def reads(head: bytes) -> bool:
     """Takes whatever no other format is: it has a sentence for everything that is no table."""
     return True
 
 
-@contextmanager
-def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = None) -> Iterator[Text]:
-    """The file as UTF-8 on disk: itself where it is that already, else written into `folder` for the time being."""
-    decoded = folder / f"{path.name}.utf8"
-    try:
-        encoding = _encoding(path)
-        looked_through = None if encoding else cached_by_path(path, "text", lambda: _survey(path, "utf-8"))
-        text = looked_through and replace(looked_through, path=path)  # it may have another name by now
-        if text is None:
-            encoding = encoding or _old_encoding(head_of(path, 1 << 16))
-            _decode(path, decoded, encoding)
-            text = _survey(decoded, encoding)
-        if text is None:  # only text that we wrote ourselves
-            raise UnreadableFile("the text of this file cannot be read; save it as CSV in UTF-8")
-        surveyed = text
-        notes = cached_by_path(text.path, "tabs", lambda: _loose_tabs(surveyed)) if text.regular else ()
-        is_pcibex = text.regular and head_of(text.path, len(_PCIBEX)) == _PCIBEX
-        if is_pcibex:
-            notes = ("The columns are named in comments, as PCIbex writes them.",)
-        if notes:
-            again = folder / f"{path.name}.tabs"
-            (_name_columns if is_pcibex else _rewrite_as_csv)(text.path, again)
-            text = replace(_survey(again, encoding or "utf-8") or text, notes=notes)
-        yield text
-    finally:
-        decoded.unlink(missing_ok=True)
+def as_text(path: Path, folder: Path, mapping: Mapping[str, object] | None = None) -> Text:
+    """The file as UTF-8 on disk: itself where it is that already, else written into `folder`."""
+    encoding = _encoding(path)
+    looked_through = None if encoding else cached_by_path(path, "text", lambda: _survey(path, "utf-8"))
+    text = looked_through and replace(looked_through, path=path)  # it may have another name by now
+    if text is None:
+        decoded = folder / f"{path.name}.utf8"
+        encoding = encoding or _old_encoding(head_of(path, 1 << 16))
+        _decode(path, decoded, encoding)
+        text = _survey(decoded, encoding)
+    if text is None:  # only text that we wrote ourselves
+        raise UnreadableFile("the text of this file cannot be read; save it as CSV in UTF-8")
+    surveyed = text
+    notes = cached_by_path(text.path, "tabs", lambda: _loose_tabs(surveyed)) if text.regular else ()
+    is_pcibex = text.regular and head_of(text.path, len(_PCIBEX)) == _PCIBEX
+    if is_pcibex:
+        notes = ("The columns are named in comments, as PCIbex writes them.",)
+    if notes:
+        again = folder / f"{path.name}.tabs"
+        (_name_columns if is_pcibex else _rewrite_as_csv)(text.path, again)
+        text = replace(_survey(again, encoding or "utf-8") or text, notes=notes)
+    return text
 
 
 def _encoding(path: Path) -> str | None:

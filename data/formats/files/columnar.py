@@ -31,30 +31,22 @@ _FIRST = 20_000
 """Rows of these that are written as text to be looked at: as many as a proposal looks at."""
 
 
-def called(head: bytes) -> str:
-    return "Parquet" if head.startswith(_PARQUET) else "Arrow"
-
-
 def reads(head: bytes) -> bool:
     return head.startswith((_PARQUET, _ARROW, _STREAM))
 
 
-@contextmanager
-def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
-    parquet = head_of(path, 4) == _PARQUET
+def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Text:
+    what = "Parquet" if head_of(path, 4) == _PARQUET else "Arrow"
     first, every = folder / "first rows.csv", folder / "columns.csv"
     try:
-        yield _of_parquet(path, first, every) if parquet else _of_arrow(path, every)
+        text = _of_parquet(path, first, every) if what == "Parquet" else _of_arrow(path, every)
+        return replace(text, source=what)
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:
-        what = "Parquet" if parquet else "Arrow"
         raise UnreadableFile(
             f"this {what} file is damaged or was not copied whole; write it again, or save the table as CSV"
         ) from error
-    finally:
-        first.unlink(missing_ok=True)
-        every.unlink(missing_ok=True)
 
 
 def _of_parquet(path: Path, first: Path, every: Path) -> Text:
@@ -215,5 +207,4 @@ def _written(connection: duckdb.DuckDBPyConnection, table: str, described: _Desc
         f"COPY (SELECT {named} FROM {table}) TO {literal(target)} (FORMAT csv, HEADER, DELIMITER ',')"
     )
     check_size(target.stat().st_size)
-    with delimited_text.as_text(target, target.parent) as text:
-        return replace(text, header=True, notes=described.notes)
+    return replace(delimited_text.as_text(target, target.parent), header=True, notes=described.notes)

@@ -5,7 +5,6 @@ Formulas are their last results. What a sheet claims of its size is not believed
 
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -31,19 +30,14 @@ _MOST_WORDS = 20
 """Different words of a scale or labels."""
 
 
-def called(head: bytes) -> str:
-    return "Excel"
-
-
 def reads(head: bytes) -> bool:
     return head.startswith(b"PK\x03\x04")
 
 
-@contextmanager
-def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
+def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Text:
     try:
         with Workbook(path) as workbook:
-            text = _table(workbook, folder, mapping, path.stat().st_size)
+            return _table(workbook, folder, mapping, path.stat().st_size)
     except (DataError, MemoryError):
         raise
     except zipfile.BadZipFile as error:
@@ -52,7 +46,6 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
         ) from error
     except Exception as error:  # whatever the parts of a damaged or hostile workbook lead to
         raise damaged() from error
-    yield text
 
 
 def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequence[str]], size: int) -> Text:

@@ -8,7 +8,6 @@ the rows of the table. A record that cannot be read costs itself only.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 from analysis.values.estimate import thousands
 from data.errors import BadMapping, UnreadableFile, listed
 from data.formats.files.records import Piece, Record, beginning, cell, split, table_of
+from data.formats.parts.cells import are_leaves
 from data.formats.parts.format import Aside
 from data.kinds.kind import RATER
 from data.kinds.likely_names import look_like_items, look_like_measures, look_like_people
@@ -156,20 +156,15 @@ _NO_RECORDS = ("annotations", "completions", "predictions", "drafts", "options",
 """Lists in a separate record."""
 
 
-def called(head: bytes) -> str:
-    return "JSON"
-
-
 def reads(head: bytes) -> bool:
     """Return whether it begins as JSON does, in any encoding."""
     plain = head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
     return _BEGINS.match(plain.replace(b"\0", b"")) is not None
 
 
-@contextmanager
-def as_text(path: Path, folder: Path, mapping: Settings) -> Iterator[Text]:
-    with delimited_text.as_text(path, folder) as text:
-        yield _table(text.path, folder, text.encoding, mapping)
+def as_text(path: Path, folder: Path, mapping: Settings) -> Text:
+    text = delimited_text.as_text(path, folder)
+    return _table(text.path, folder, text.encoding, mapping)
 
 
 def _table(path: Path, folder: Path, encoding: str, mapping: Settings) -> Text:
@@ -325,7 +320,7 @@ def _unfolded(
     if _are_records(values):
         name = next(name for name in ("item", "key", "record") if name not in values[0])
         return [{name: key, **value} for key, value in top.items()], ()
-    if all(isinstance(value, dict) and value and _are_leaves(value.values()) for value in values):
+    if all(isinstance(value, dict) and value and are_leaves(value.values()) for value in values):
         if _are_columns(values):
             return [{name: column[row] for name, column in top.items()} for row in next(iter(values))], ()
         check_growth(sum(len(outer) * len(leaves) for outer, leaves in top.items()), size)
@@ -336,7 +331,7 @@ def _unfolded(
         ], ()
     inner = [each for value in values if isinstance(value, dict) for each in value.values()]
     if all(isinstance(value, dict) and value for value in [*values, *inner]) and all(
-        _are_leaves(each.values()) for each in inner
+        are_leaves(each.values()) for each in inner
     ):
         check_growth(sum(len(name) * len(value) for name, value in top.items()), size)
         first, second = _level_names(list(top), list(values[0]), list(inner[0]))
@@ -345,7 +340,7 @@ def _unfolded(
             for outer, value in top.items()
             for name, leaves in value.items()
         ], ()
-    if len(values) > 2 and _are_leaves(values) and len({is_number(cell(value)) for value in values}) == 1:
+    if len(values) > 2 and are_leaves(values) and len({is_number(cell(value)) for value in values}) == 1:
         return [{"item": name, "value": value} for name, value in top.items()], ()
     return [top], ()
 
@@ -366,10 +361,6 @@ def _level_names(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[st
         if at is not None:
             return (own, other) if at == 0 else (other, own)
     return LEAVES[0], LEAVES[1]
-
-
-def _are_leaves(values: Iterable[Any]) -> bool:
-    return not any(isinstance(value, dict | list) for value in values)
 
 
 def _are_records(values: Sequence[Any]) -> bool:

@@ -7,8 +7,7 @@ stands where a value should is taken as missing.
 import ast
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,24 +24,18 @@ _LONGEST = 10_000
 _PLAIN = ("asset_id", "content_id", "path")
 
 
-def called(head: bytes) -> str:
-    return "Python"
-
-
 def reads(head: bytes) -> bool:
     return _BEGINS.search(head) is not None
 
 
-@contextmanager
-def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
+def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Text:
     if path.stat().st_size > _LARGEST:
         raise UnreadableFile(
             "this Python file is larger than 4 MB, more than can be taken apart; save its ratings as JSON or CSV"
         )
-    with delimited_text.as_text(path, folder, mapping) as text:
-        source = text.path.read_text(encoding="utf-8-sig", errors="replace")
-        videos = _videos(source)
-        yield table_of(lambda: enumerate(videos, start=1), folder, text.encoding, flat=False)
+    text = delimited_text.as_text(path, folder, mapping)
+    videos = _videos(text.path.read_text(encoding="utf-8-sig", errors="replace"))
+    return table_of(lambda: enumerate(videos, start=1), folder, text.encoding, flat=False)
 
 
 def _videos(source: str) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from analysis.values.estimate import thousands
 from data.errors import OverLimit, UnreadableFile
+from data.formats.parts.cells import are_leaves
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write
 from data.kinds.likely_names import look_like_people
@@ -201,10 +202,7 @@ def _is_map(value: Mapping[str, Any]) -> bool:
     """Return True where the names are rather values: of lists, or of people with an answer each."""
     if all(isinstance(each, list) for each in value.values()):
         return bool(value)
-    return (
-        not any(isinstance(each, dict | list) for each in value.values())
-        and look_like_people([*value]) >= 0.9
-    )
+    return are_leaves(value.values()) and look_like_people([*value]) >= 0.9
 
 
 def _rows(

@@ -1,11 +1,11 @@
 """SPSS files (.sav, .zsav): codes as numbers, or as the labels that the file gives them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from data.errors import BadMapping, DataError, UnreadableFile, listed
+from data.formats.files.workbook import as_text as cell_as_text
 from data.formats.parts.format import Canonical, Made
 from data.formats.parts.writing import write
 from data.settings import from_environment
@@ -25,16 +25,11 @@ _CELL = 8
 """Bytes that a cell takes at least, before it is packed."""
 
 
-def called(head: bytes) -> str:
-    return "SPSS"
-
-
 def reads(head: bytes) -> bool:
     return head.startswith((b"$FL2", b"$FL3"))
 
 
-@contextmanager
-def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
+def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Text:
     try:
         import pyreadstat
     except ImportError as error:
@@ -82,7 +77,7 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
     canonical = Canonical(tuple(names), rows(), notes=notes)
     text = write(canonical, folder, "utf-8", limits, "cases", "case of this file can be read").text
     switches = (_VALUES,) if meta.variable_value_labels else ()
-    yield Text(text.path, "utf-8", text.lines, False, True, text.aside, True, notes, switches)
+    return Text(text.path, "utf-8", text.lines, False, True, text.aside, True, notes, switches)
 
 
 def _is_scale(labels: Mapping[Any, str], present: Iterable[Any]) -> bool:
@@ -99,6 +94,4 @@ def _cell(value: Any, labels: Mapping[Any, str] | None) -> str:
         return ""
     if labels and value in labels:
         return str(labels[value])
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
-    return str(value).replace("\0", "\ufffd")
+    return cell_as_text(value)

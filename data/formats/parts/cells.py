@@ -59,9 +59,14 @@ def value_of(cell: str) -> Any:
     return None
 
 
-def objects_of(cell: str) -> list[Mapping[str, Any]]:
-    """The objects in a cell's list."""
-    value = value_of(cell)
+def are_leaves(values: Iterable[Any]) -> bool:
+    """Return True where these are neither lists nor objects."""
+    return not any(isinstance(value, dict | list) for value in values)
+
+
+def objects_of(cell: Any) -> list[Mapping[str, Any]]:
+    """The objects in a list, or in the list of a cell."""
+    value = value_of(cell) if isinstance(cell, str) else cell
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from data.tables.rows import Fault, fits, ragged, rows
 from data.tables.sniffed import Known, Sniffed, SniffedColumn, Switch
@@ -25,6 +26,13 @@ class Aside:
     column: str
     reason: str
     value: str
+
+
+def read_asides(path: Path | None) -> Iterator[Aside]:
+    """Yield what was set aside when a table was written, where anything was."""
+    if path:
+        with path.open(encoding="utf-8", newline="") as aside:
+            yield from (Aside(int(line), *told) for line, *told in csv.reader(aside))
 
 
 Made = tuple[int, Mapping[str, str]] | Aside
@@ -102,9 +110,7 @@ class Table:
         """Every row with its line; one that cannot be read is set aside."""
         width, optional = self.sniffed.width, self.sniffed.short_by
         made = self.text.aside
-        if made:
-            with made.open(encoding="utf-8", newline="") as aside:
-                yield from (Aside(int(line), *told) for line, *told in csv.reader(aside))
+        yield from read_asides(made)
         for row in rows(self.text.whole().path, self.sniffed.before, self.sniffed.delimiter):
             if isinstance(row, Fault):
                 yield Aside(row.line, "", row.reason, row.value)

@@ -8,13 +8,21 @@ name the system that made what was rated: `completions: [{model: "A", score: 4},
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 from data.errors import listed
-from data.formats.parts.cells import are_sets, constant_within, filled, may_name, text_of, value_of
+from data.formats.parts.cells import (
+    are_leaves,
+    are_sets,
+    constant_within,
+    filled,
+    may_name,
+    text_of,
+    value_of,
+)
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, answers_of, table_of
 from data.kinds.kind import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
@@ -130,16 +138,16 @@ def _lists_of(table: Table) -> _Lists | None:
         if len(parsed) < _MOST * len(rows) or any(part.isdigit() for part in name.split(".")):
             continue  # one record of everything, or lists within lists
         if isinstance(parsed[0], dict):
-            plain = all(isinstance(value, dict) and _are_leaves(value.values()) for value in parsed)
+            plain = all(isinstance(value, dict) and are_leaves(value.values()) for value in parsed)
             given = {pair for value in parsed for pair in value.items()} if plain else {*every}
             varies = len(given) > len({*every})  # else it is what is known of the raters
             objects += [name] if varies and look_like_raters(every) >= LIKE else []
         elif all(isinstance(each, dict) for each in every):
             alone = all(len([*_flat(each)]) == len(dict(_flat(each))) for each in every)
             objects += [name] if alone else []  # else objects within say the same of different things
-        elif _are_leaves(every):
+        elif are_leaves(every):
             values.append(name)
-        elif all(isinstance(each, list) and _are_leaves(each) for each in every):
+        elif all(isinstance(each, list) and are_leaves(each) for each in every):
             nested.append(name)
     if objects:
         found = _Lists(tuple(objects), True)
@@ -240,10 +248,6 @@ def _has_distinguishing_text(lists: _Lists, rows: Sequence[Cells]) -> bool:
         and len({(*place, cells[key]) for *place, cells in given}) == len(given)
         for key in texts
     )
-
-
-def _are_leaves(values: Iterable[Any]) -> bool:
-    return not any(isinstance(each, dict | list) for each in values)
 
 
 def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tuple[str, ...]]:

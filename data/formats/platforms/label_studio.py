@@ -79,7 +79,7 @@ def _json(table: Table, chosen: Chosen) -> Canonical:
 def _results(annotation: Any) -> Iterator[tuple[str, str, str]]:
     """Yield the question of each result, its type ("" for what is neither a rating, a choice nor a ranking), and its
     value as text."""
-    for result in _objects(annotation.get("result")):
+    for result in objects_of(annotation.get("result")):
         question, type, value = str(result.get("from_name")), str(result.get("type")), result.get("value")
         if type in _VALUES and isinstance(value, dict) and "start" not in value:
             yield question, type, text_of(value.get(_VALUES[type]))
@@ -87,14 +87,10 @@ def _results(annotation: Any) -> Iterator[tuple[str, str, str]]:
             yield question, type if type == _RANKER else "", ""
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
 def _ranks_in(annotation: Any) -> dict[str, list[tuple[str, str]]]:
     """Return the options that an annotation ranks, with their ranks, by question."""
     found: dict[str, list[tuple[str, str]]] = {}
-    for each in _objects(annotation.get("result")):
+    for each in objects_of(annotation.get("result")):
         if each.get("type") == _RANKER and (ranks := _ranks_of(each.get("value"))):
             found.setdefault(str(each.get("from_name")), ranks)
     return found

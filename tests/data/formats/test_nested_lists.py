@@ -5,6 +5,7 @@ import json
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from hypothesis import strategies as some
 from data.errors import BadMapping, DataError, OverLimit
 from data.formats.files import json_records
 from data.formats.readers import as_table, sniff
-from data.isolation.process import sniffed_as_json, sniffed_from_json
+from data.isolation.process import from_json
 from data.mapping.proposal import propose
 from data.settings import Settings, from_environment
 from data.store.store import Store
+from data.tables.sniffed import Sniffed
 
 CLIPS: list[dict[str, Any]] = [
     {
@@ -150,7 +152,7 @@ def test_records_without_the_list_are_set_aside_and_counted(tmp_path: Path) -> N
 
 def test_settings_come_through_the_process_that_reads(tmp_path: Path) -> None:
     seen = sniff(written(tmp_path, STUDY), settings={"@rows": "clips.ratings"})
-    told = sniffed_from_json(json.loads(json.dumps(sniffed_as_json(seen))))
+    told = from_json(Sniffed, json.loads(json.dumps(asdict(seen))))
     assert repr(told) == repr(seen)
     assert told.settings == (("@rows", "clips.ratings"),)
 

@@ -5,14 +5,16 @@ import io
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from data.formats.readers import sniff
-from data.isolation.process import sniffed_as_json, sniffed_from_json
+from data.isolation.process import from_json
 from data.mapping.proposal import propose
 from data.reading.reader import SLOTS
+from data.tables.sniffed import Sniffed
 from tests.data.formats.conftest import Save
 
 ITEMS = [f"clip{n}.wav" for n in range(12)]
@@ -91,7 +93,7 @@ def test_what_was_seen_survives_the_way_from_process_to_process(tmp_path: Path) 
     path.write_text(_assignments([("q1", "i1"), ("q2", "i2")], seconds=True)[0])
     seen = sniff(path)
     assert [one.layout for one in seen.readings] == [SLOTS]
-    assert sniffed_from_json(sniffed_as_json(seen)) == seen
+    assert from_json(Sniffed, asdict(seen)) == seen
 
 
 # --- seconds -------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from data.formats.readers import sniff
 from data.importing.report import ImportReport
 from data.mapping.plan import grades_of, plan
 from data.mapping.proposal import propose
-from data.reading.item_means import ItemNumbers, find_item_means
+from data.reading.item_means import find_item_means
 from data.reading.votes import Votes, find_votes
 from data.settings import Settings
 from data.store.store import Store
@@ -117,21 +117,21 @@ def test_ratings_shares_and_gaps_are_no_votes(table: Table) -> None:
         (
             ["clip", "mos", "std", "votes"],
             [["a", "3.25", "0.9", "8"], ["b", "4.5", "0.7", "8"]],
-            ItemNumbers("clip", ("mos", "std", "votes")),
+            {"item_id": "clip", "mos": "mos", "std": "std", "votes": "votes"},
         ),
         (
             ["codec", "clip", "MOS", "CI95"],
             [["x", "a", "3.25", "0.9"], ["x", "b", "4.5", "0.7"]],
-            ItemNumbers("clip", ("MOS", "CI95")),
+            {"item_id": "clip", "MOS": "MOS", "CI95": "CI95"},
         ),
-        (["clip", "rater", "mos", "std"], [["a", "r1", "3.5", "1"], ["b", "r2", "4.5", "1"]], None),
-        (["clip", "mos"], [["a", "3.5"], ["b", "4.5"]], None),
-        (["clip", "mean", "n"], [["a", "3", "8"], ["b", "4", "8"]], None),
-        (["clip", "mos", "votes"], [["a", "3.5", "8"], ["a", "4.5", "8"]], None),
+        (["clip", "rater", "mos", "std"], [["a", "r1", "3.5", "1"], ["b", "r2", "4.5", "1"]], {}),
+        (["clip", "mos"], [["a", "3.5"], ["b", "4.5"]], {}),
+        (["clip", "mean", "n"], [["a", "3", "8"], ["b", "4", "8"]], {}),
+        (["clip", "mos", "votes"], [["a", "3.5", "8"], ["a", "4.5", "8"]], {}),
     ],
 )
 def test_means_with_their_spread_or_number_are_numbers_of_items(
-    names: list[str], rows: list[list[str]], found: ItemNumbers | None
+    names: list[str], rows: list[list[str]], found: dict[str, str]
 ) -> None:
     assert find_item_means(names, rows) == found
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.errors import OverLimit, UnreadableFile
-from data.formats.readers import as_text, sniff
+from data.formats.readers import as_table, as_text, sniff
+from data.settings import from_environment
 from data.tables import text as bounded_text
-from data.tables.archives import unpacked
 from data.tables.rows import Fault, Row, _ends, rows
 from data.tables.text import MAX_LINE
 
@@ -198,15 +198,15 @@ def test_a_little_damage_does_not_make_it_another_encoding(tmp_path):
 
 def test_a_plain_file_is_not_copied(tmp_path):
     path = written(tmp_path, RATINGS)
-    with unpacked(path, tmp_path) as plain, as_text(plain, tmp_path, {}) as text:
-        assert text.path == path
-        assert text.regular
+    text = as_text(path, tmp_path, {})
+    assert text.path == path
+    assert text.regular
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_copies_are_gone_at_the_end(tmp_path):
     path = written(tmp_path, zipped(RATINGS.encode("utf-16")))
-    with unpacked(path, tmp_path) as plain, as_text(plain, tmp_path, {}) as text:
+    with as_table(path, tmp_path, {}, from_environment()) as (text, _):
         assert text.path != path
     assert list(tmp_path.iterdir()) == [path]
 
@@ -386,5 +386,5 @@ def test_pieces_of_a_file_may_end_within_a_character(tmp_path, monkeypatch, size
     path.write_bytes(b"item,rater,score\n" + b"a,b,%s\n" % cell * 3)
     monkeypatch.setattr(bounded_text, "CHUNK", size)
     monkeypatch.setattr(bounded_text, "_mostly_utf8", lambda piece: True)
-    with unpacked(path, tmp_path) as plain, as_text(plain, tmp_path, {}) as text:
-        assert (text.encoding, text.lines, text.regular) == (encoding, 4, encoding == "utf-8")
+    text = as_text(path, tmp_path, {})
+    assert (text.encoding, text.lines, text.regular) == (encoding, 4, encoding == "utf-8")

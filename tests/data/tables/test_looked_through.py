@@ -68,8 +68,8 @@ def test_what_a_kept_look_tells_has_the_name_that_was_asked_for(tmp_path: Path) 
     path.write_text("item,rater,score\na,b,1\n")
     os.link(path, other)
     for name in (path, other):
-        with text.as_text(name, tmp_path) as told:
-            assert (told.path, told.lines) == (name, 2)
+        told = text.as_text(name, tmp_path)
+        assert (told.path, told.lines) == (name, 2)
 
 
 def test_the_hash_is_of_the_bytes_kind_and_mapping_whoever_made_it_beside(tmp_path: Path) -> None:
