@@ -286,7 +286,7 @@ def _table(
         elif lacking:
             show_sentence(
                 "Choose the column for <b>{names}</b> below to go on. {help}",
-                names=named,
+                names=titles,
                 help=lacking[0].help,
             )
         elif upload.lacks_numbers(kind, mapping):
