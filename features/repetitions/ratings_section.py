@@ -388,8 +388,8 @@ def ratings_section(study: Study, spec: RatingsSpec, panels: Panels = None) -> I
 
 def _needed_figure(study: Study, needed: tuple[Needed, ...], target: float) -> Figure:
     caption = (
-        "Ratings per item that each measure needs, with the 95% CI, the most on top. The dotted line is the number of "
-        "ratings collected."
+        "Ratings per item that each measure needs, with the 95% CI, the most on top. The dotted line is the mean "
+        "number collected so far."
     )
     color = group_colour(study.candidate, study.groups)
     return Figure(findings.NEEDED, (caption, {}), partial(figures.needed_dots, needed, target, color))
