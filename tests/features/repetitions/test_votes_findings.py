@@ -65,7 +65,7 @@ def test_too_few_votes_for_a_knee_are_the_reason() -> None:
     assert "too few" in "".join(said(one.text) for one in curve_warnings(few, [], "votes"))
     assert not list(curve_warnings(few, [], "votes", told=with_told_reason(few))), "it is said once"
     assert with_told_reason([*few, FIRST]) == set(), "the finding names the knee of the other curve"
-    assert why_no_knee(short(0.5), "votes") == "1 vote per item, too few for a knee"
+    assert why_no_knee(short(0.5), "votes") == "too few votes per item for a knee"
 
 
 def test_against_the_answer_of_all_votes_one_vote_is_compared() -> None:
