@@ -134,7 +134,7 @@ class AgreementSummary:
     not below 0. All intervals are of one `scope`: for these raters, or for raters like these, of whom there are
     `raters`. The variance due to raters comes from `read_off` randomly sampled items, 0 for all; `items_share` is the
     share of the squared width of the reliability's interval that is due to items. `by_clusters` is True where items
-    are clustered by systems and topics.
+    are clustered by systems and topics. `per_item` is the mean number of ratings of an item.
     """
 
     alpha: Estimate
@@ -147,6 +147,7 @@ class AgreementSummary:
     read_off: int = 0
     items_share: float = 1.0
     by_clusters: bool = False
+    per_item: float = nan
 
     @property
     def is_rough(self) -> bool:
@@ -226,7 +227,10 @@ def summary_for_these_raters(
     form: Form = "ICC(1,1)" if centered is None else "ICC(C,1)"
     k = float(len(count) / (1 / count).sum()) if len(count) else nan
     mean = clip_interval_at_zero(spearman_brown(one, k))
-    return AgreementSummary(alpha, one, mean, k, raters, form, by_clusters=clusters.are_shared)
+    per_item = float(number.mean()) if len(count) else nan
+    return AgreementSummary(
+        alpha, one, mean, k, raters, form, by_clusters=clusters.are_shared, per_item=per_item
+    )
 
 
 def summary_for_others(

@@ -26,7 +26,16 @@ from analysis.resampling.intervals import (
     wilson_interval_from_samples,
     wilson_interval_from_variance,
 )
-from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
+from analysis.values.estimate import (
+    BootstrapSpec,
+    Codes,
+    Estimate,
+    Floats,
+    InputError,
+    OnProgress,
+    Scope,
+    chosen_scope,
+)
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene, glad, pcch_reliability, polls
 from analysis.workers.worker_agreement import check_gold
@@ -98,13 +107,14 @@ class LabelAccuracy:
 
     The difference of one rater alone, a reference rather than a method, has no interval.
 
-    `draws` counts bootstrap samples by method; n of the estimates counts items with gold.
+    `draws` counts bootstrap samples by method; n of the estimates counts items with gold; intervals hold for `scope`.
     """
 
     labels: Mapping[str, Labels]
     accuracy: Mapping[str, Estimate]
     difference: Mapping[str, Estimate]
     draws: Mapping[str, int]
+    scope: Scope
 
 
 def label_accuracy(
@@ -115,6 +125,7 @@ def label_accuracy(
     fitted_draws: int | None = None,
     raters_are_persons: bool = True,
     on_progress: OnProgress = None,
+    scope: Scope | None = None,
 ) -> LabelAccuracy:
     """Estimate the accuracy of each method with its interval, and its difference from majority vote.
 
@@ -125,8 +136,9 @@ def label_accuracy(
     bootstrap : settings of the intervals, 1,000 draws by default
     methods : a selection of `METHODS`; majority vote is always included
     fitted_draws : draws for Dawid-Skene and GLAD, which are refitted in each; at most 200 by default
-    raters_are_persons : if not, intervals are over items only
+    raters_are_persons : if not, intervals are for these raters
     on_progress : called between blocks of bootstrap samples with the share done
+    scope : raters that the intervals hold for, by default raters like these from 6 raters on
 
     Returns
     -------
@@ -146,6 +158,7 @@ def label_accuracy(
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     draws = min(spec.draws, FITTED_DRAWS) if fitted_draws is None else fitted_draws
     selected = [method for method in METHODS if method in methods or method == MAJORITY]
+    over_raters = chosen_scope(scope, votes.raters, raters_are_persons) == "raters like these"
     labels, samples = {}, {}
     for at, method in enumerate(selected):
         labels[method] = label_items(votes, gold, method)
@@ -155,10 +168,8 @@ def label_accuracy(
             if on_progress is not None:
                 on_progress((at + done) / len(selected))
 
-        samples[method] = bootstrap_accuracy(
-            votes, gold, method, method_spec, raters_are_persons, report_progress
-        )
-    return compare_methods(labels, samples, votes.raters if raters_are_persons else None, spec.level)
+        samples[method] = bootstrap_accuracy(votes, gold, method, method_spec, over_raters, report_progress)
+    return compare_methods(labels, samples, votes.raters if over_raters else None, spec.level)
 
 
 def fit_posterior(votes: Votes, method: str) -> Floats:
@@ -208,10 +219,10 @@ def bootstrap_accuracy(
     gold: ArrayLike,
     method: str,
     bootstrap: BootstrapSpec,
-    raters_are_persons: bool = True,
+    over_raters: bool = True,
     on_progress: OnProgress = None,
 ) -> AccuracySamples:
-    """Return bootstrap samples of a method's accuracy, refitted in each sample (Owen 2007, section 2)."""
+    """Return bootstrap samples of a method's accuracy, refitted in each; `over_raters`, too (Owen 2007, section 2)."""
     true = check_gold(votes, gold)
     if not (true >= 0).any():
         return AccuracySamples(*np.full((2, bootstrap.draws), nan))
@@ -228,11 +239,11 @@ def bootstrap_accuracy(
         weight = item_weight[:, has_gold]
         return _divide((np.where(known, right, 0.0) * weight).sum(axis=1), (known * weight).sum(axis=1))
 
-    draws_raters = raters_are_persons and method != ALONE
+    draws_raters = over_raters and method != ALONE
     for rater_weight, item_weight in _bootstrap_weights(votes, method, bootstrap, on_progress):
         items.append(accuracy(None, item_weight))
         both.append(accuracy(rater_weight, item_weight) if draws_raters else items[-1])
-    is_single_rater = raters_are_persons and method == ALONE
+    is_single_rater = over_raters and method == ALONE
     return AccuracySamples(
         np.concatenate(both),
         np.concatenate(items),
@@ -265,7 +276,10 @@ def compare_methods(
     raters: int | None = None,
     level: float = 0.95,
 ) -> LabelAccuracy:
-    """Compare methods by their labels and bootstrap samples (Dean and Pagano 2015; Student 1908)."""
+    """Compare methods by their labels and bootstrap samples (Dean and Pagano 2015; Student 1908).
+
+    `raters` are as many as samples were drawn from, None for these raters.
+    """
     samples = {} if samples is None else samples
     accuracy, difference = {}, {}
     none = AccuracySamples(*np.empty((2, 0)))
@@ -282,9 +296,9 @@ def compare_methods(
                 error = _difference_error(method_samples.items, samples[MAJORITY].items, label.items)
             low, high = interval_from_error(value, error, level, max(units - 1, 1), (-1.0, 1.0))
             difference[method] = Estimate(value, float(low), float(high), label.items, reason)
-    return LabelAccuracy(
-        labels, accuracy, difference, {method: len(samples.get(method, none).both) for method in labels}
-    )
+    draws = {method: len(samples.get(method, none).both) for method in labels}
+    scope: Scope = "these raters" if raters is None else "raters like these"
+    return LabelAccuracy(labels, accuracy, difference, draws, scope)
 
 
 def _accuracy_interval(

@@ -1,6 +1,8 @@
 """Sets of labels: the crowd's set of each item, sets compared with known ones, and raters compared with the others."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import nan
 from typing import Literal
 
@@ -9,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from analysis.agreement.label_sets import Distance, LabelSets, distance_sums, set_distances
 from analysis.assessors.typical_rater import RaterChanges, clipped_fisher_z
+from analysis.comparison.clusters import clustered_variance
 from analysis.resampling.intervals import wilson_interval, wilson_interval_from_variance
 from analysis.values.estimate import Codes, Estimate, Flags, Floats, InputError
 from analysis.values.ratings import coded
@@ -58,24 +61,27 @@ def crowd_sets(sets: LabelSets, method: Method = "majority") -> CrowdSets:
     return CrowdSets(items, share, (share > 0.5) & ~tied, tied)
 
 
-def label_shares(sets: LabelSets, level: float = 0.95) -> tuple[Estimate, ...]:
+def label_shares(
+    sets: LabelSets, level: float = 0.95, clusters: Sequence[Codes] = ()
+) -> tuple[Estimate, ...]:
     """Return the mean over items of the share of raters who chose each label (L,), with intervals over items.
 
-    Not for few raters per item, where a single vote dominates. Source: Wilson 1927.
+    `clusters` are as of `set_accuracy`, of all items with a set. Not for few raters per item, where a single vote
+    dominates. Source: Wilson 1927.
     """
     share = crowd_sets(sets).share
-    return tuple(mean_share(column, "no item has a rating", level) for column in share.T)
+    return tuple(mean_share(column, "no item has a rating", level, clusters) for column in share.T)
 
 
-def mean_share(values: Floats, missing: str, level: float = 0.95) -> Estimate:
-    """Return the mean of shares (n,) with Wilson's interval."""
+def mean_share(values: Floats, missing: str, level: float = 0.95, clusters: Sequence[Codes] = ()) -> Estimate:
+    """Return the mean of shares (n,) with Wilson's interval, over clusters of items where there are some."""
     n = len(values)
     if not n:
         return Estimate(nan, reason=missing)
     value = float(values.mean())
     if n == 1:
         return Estimate(value, n=1, reason="a single item does not show how items differ")
-    low, high = wilson_interval_from_variance(value, float(values.var(ddof=1)) / n, n, level, n - 1)
+    low, high = wilson_interval_from_variance(value, *_with_trials(values - value, n, clusters, level))
     return Estimate(value, float(low), float(high), n)
 
 
@@ -94,14 +100,19 @@ class SetAccuracy:
     given: Codes
 
 
-def set_accuracy(given: ArrayLike, known: ArrayLike, level: float = 0.95) -> SetAccuracy:
+def set_accuracy(
+    given: ArrayLike, known: ArrayLike, level: float = 0.95, clusters: Sequence[Codes] = ()
+) -> SetAccuracy:
     """Compare the sets of n items with known sets, both (n, L); undefined figures have a reason.
+
+    `clusters` are codes (n,) of each kind of clusters that items are in, such as topics. Then the variance of each
+    share is that over clusters, and Wilson's interval takes the effective number of trials from it, with Student's t.
 
     Intervals are Wilson's over items, for these raters: of equal sets among all items, of hits among sets with the
     label (precision), among known sets with it (recall), and among items with it in either set. F1 is 2 p / (1 + p) of
     the last share p. The interval of the mean Jaccard index takes the effective number of items from its variance. Not
     for known sets that were made from the same ratings.
-    Source: Wilson 1927; Dean and Pagano 2015.
+    Source: Wilson 1927; Dean and Pagano 2015; Cameron, Gelbach and Miller 2011.
 
     >>> found = set_accuracy([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     >>> found.exact.value, found.jaccard.value, [one.value for one in found.precision]
@@ -116,15 +127,15 @@ def set_accuracy(given: ArrayLike, known: ArrayLike, level: float = 0.95) -> Set
     common, union = crowd & expected, crowd | expected
     size = union.sum(axis=1)
     index = np.where(size > 0, common.sum(axis=1) / np.maximum(size, 1), 1.0)
-    hits = common.sum(axis=0)
-    share_in_both = _share_estimates(hits, union.sum(axis=0), level, "neither set of any item has this label")
+    shares = partial(_share_estimates, level=level, clusters=clusters)
+    share_in_both = shares(common, union, missing="neither set of any item has this label")
     f1 = tuple(Estimate(_f1(p.value), _f1(p.low), _f1(p.high), p.n, p.reason) for p in share_in_both)
-    exact = _share_estimates(np.array([is_equal.sum()]), np.array([len(is_equal)]), level, NOTHING_KNOWN)[0]
+    exact = shares(is_equal[:, None], np.ones((len(is_equal), 1), dtype=np.bool_), missing=NOTHING_KNOWN)[0]
     return SetAccuracy(
         exact,
-        mean_share(index, NOTHING_KNOWN, level),
-        _share_estimates(hits, crowd.sum(axis=0), level, "the crowd gives no item this label"),
-        _share_estimates(hits, expected.sum(axis=0), level, "no known set has this label"),
+        mean_share(index, NOTHING_KNOWN, level, clusters),
+        shares(common, crowd, missing="the crowd gives no item this label"),
+        shares(common, expected, missing="no known set has this label"),
         f1,
         expected.sum(axis=0),
         crowd.sum(axis=0),
@@ -136,12 +147,27 @@ def _f1(share: float) -> float:
     return 2 * share / (1 + share)
 
 
-def _share_estimates(hits: Codes, trials: Codes, level: float, missing: str) -> tuple[Estimate, ...]:
-    intervals = zip(*wilson_interval(hits, trials, level), trials.tolist(), strict=True)
-    return tuple(
-        Estimate(float(value), float(low), float(high), n, "" if n else missing)
-        for value, low, high, n in intervals
-    )
+def _share_estimates(
+    hit: Flags, tried: Flags, level: float, clusters: Sequence[Codes], missing: str
+) -> tuple[Estimate, ...]:
+    """Return the share of hits among the items tried, both (n, L), for each label."""
+    hits, trials = hit.sum(axis=0), tried.sum(axis=0)
+    found = []
+    for at, (value, low, high) in enumerate(zip(*wilson_interval(hits, trials, level), strict=True)):
+        n = int(trials[at])
+        if n > 1 and clusters:
+            influence = (hit[:, at] - value * tried[:, at]) * len(hit) / n
+            low, high = wilson_interval_from_variance(value, *_with_trials(influence, n, clusters, level))
+        found.append(Estimate(float(value), float(low), float(high), n, "" if n else missing))
+    return tuple(found)
+
+
+def _with_trials(
+    influence: Floats, trials: int, clusters: Sequence[Codes], level: float
+) -> tuple[float, int, float, float]:
+    """Return the variance of a mean, and what else Wilson's interval takes: trials, level and degrees of freedom."""
+    variance, degrees = clustered_variance(influence, clusters)
+    return variance, trials, level, degrees
 
 
 def known_set_similarities(sets: LabelSets, known: Flags, items: Codes) -> tuple[Codes, Floats]:

@@ -1,6 +1,6 @@
 """Sets of labels: alpha by set and by label, raters compared with the others, and the crowd's sets against gold."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
@@ -201,9 +201,11 @@ def labelers(labeling: Labeling) -> Simulation:
 def accuracy(labeling: Labeling) -> Simulation:
     """Simulate the crowd's sets compared with gold, with the same raters, and the share of a random label."""
 
-    def compare(sets: LabelSets, true: np.ndarray) -> SetAccuracy:
+    clusters = [code for code in labeling.clusters if code is not None]
+
+    def compare(sets: LabelSets, true: np.ndarray, clusters: Sequence[np.ndarray] = ()) -> SetAccuracy:
         crowd = crowd_sets(sets)
-        return set_accuracy(crowd.member, true[crowd.items])
+        return set_accuracy(crowd.member, true[crowd.items], clusters=clusters)
 
     def truth(rng: np.random.Generator) -> tuple[np.ndarray, SetAccuracy, np.ndarray]:
         skill = labeling.draw_raters(rng)
@@ -214,14 +216,15 @@ def accuracy(labeling: Labeling) -> Simulation:
         rng: np.random.Generator, true: tuple[np.ndarray, SetAccuracy, np.ndarray]
     ) -> Mapping[str, bool | None]:
         sets, gold = labeling.draw(rng, true[0])
-        found, whole, at = compare(sets, gold), true[1], int(rng.integers(len(labeling.prevalence)))
+        found, whole = compare(sets, gold, clusters), true[1]
+        at, shares = int(rng.integers(len(labeling.prevalence))), label_shares(sets, clusters=clusters)
         return {
             EXACT: _covers(found.exact, whole.exact.value),
             INDEX: _covers(found.jaccard, whole.jaccard.value),
             PRECISION: _covers(found.precision[at], whole.precision[at].value),
             RECALL: _covers(found.recall[at], whole.recall[at].value),
             F1: _covers(found.f1[at], whole.f1[at].value),
-            SHARE: _covers(label_shares(sets)[at], float(true[2][at])),
+            SHARE: _covers(shares[at], float(true[2][at])),
         }
 
     kinds = dict.fromkeys((EXACT, INDEX, PRECISION, RECALL, F1, SHARE), "interval")
@@ -260,6 +263,13 @@ SIMULATIONS = (
     ),
     *map(
         accuracy,
-        (Labeling(20, 3), Labeling(30, 5, SKEWED), LABELINGS[2], LABELINGS[3], Labeling(200, 5, error=0.3)),
+        (
+            Labeling(20, 3),
+            Labeling(30, 5, SKEWED),
+            LABELINGS[2],
+            LABELINGS[3],
+            Labeling(200, 5, error=0.3),
+            *CLUSTERED,
+        ),
     ),
 )

@@ -417,9 +417,12 @@ def style_effect(
     return truth, study
 
 
-def draw_labels(design: Design, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
+def draw_labels(
+    design: Design, rng: np.random.Generator, skill: np.ndarray | None = None
+) -> tuple[Votes, np.ndarray]:
     gold = rng.integers(0, design.options, design.items)
-    return draw_answers(design, rng.uniform(0.45, 0.95, design.workers), rng, gold), gold
+    skill = rng.uniform(0.45, 0.95, design.workers) if skill is None else skill
+    return draw_answers(design, skill, rng, gold), gold
 
 
 METHODS = (MAJORITY, WEIGHTED, ALONE)
@@ -427,28 +430,32 @@ ABOVE = "accuracy above majority"
 
 
 def label_accuracy(
-    design: Design, methods: Sequence[str] = METHODS
+    design: Design, methods: Sequence[str] = METHODS, are_fixed: bool = False
 ) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """Simulate the accuracy of these methods, and the difference of one of them from majority vote."""
+    """Simulate the accuracy of these methods, and the difference of one of them from majority vote.
+
+    Raters who `are_fixed` are the same in all studies, and only items are drawn.
+    """
     fitted = len(methods) == 2
     rival = methods[1]
     fewer = DRAWS_OF_GLAD if rival == GLAD else DRAWS_OF_SKENE
     draws, for_truth = (fewer, 300) if fitted else (DRAWS, LARGE_STUDY)
 
-    def truth(rng: np.random.Generator) -> dict[str, float]:
-        measured = []
+    def truth(rng: np.random.Generator) -> tuple[np.ndarray | None, dict[str, float]]:
+        measured, skill = [], rng.uniform(0.45, 0.95, design.workers) if are_fixed else None
         for _ in range(for_truth):
-            votes, gold = draw_labels(design, rng)
+            votes, gold = draw_labels(design, rng, skill)
             measured.append([label_items(votes, gold, method).accuracy for method in methods])
-        return dict(zip(methods, np.mean(measured, axis=0).tolist(), strict=True))
+        return skill, dict(zip(methods, np.mean(measured, axis=0).tolist(), strict=True))
 
-    def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        votes, gold = draw_labels(design, rng)
+    def study(rng: np.random.Generator, known: Any) -> Mapping[str, bool | float | None]:
+        skill, true = known
+        votes, gold = draw_labels(design, rng, skill)
         spec = BootstrapSpec(draws, int(rng.integers(1 << 30)))
         both = compare_methods(
             {method: label_items(votes, gold, method) for method in methods},
-            {method: bootstrap_accuracy(votes, gold, method, spec) for method in methods},
-            votes.raters,
+            {method: bootstrap_accuracy(votes, gold, method, spec, not are_fixed) for method in methods},
+            None if are_fixed else votes.raters,
         )
         above = both.difference[rival]
         measured = {
@@ -662,6 +669,14 @@ SIMULATIONS = (
         for truth, study in [label_accuracy(design)]
     ),
     *(
+        Simulation("workers", f"labels, these raters: {design.words}", design.words,
+                   LABELS, study, truth, fixed_raters=True)
+        for design in (
+            SMALL, Design(60, 5, 2, 5), Design(40, 3, 3, 3), Design(80, 4, 4, 2), Design(100, 5, 2, 3)
+        )
+        for truth, study in [label_accuracy(design, are_fixed=True)]
+    ),
+    *(
         Simulation(
             "workers", f"labels by {method}: {design.words}", design.words, accuracy_by_method(method), study, truth
         )
@@ -670,5 +685,13 @@ SIMULATIONS = (
             (GLAD, Design(40, 12, 2, 6)), (GLAD, Design(40, 12, 2, 4, 1.0)), (DAWID_SKENE, Design(60, 20, 3, 5, 1.0)),
         )
         for truth, study in [label_accuracy(design, (MAJORITY, method))]
+    ),
+    *(
+        Simulation(
+            "workers", f"labels by {method}, these raters: {design.words}", design.words, accuracy_by_method(method),
+            study, truth, fixed_raters=True
+        )
+        for method, design in ((DAWID_SKENE, Design(60, 5, 3, 5)), (GLAD, Design(40, 5, 2, 5)))
+        for truth, study in [label_accuracy(design, (MAJORITY, method), True)]
     ),
 )  # fmt: skip

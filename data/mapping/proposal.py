@@ -121,6 +121,8 @@ class Proposal:
     """The reading that was taken, and another that is about as likely."""
     doubt: str = ""
     """Reason against the likeliest reading, and what must be mapped; "" where one was taken."""
+    has_reason: bool = False
+    """True where `doubt` has a reason that lies in the table, which a choice of columns may not settle."""
 
 
 def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
@@ -251,7 +253,8 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         )
         notes.insert(0, note)
         doubt = f"{note} {listed(missing)} must be mapped to columns of the file"
-    return Proposal(kind, mapping, tuple(notes), reading=reading, other=other, doubt=doubt)
+    has_reason = bool(doubt and likeliest and likeliest.notes)
+    return Proposal(kind, mapping, tuple(notes), "", reading, other, doubt, has_reason)
 
 
 def _way(reading: Reading, other: Reading) -> str:

@@ -32,7 +32,17 @@ from features.blocks import (
 from features.exclusion import largest_change
 from features.plotting.theme import count, decimal, decimal_with_interval, interval
 from features.study import Scenario, Study
-from features.words import UNNAMED, Column, by_reason, counted, estimate_columns, listed, table_of, why_column
+from features.words import (
+    UNNAMED,
+    Column,
+    by_reason,
+    counted,
+    estimate_columns,
+    listed,
+    per_item,
+    table_of,
+    why_column,
+)
 
 WEIGHTS: dict[str, Weights] = {"quadratic": "quadratic", "linear": "linear", "none": "identity"}
 EXACT = partial(decimal, digits=3)
@@ -140,18 +150,12 @@ def _reliability_of_means(known: Sequence[GroupAgreement]) -> str:
     means = [each.summary.mean for each in known if each.summary.mean.defined and each.summary.k > 1]
     if not means:
         return ""
-    sizes = {_ratings_per_item(each.summary.k) for each in known}
-    of = f"means of {next(iter(sizes))}" if len(sizes) == 1 else "means of an item's ratings"
+    sizes = {per_item(each.summary.per_item) for each in known}
+    of = f"item means, {next(iter(sizes))}" if len(sizes) == 1 else "item means"
     if len(means) == 1:
         return f"{of}: {decimal_with_interval(means[0])}"
     low, high = (decimal(pick(mean.value for mean in means)) for pick in (min, max))
     return f"{of}: {low}" if low == high else f"{of}: {low}–{high}"
-
-
-def _ratings_per_item(k: float) -> str:
-    if abs(k - round(k)) < 1e-9:
-        return count(k)
-    return f"about {decimal(k, 1).removesuffix('.0')}"
 
 
 Changes = Sequence[tuple[GroupAgreement, Estimate]]

@@ -34,7 +34,7 @@ from features.planning.collection_ratings import (
 from features.planning.collection_results import CollectionFound, Kept
 from features.planning.figures import Axes
 from features.plotting.theme import count, decimal, share
-from features.words import Column, counted, table_of, with_interval
+from features.words import Column, counted, table_of, why_column, with_interval
 
 SUBJECTS = {
     ITEMS: "every item's mean",
@@ -103,6 +103,11 @@ def collection_finding(found: CollectionFound) -> Finding:
     if not n:
         headline = "Nobody may judge any more: allow new raters or more per rater."
         return uncertain(headline, {}, f"Now {write(source.now)}", f"wanted {wanted}", *source.size)
+    if not after.defined:
+        headline = "Not enough data to say what further {word} bring to {subject}."
+        values = {"word": word_of(found), "subject": subject}
+        line = f"Now {write(source.now)}", f"wanted {wanted}", *source.size
+        return not_enough_data(headline, values, f"Expected: {after.reason}", *line)
     line = (
         confidence_interval(after, number_of(found)),
         f"{count(n)} further {word_of(found)}",
@@ -167,7 +172,7 @@ def _needs(found: CollectionFound, needed: float) -> str:
 
 def axes_of(found: CollectionFound) -> Axes:
     goal, rises = found.spec.goal, found.source.rises
-    values = [one.value for _, curve in found.curves.values() for one in curve]
+    values = [one.value for _, curve in found.curves.values() for one in curve if one.defined]
     title = "± (half of the 95% interval)" + (", percentage points" if goal in UNITS else "")
     return Axes(
         f"Further {word_of(found)}",
@@ -184,9 +189,11 @@ def axes_of(found: CollectionFound) -> Axes:
 
 def strategies_table(found: CollectionFound) -> Table:
     rows = [(one.capitalize(), found.plans[one], found.curves[one][1][-1]) for one in STRATEGIES]
-    rows += [(f"Targeted, {raters} only", plan, one) for raters, (plan, one) in found.who.items()]
-    needed = [found.needed(one) for one in STRATEGIES] + [nan] * len(found.who)
+    by = {raters: each for raters, each in found.who.items() if len(each[0])}
+    rows += [(f"Targeted, {raters} only", plan, one) for raters, (plan, one) in by.items()]
+    needed = [found.needed(one) for one in STRATEGIES] + [nan] * len(by)
     texts = [with_interval(one, number_of(found)) for *_, one in rows]
+    why = why_column([one] for *_, one in rows)
     new = Column("New raters", [plan.new_raters for _, plan, _ in rows], count)
 
     def enough(n: float) -> str:
@@ -201,6 +208,7 @@ def strategies_table(found: CollectionFound) -> Table:
             *([] if found.spec.goal == CONSISTENCY else [new]),
             Column(HEADS.get(found.spec.goal, "±"), [one.value for *_, one in rows], texts),
             Column("Goal reached at", needed, list(map(enough, needed)), False),
+            *([why] if any(why.values) else []),
         ],
     )
 

@@ -38,6 +38,7 @@ CHANCE = 0.75
 judgments are of the same kind as those so far, and more where they are of others (by simulation)."""
 MOST_POINTS = 25
 """Points of a scale up to which simulated scores keep to it."""
+WIDER = "wider than the scale: too few items have two ratings"
 SEED = 0
 Names = NDArray[Any]
 
@@ -118,6 +119,8 @@ class RatingsSource(Source):
     differences: PairedDifferences | None = None
     variances: Variances | None = None
     degrees: float = inf
+    widest: float = inf
+    """Range of the scores: no half-width beyond it is promised."""
     averages: tuple[float, float] = (nan, nan)
     """Mean of all ratings, and of items' means: each rating then weighs 1 over those of its item."""
 
@@ -144,15 +147,17 @@ class RatingsSource(Source):
             return spearman_brown(one, k * of)
         draws = int(np.clip(DRAWN_NUMBERS / len(self.done), FEWEST_DRAWS, MOST_DRAWS))
         if isinstance(self.goal, ItemGoal):
-            return simulation_interval(
+            found = simulation_interval(
                 self.means.simulate_half_widths(more, draws, self.seed).max(axis=1).tolist()
             )
+            return found if found.high <= self.widest else Estimate(nan, reason=WIDER)
         return self._of_systems(self.goal, collected)
 
     def each(self, collected: Collected) -> tuple[Floats, Floats]:
         more = np.bincount(collected.item, minlength=len(self.done)).astype(np.float64)
         means = self.means
         after = means.half_widths(means.counts + more, means.squares + more * means.variances)
+        after = np.where(after <= self.widest, after, nan)
         return means.current_half_widths, np.asarray(np.where(more > 0, after, means.current_half_widths))
 
     @cached_property
@@ -333,7 +338,9 @@ def ratings_source(study: Study, spec: CollectionSpec) -> Iterator[Source | Prog
         reason = one.reason or ("" if one.value > 0 else "items do not differ beyond chance")
         yield replace(base, reliability=(one, k), now=now, reason=reason, rises=True)
     elif spec.goal == ITEMS:
-        yield replace(base, goal=base.means.goal, now=float(base.means.current_half_widths.max()))
+        now, widest = float(base.means.current_half_widths.max()), score_range(study, measure)
+        reason = f"now ±\u00a0{decimal(now)}, {WIDER}" if now > widest else ""
+        yield replace(base, goal=base.means.goal, now=now, widest=widest, reason=reason)
     else:
         yield from _of_systems(study, spec, measure, base, item_of)
 

@@ -63,6 +63,16 @@ def usual_goal(study: Study, spec: CollectionSpec) -> float:
     return USUAL[spec.goal] if spec.goal in USUAL else usual_precision(study, spec)
 
 
+def wanted_of(study: Study, spec: CollectionSpec) -> float:
+    return usual_goal(study, spec) if spec.wanted is None else spec.wanted
+
+
+def is_settled(study: Study, spec: CollectionSpec) -> bool:
+    """Return True where nothing is to be collected: the goal is reached, or nothing is known of it."""
+    source = next(stage for stage in _sources(study, spec) if not isinstance(stage, Progress))
+    return CollectionFound(spec, source, wanted_of(study, spec), {}, {}, {}).is_settled
+
+
 @dataclass(frozen=True, eq=False)
 class CollectionFound:
     """Effects of further judgments: `curves` of each strategy along their number, and `plans` of all of them.
@@ -89,6 +99,10 @@ class CollectionFound:
     @property
     def is_reached(self) -> bool:
         return self.reaches(self.source.now)
+
+    @property
+    def is_settled(self) -> bool:
+        return bool(self.reason) or isnan(self.source.now) or self.is_reached
 
     @property
     def plan(self) -> Collected:
@@ -119,9 +133,13 @@ def plan_collection(study: Study, spec: CollectionSpec) -> CollectionFound:
 
 def collection_stages(study: Study, spec: CollectionSpec) -> Iterator[CollectionFound | Progress]:
     """Yield what further judgments bring, for systems first without what the components leave open."""
-    wanted = usual_goal(study, spec) if spec.wanted is None else spec.wanted
-    for stage in (choices_source if study.holds_choices else ratings_source)(study, spec):
+    wanted = wanted_of(study, spec)
+    for stage in _sources(study, spec):
         yield stage if isinstance(stage, Progress) else _found(study, spec, stage, wanted)
+
+
+def _sources(study: Study, spec: CollectionSpec) -> Iterator[Source | Progress]:
+    return (choices_source if study.holds_choices else ratings_source)(study, spec)
 
 
 def _found(study: Study, spec: CollectionSpec, source: Source, wanted: float) -> CollectionFound:
@@ -170,7 +188,9 @@ def compare_promise(found: CollectionFound, study: Study, before: Dataset) -> Ke
     if so_far.reason or found.reason or n < 1:
         return None
     promise = plan_collection(earlier, replace(spec, further=min(n, MOST_FURTHER)))
-    return Kept(before, n, found.source.now, promise.after) if promise.plans else None
+    return (
+        Kept(before, n, found.source.now, promise.after) if promise.plans and promise.after.defined else None
+    )
 
 
 def rater_names(known: NDArray[np.str_], plan: Collected) -> list[str]:

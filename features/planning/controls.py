@@ -39,6 +39,9 @@ class Controls(Address):
     def row(self) -> AbstractContextManager[Any]:
         return st.container(horizontal=True, vertical_alignment="bottom")
 
+    def beside(self) -> AbstractContextManager[Any]:
+        return st.container(horizontal=True, vertical_alignment="bottom", width="content")
+
     def popover(self, label: str) -> AbstractContextManager[Any]:
         self.settings = st.popover(label)
         return self.settings

@@ -79,7 +79,8 @@ def curve_chart(
         free = (
             "top" if found[0].value < found[-1].value else "bottom"
         )  # the side of the line that curves leave
-        labels.append(remark(text, look, x=0.97, y=axes.wanted, yref="y", xanchor="right", yanchor=free))
+        label = remark(text, look, x=0.97, y=axes.wanted, yref="y", xanchor="right", yanchor=free)
+        labels.append(label | {"font": {"size": 11.5, "color": look.ink}})
     if same_price:
         name = f"for {escape(price)}"
         traces.append(_same_price_trace(same_price, name, axes))
@@ -95,7 +96,7 @@ def curve_chart(
     made = look.layout(
         height=HEIGHT,
         hovermode="closest",
-        shapes=[] if axes.wanted is None else [horizontal_line(axes.wanted, look.faint, dash="dash")],
+        shapes=[] if axes.wanted is None else [horizontal_line(axes.wanted, look.ink, 1.5, "dash")],
         annotations=labels,
         margin={"l": 66, "r": 88 if look.narrow else 92, "t": 24, "b": 54},
     )

@@ -97,7 +97,7 @@ MOST_CELLS = 1500
 SYSTEMS = ("A", "B")
 _REACHES = (60, 120, 250, 500)
 _WHOLE = "items", "raters", "ratings_per_item"
-Curves = dict[int, tuple[tuple[int, ...], tuple[Estimate, ...]]]
+Curves = dict[int, tuple[tuple[float, ...], tuple[Estimate, ...]]]
 """By a number, such as ratings per item, the places along x and the estimates there."""
 
 

@@ -133,7 +133,7 @@ class PrecisionFound:
         if spec.what != MOS:
             most = spec.raters if spec.counts_raters else 4 * spec.per_item
             each = alternative_ratings_per_item(LAYOUTS["crossed"], most, spec.per_item)
-        made = {k: (x, tuple(Estimate(self.half(at, k)) for at in x)) for k in each}
+        made: Curves = {k: (x, tuple(Estimate(self.half(at, k)) for at in x)) for k in each}
         return made if self.ends is None else made | {spec.per_item: (x, tuple(self.ends(x)))}
 
 

@@ -232,7 +232,8 @@ def _collection_blocks(found: CollectionFound) -> Iterator[Block]:
         axes = collection_findings.axes_of(found)
         chosen = place[found.spec.strategy], len(found.plan)
         caption = "Expected precision along further judgments, by how they are chosen."
-        yield Figure("by-strategy", (caption, {}), partial(curve_chart, curves, chosen, axes))
+        if found.after.defined:
+            yield Figure("by-strategy", (caption, {}), partial(curve_chart, curves, chosen, axes))
         yield collection_findings.strategies_table(found)
         yield collection_findings.assignments_table(found)
     yield from collection_findings.collection_notes(found)

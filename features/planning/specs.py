@@ -22,7 +22,7 @@ from features.planning.collection_ratings import (
     current_sizes,
     repeating_raters,
 )
-from features.planning.collection_results import goals, usual_goal
+from features.planning.collection_results import goals, is_settled, usual_goal
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import BudgetSpec, PowerSpec, Prices
 from features.planning.precision import PrecisionSpec
@@ -75,6 +75,10 @@ class Address:
 
     def row(self) -> AbstractContextManager[Any]:
         """Return the context of the parameters that decide."""
+        return nullcontext()
+
+    def beside(self) -> AbstractContextManager[Any]:
+        """Return the context of parameters that decide, drawn here though they are asked for later."""
         return nullcontext()
 
     def popover(self, label: str) -> AbstractContextManager[Any]:
@@ -268,16 +272,23 @@ def _ask_collection(study: Study, ask: Address) -> CollectionSpec:
         raters = [*repeating_raters(study, measure)]
         given["rater"] = ask.option("Rater", "collect_rater", raters) if raters else ""
     given["wanted"] = _ask_goal(study, ask, CollectionSpec(**given))
+    beside, settings = ask.beside(), None
+    if not study.holds_choices and goal not in (ITEMS, CONSISTENCY):
+        settings = ask.popover("Settings")
+        with settings:
+            given["scope"] = ask.scope(fewest_raters(study, study.candidate), study.raters_are_persons)
+    if is_settled(study, CollectionSpec(**given)):
+        return CollectionSpec(**given)
     one = "votes" if goal == LABELS_RIGHT else "comparisons" if study.holds_choices else "ratings"
     items, per_rater = current_sizes(study, measure)
-    given["further"] = ask.whole(f"Further {one}", "collect_more", min(max(items, 10), 300), 1, 5000, 10)
-    strategies = [TARGETED, *(each for each in STRATEGIES if each != TARGETED)]
-    given["strategy"] = ask.option("Collected", "collect_how", strategies)
-    with ask.popover("Settings"):
+    with beside:
+        most = min(max(items, 10), 300)
+        given["further"] = ask.whole(f"Further {one}", "collect_more", most, 1, 5000, 10)
+        strategies = [TARGETED, *(each for each in STRATEGIES if each != TARGETED)]
+        given["strategy"] = ask.option("Collected", "collect_how", strategies)
+    with settings or ask.popover("Settings"):
         if goal == CONSISTENCY:
             return CollectionSpec(**given, seed=ask.seed())
-        if not study.holds_choices and goal != ITEMS:
-            given["scope"] = ask.scope(fewest_raters(study, study.candidate), study.raters_are_persons)
         if study.raters_are_persons:
             given["raters"] = ask.option("Judged by", "collect_by", RATERS_ASKED)
         help = f"Further {one} of one rater, new or not."

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from math import isfinite, isnan, nan, sqrt
+from math import floor, isfinite, isnan, nan, sqrt
 
 import numpy as np
 
-from analysis.agreement.agreement_summary import AgreementSummary, clip_interval_at_zero
+from analysis.agreement.agreement_summary import AgreementSummary
 from analysis.agreement.intraclass import OneWayIntervals, spearman_brown
 from analysis.agreement.reliability import OneWay
 from analysis.items.rating_spread import RatingSpread
@@ -30,7 +30,7 @@ from features.planning.power_results import Curves, Prices
 from features.plotting.theme import count, decimal, decimal_with_interval
 from features.repetitions.ratings_results import one_way_intervals_of, one_way_of, score_range, spread_of
 from features.study import Study
-from features.words import Column, counted, of_many, table_of
+from features.words import Column, counted, of_many, per_item, table_of
 
 RELIABLE = 0.8
 
@@ -67,15 +67,15 @@ class SoFar:
         return not isnan(self.found.sd_within) and self.ratings >= 1
 
     @property
-    def ratings(self) -> int:
-        """Ratings of an item, about."""
-        return 0 if isnan(self.found.ratings_per_item) else round(self.found.ratings_per_item)
+    def ratings(self) -> float:
+        """Mean number of ratings of an item so far."""
+        return 0.0 if isnan(self.agreement.per_item) else self.agreement.per_item
 
-    def half_at(self, ratings: int) -> float:
+    def half_at(self, ratings: float) -> float:
         variance, degrees = self.spread.mean_variance
         return float(mos_half_width(ratings, sqrt(variance), degrees=degrees))
 
-    def half_with_ends(self, ratings: int) -> Estimate:
+    def half_with_ends(self, ratings: float) -> Estimate:
         """Return the same with the uncertainty of the SD that it is based on."""
         half, sd = self.half_at(ratings), self.intervals.sd_within
         low, high = (half * end / sd.value if end >= 0 and sd.value > 0 else nan for end in (sd.low, sd.high))
@@ -84,9 +84,12 @@ class SoFar:
     @property
     def reliability_now(self) -> Estimate:
         """Reliability of the mean of an item's ratings."""
-        return clip_interval_at_zero(spearman_brown(self.agreement.one, self.found.ratings_per_item))
+        return self.agreement.mean
 
-    def reliability_at(self, ratings: int) -> float:
+    def reliability_at(self, ratings: float) -> float:
+        """Return the reliability of the mean of so many ratings, or of those so far, of unequally many."""
+        if ratings == self.ratings:
+            return self.reliability_now.value
         return spearman_brown(Estimate(self.agreement.one.value), ratings).value
 
     @property
@@ -106,17 +109,22 @@ class SoFar:
         return float(np.maximum(self.for_half, self.for_reliability))
 
     @property
-    def numbers(self) -> list[int]:
+    def numbers(self) -> list[float]:
         """Ratings per item at which it is worth knowing what further ratings would buy."""
-        return sorted({self.ratings + step for step in (0, 1, 2, 4, 8)} | {2 * self.ratings} | self._target)
+        whole = floor(self.ratings)
+        more = {float(number) for number in (*(whole + step for step in (1, 2, 4, 8)), 2 * whole)}
+        return sorted({self.ratings, *(each for each in more if each > self.ratings), *self._target})
 
     @property
-    def _target(self) -> set[int]:
-        return {int(self.enough_at)} if isfinite(self.enough_at) and self.enough_at > self.ratings else set()
+    def _target(self) -> set[float]:
+        return (
+            {float(self.enough_at)} if isfinite(self.enough_at) and self.enough_at > self.ratings else set()
+        )
 
     def curves(self) -> Curves:
         """Return the half-width along the ratings of an item, past those at hand."""
-        x = item_grid(max([2 * self.ratings, 10, *self._target]), self.ratings, fewest=2, points=24)
+        most = int(max([2 * self.ratings, 10, *self._target]))
+        x = tuple(sorted({*map(float, item_grid(most, fewest=2, points=24)), self.ratings}))
         return {0: (x, tuple(self.half_with_ends(r) for r in x))}
 
     @property
@@ -155,7 +163,7 @@ def stopping_finding(one: SoFar) -> Finding:
     half, reliability, scope = one.half_with_ends(one.ratings), one.reliability_now, one.agreement.scope
     values = {"half": f"±\u00a0{decimal(one.half)}", "measure": one.measure}
     line = (
-        f"now {count(one.ratings)}",
+        f"now {per_item(one.ratings)}",
         f"±\u00a0{decimal_with_interval(half)}",
         counted(one.found.items, "item"),
         one.measure,
@@ -204,7 +212,7 @@ def further_table(one: SoFar, prices: Prices) -> Table:
         "further-ratings",
         "Precision and reliability with further ratings per item.",
         [
-            Column("Ratings per item", numbers),
+            Column("Ratings per item", numbers, lambda mean: per_item(mean).replace(" per item", "")),
             Column("±", [one.half_at(r) for r in numbers], partial(decimal, digits=3)),
             Column("Reliability", [one.reliability_at(r) for r in numbers], decimal),
             Column("More ratings", more, count),

@@ -30,6 +30,7 @@ from features.blocks import (
     method_of,
     name_of,
     not_enough_data,
+    not_tested,
 )
 from features.plotting.theme import count, decimal, p_value, share
 from features.program import computed_by
@@ -261,7 +262,35 @@ def orders_table(found: ConsistencyFound, names: Names) -> Table:
     return table_of("orders", caption, columns, "Order on each measure")
 
 
-def repeats_table(repeats: Mapping[str, Consistency], names: Names) -> Table:
+def repeats_finding(repeats: Mapping[str, Consistency], names: Names) -> Finding | None:
+    """Return the rater who agrees least with itself, where its interval lies below the median rater on a measure."""
+    lowest: tuple[Estimate, str, str, float, int] | None = None
+    for measure, one in repeats.items():
+        known = [
+            (alpha, str(names[rater]), int(sets))
+            for rater, alpha, sets in zip(one.raters.tolist(), one.alpha, one.sets, strict=True)
+            if alpha.defined
+        ]
+        typical = float(np.median([alpha.value for alpha, *_ in known])) if len(known) > 2 else np.nan
+        for alpha, rater, sets in known:
+            if alpha.high < typical and (lowest is None or alpha.value < lowest[0].value):
+                lowest = alpha, rater, measure, typical, sets
+    if lowest is None:
+        return None
+    alpha, rater, measure, typical, sets = lowest
+    return not_tested(
+        "{rater} agrees least with itself on repeated items, alpha <b>{alpha}</b>.",
+        {"rater": rater, "alpha": decimal(alpha.value)},
+        confidence_interval(alpha),
+        f"median rater {decimal(typical)}",
+        f"{counted(sets, 'item')} repeated",
+        measure if len(repeats) > 1 else "",
+        "noise and drift both lower it",
+        name="repeats",
+    )
+
+
+def repeats_table(repeats: Mapping[str, Consistency], names: Names, fold: str = "Own repeats") -> Table:
     """Return a row per measure and rater with repeated items."""
     rows = [
         (measure, str(names[rater]), alpha, int(sets))
@@ -278,7 +307,7 @@ def repeats_table(repeats: Mapping[str, Consistency], names: Names) -> Table:
             *estimate_columns("Alpha", [row[2] for row in rows], decimal),
             Column("Items repeated", [row[3] for row in rows], count),
         ],
-        "Own repeats",
+        fold,
     )
 
 
@@ -357,21 +386,25 @@ def consistency_section(
         yield many_ratings(int(rater_results.numbers(study, found.measure).sum()))
     elif screening.scattered is not None and (more := scatter_finding(screening.scattered)) is not None:
         yield more
+    called, repeats = names(study, "rater"), {} if screening is None else screening.repeats
     if screening is not None and screening.references is not None:
-        yield reference_finding(screening.references, names(study, "rater"))
+        yield reference_finding(screening.references, called)
     yield from models_note(study)
+    apart = repeats_finding(repeats, called)
+    if apart is not None:
+        yield apart
+        yield repeats_table(repeats, called, "")
     if scenario.excludes:
         yield EXCLUDED
     unit = "set" if found.ranking.compared.statistic.unit != "item" else "item"
     yield from undefined_notes(found.ranking, unit)
     yield from screening_notes(found)
     yield from screening_warnings(found)
-    called = names(study, "rater")
     if len(found.ranked) > 1:
         yield measures_table(found, called)
         yield orders_table(found, called)
-    if screening is not None and screening.repeats:
-        yield repeats_table(screening.repeats, called)
+    if repeats and apart is None:
+        yield repeats_table(repeats, called)
     sources = ["owczarzak2012", "krippendorff2011", "holm1979", "benjamini1995", "bt500", "p913"]
     sources += ["bs1534"] if screening is not None and screening.references is not None else []
     yield method_of("raters", "consistency", sources)

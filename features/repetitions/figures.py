@@ -40,6 +40,7 @@ from features.plotting.theme import (
     translucent,
 )
 from features.repetitions.ratings_results import MeasureRules, Needed
+from features.words import per_item
 
 HEIGHT = 340
 _TICKS = [of * 10**power for power in range(5) for of in (1, 2, 5)]
@@ -53,7 +54,7 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
     """
     known = sorted((one for one in needed if one.has_number), key=lambda one: -one.ratings.value)
     rows = [*known, *(one for one in needed if not one.has_number)]
-    collected = float(np.median([one.agreement.k for one in needed]))
+    collected = float(np.median([one.agreement.per_item for one in needed]))
     ends = [end for one in known for end in (one.ratings.value, one.ratings.low, one.ratings.high)]
     inside = [end for end in [*ends, collected] if isfinite(end)]
     low, high = min(inside) / 1.25, max(inside) * 1.25
@@ -82,7 +83,7 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
         },
         look,
         row=32 if look.narrow else 26,
-        annotations=[*unknown, remark(f"{count(collected)} collected", look, **at_line)],
+        annotations=[*unknown, remark(f"collected: {per_item(collected)}", look, **at_line)],
         shapes=[vertical_line(collected, look.faint)],
     )
     made["layout"]["yaxis"]["ticktext"] = [
@@ -106,7 +107,7 @@ def model_curves(
     made["xaxis"] |= {"range": [0.5, len(beyond) + 0.5]}
     made["shapes"] = [vertical_line(m, look.faint)]
     made["annotations"] = [
-        remark(f"{m} collected", look, x=m, xref="x", y=0, yanchor="bottom", xanchor="left")
+        remark(f"curve ends at {m}", look, x=m, xref="x", y=0, yanchor="bottom", xanchor="left")
     ]
     traces = []
     if one.interval is not None:

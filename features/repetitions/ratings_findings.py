@@ -58,16 +58,25 @@ def _plan_items(needed: float, there: int) -> NextStep | None:
     return NextStep(f"Plan about {count(ceil(needed))} items", "planning.py", {"plan": "How precise?"})
 
 
+FEW_FOR_KNEE = 5
+"""Ratings per item up to which their number is why a curve has no knee."""
+
+
 def is_apart_from_0(correlation: Estimate) -> bool:
     """Return True where a correlation is of enough items and its interval excludes 0."""
     return correlation.n >= FEWEST_ITEMS and correlation.excludes()
 
 
 def why_no_knee(one: FittedCurves, given: str = "ratings") -> str:
-    m = one.curves.repetitions
-    if one.curves.reason or m <= 5:
-        return one.curves.reason or f"{counted(m, given.removesuffix('s'))} per item, too few for a knee"
-    return one.saturation.reason or "the curve after it is not flat enough"
+    """Return why a curve has no knee, as a clause of its own."""
+    if one.curves.reason or one.curves.repetitions <= FEW_FOR_KNEE:
+        return one.curves.reason or f"too few {given} per item for a knee"
+    return f"no knee: {one.saturation.reason or 'the curve after it is not flat enough'}"
+
+
+def with_told_reason(known: Sequence[FittedCurves]) -> set[str]:
+    """Return the curves of which a finding on these tells why none has a knee."""
+    return set() if sort_by_knee(known) else {one.measure for one in known}
 
 
 def whole(numbers: Iterable[int | None]) -> object:
@@ -271,7 +280,7 @@ def why_no_stable_knee(
     """Return why no knee is reported of the known curves; "" where that is not known yet."""
     knees = sort_by_knee(known)
     if not knees:
-        return f"no knee: {'; '.join(sorted({why_no_knee(one, given) for one in known}))}"
+        return "; ".join(sorted({why_no_knee(one, given) for one in known}))
     if intervals is None:
         return ""
     at = [one.measure for one in fitted].index(knees[len(knees) // 2].measure)
@@ -389,15 +398,21 @@ def curve_warnings(
     given: str = "ratings",
     lacking: str = "a reference value",
     several: str = "measures",
+    told: Collection[str] = (),
 ) -> Iterator[Warning]:
-    """Yield each reason why something is undefined, left out or sampled, with the curves it holds for."""
+    """Yield each reason why something is undefined, left out or sampled, with the curves it holds for.
+
+    The finding has `told` of these why they have no knee.
+    """
     named_reasons = list[tuple[str, str]]()
     for one in fitted:
         items = one.curves.items
         reasons = [
             one.curves.reason,
             one.extrapolation.reason if one.extrapolation else "",
-            why_no_knee(one, given) if one.knee is None and one.curves.repetitions else "",
+            why_no_knee(one, given)
+            if one.knee is None and one.curves.repetitions and one.measure not in told
+            else "",
         ]
         if one.curves.left_out:
             reasons.append(f"{counted(one.curves.left_out, 'item')} without {lacking} left out")

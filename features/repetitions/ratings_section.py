@@ -369,7 +369,9 @@ def ratings_section(study: Study, spec: RatingsSpec, panels: Panels = None) -> I
         repetition_stages(study, spec), partial(_curve_blocks, study, spec, panels or study.measures[:MOST])
     )
     sampled = [measure for measure in study.measures if has_many_items(study, measure, study.candidate)]
-    yield from findings.curve_warnings(found.fitted, sampled)
+    known = [one for one in found.fitted if findings.is_apart_from_0(one.correlation)]
+    told = () if findings.has_split_halves(study) else findings.with_told_reason(known)
+    yield from findings.curve_warnings(found.fitted, sampled, told=told)
     if study.dataset.without:
         yield Heading("Curves without the excluded raters")
         everyone_fitted = fitted_curves(study.everyone, spec.curves, spec.sensitivity)
@@ -388,8 +390,8 @@ def ratings_section(study: Study, spec: RatingsSpec, panels: Panels = None) -> I
 
 def _needed_figure(study: Study, needed: tuple[Needed, ...], target: float) -> Figure:
     caption = (
-        "Ratings per item that each measure needs, with the 95% CI, the most on top. The dotted line is the number of "
-        "ratings collected."
+        "Ratings per item that each measure needs, with the 95% CI, the most on top. The dotted line is the mean "
+        "number collected so far."
     )
     color = group_colour(study.candidate, study.groups)
     return Figure(findings.NEEDED, (caption, {}), partial(figures.needed_dots, needed, target, color))

@@ -50,6 +50,7 @@ from features.repetitions.ratings_findings import (
     knee_finding,
     needs_two,
     why_no_stable_knee,
+    with_told_reason,
     without_table,
 )
 from features.repetitions.ratings_results import (
@@ -231,7 +232,8 @@ def votes_section(study: Study, spec: VotesSpec, panels: tuple[str, ...] | None 
         return
     sampled = [poll.name for poll in polls(study) if poll.votes.items > LARGEST_BOOTSTRAP]
     lacking = f"{'an' if spec.against == EXPERT else 'a'} {spec.against}"
-    yield from curve_warnings(found.fitted, sampled, "votes", lacking, "comparisons")
+    told = with_told_reason([one for one in found.fitted if one.curves.repetitions])
+    yield from curve_warnings(found.fitted, sampled, "votes", lacking, "comparisons", told)
     if study.dataset.without and (everyone := fitted_votes(study.everyone, spec)) is not None:
         yield Heading("Curves without the excluded raters")
         yield exclusion_finding(study, everyone, found.fitted, spec)

@@ -384,11 +384,12 @@ def _finding(spec: PassRateSpec, found: PassRates) -> Finding:
         name, rate = max(found.rates.items(), key=lambda each: abs(each[1].true.value - each[1].judged))
         values["passing"] = name
     values["rate"] = share(rate.true.value)
-    what = "share of “{passing}”" if found.of_classes else "pass rate"
-    headline = f"The true {what} behind {{judge}} is <b>{{rate}}</b>."
+    # a headline has one number, which a class may be, too; the evidence then names it alone
+    has_words = found.of_classes or not any(map(str.isdecimal, spec.passing))
+    what = "share of “{passing}”" if has_words else "pass rate"
     return clear_if(
         rate.true.high - rate.true.low <= WIDE,
-        headline,
+        f"The true {what} behind {{judge}} is <b>{{rate}}</b>.",
         values,
         confidence_interval(rate.true, share),
         f"{share(rate.judged)} by the judge alone",

@@ -185,6 +185,8 @@ def choose_known(study: Study) -> KnownSpec:
         if has_methods(study) and has_enough_gold(study, spec):
             method = choose_one("Labels by", AGGREGATED, key="label_method", width=220)
             spec = replace(spec, method=method, rater=_choose_rater(study, spec))
+            scope = choose_scope(poll_of(study, spec).votes.raters, study.raters_are_persons)
+            spec = replace(spec, scope=scope)
             with st.popover("Settings"):
                 bootstrap = choose_bootstrap("label_", fewest=0, help=slow)
                 label = "Bootstrap samples of fitted models"

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from analysis.comparison.clusters import Belonging, find_clusters
 from analysis.systems.set_accuracy import (
     CrowdSets,
     Method,
@@ -34,6 +35,7 @@ from features.blocks import (
     not_applicable,
     too_few,
 )
+from features.comparison.results import systems_and_topics
 from features.exclusion import exclusion_change
 from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, Labeled, labeled
 from features.plotting.series import estimate_dots
@@ -60,7 +62,8 @@ class CrowdSetsSpec:
 class CrowdSetsFound:
     """The crowd's sets of the `labels`, which an item's raters give in `shares`, and how far they are gold.
 
-    `accuracy` is None without gold; `ties` are labels of items that exactly half of the raters gave.
+    `accuracy` is None without gold; `ties` are labels of items that exactly half of the raters gave. `clusters` says in
+    which systems and topics items are drawn together.
     """
 
     labels: tuple[str, ...]
@@ -68,6 +71,7 @@ class CrowdSetsFound:
     crowd: CrowdSets
     accuracy: SetAccuracy | None
     too_many: bool = False
+    clusters: str = ""
 
     @property
     def order(self) -> list[int]:
@@ -90,14 +94,17 @@ def make_crowd_sets(study: Study, spec: CrowdSetsSpec) -> CrowdSetsFound:
     """Return the crowd's sets of labels, how common labels are, and how far the sets are gold."""
     found = labeled(study, spec.question)
     key = key_of(study.dataset, "crowd's sets", study.candidate, found.question, spec.method)
-    return result(key, lambda: _make(found, spec.method))
+    return result(key, lambda: _make(found, spec.method, systems_and_topics(study)))
 
 
-def _make(found: Labeled, method: Method) -> CrowdSetsFound:
+def _make(found: Labeled, method: Method, belonging: Belonging) -> CrowdSetsFound:
     crowd = crowd_sets(found.sets, method)
     both, at, of = np.intersect1d(crowd.items, found.known_items, return_indices=True)
-    accuracy = set_accuracy(crowd.member[at], found.known[of]) if len(both) else None
-    return CrowdSetsFound(found.sets.labels, label_shares(found.sets), crowd, accuracy, found.too_many)
+    known, every = (find_clusters(belonging.of(items)) for items in (both, crowd.items))
+    accuracy = set_accuracy(crowd.member[at], found.known[of], clusters=known.codes) if len(both) else None
+    shares = label_shares(found.sets, clusters=every.codes)
+    drawn = (known if accuracy is not None else every).description
+    return CrowdSetsFound(found.sets.labels, shares, crowd, accuracy, found.too_many, drawn)
 
 
 def gold_finding(found: CrowdSetsFound, accuracy: SetAccuracy) -> Finding:
@@ -112,6 +119,7 @@ def gold_finding(found: CrowdSetsFound, accuracy: SetAccuracy) -> Finding:
         confidence_interval(exact, share),
         f"mean Jaccard index {share_with_interval(accuracy.jaccard)}",
         items,
+        found.clusters,
         _THESE,
     )
 

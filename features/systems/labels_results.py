@@ -23,7 +23,7 @@ from analysis.systems.label_accuracy import (
     label_accuracy,
     label_agreement,
 )
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate, Scope
 from analysis.workers import dawid_skene
 from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
@@ -54,7 +54,7 @@ class KnownSpec:
     `known` says with whose answers the crowd's are compared, "gold" or "expert", "" for the first that are known.
     `comparison` is the pair of systems whose votes the methods aggregate, "" for the first. Dawid-Skene and GLAD are
     fitted again in each of `draws_of_fitted` samples. `method` and `rater` are those whose confusions are drawn, "" for
-    no rater.
+    no rater. Intervals of the methods hold for `scope`, by default as everywhere.
     """
 
     known: str = ""
@@ -63,6 +63,7 @@ class KnownSpec:
     draws_of_fitted: int = FITTED_DRAWS
     method: str = MAJORITY
     rater: str = ""
+    scope: Scope | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,12 +162,13 @@ def method_stages(study: Study, spec: KnownSpec) -> Iterator[LabelAccuracy | Pro
     votes = len(poll.votes)
     bootstrap = replace(spec.bootstrap, draws=affordable_draws(spec.bootstrap.draws, votes, MAJORITY))
     of_fitted = affordable_draws(spec.draws_of_fitted, votes, GLAD)
-    key = _key(study, spec, "intervals", bootstrap, of_fitted)
+    key = _key(study, spec, "intervals", bootstrap, of_fitted, spec.scope)
     if cached(key) is None:
         yield compare_methods(study, spec, CLOSED)
         yield Progress("Dawid-Skene, GLAD and intervals")
     given = poll.votes, poll.gold, bootstrap, METHODS, of_fitted, study.raters_are_persons
-    drawn = long_result(key, "Intervals of the methods", partial(label_accuracy, *given))
+    compute = partial(label_accuracy, *given, scope=spec.scope)
+    drawn = long_result(key, "Intervals of the methods", compute)
     yield compare_methods(study, spec) if drawn is None else drawn
 
 

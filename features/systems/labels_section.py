@@ -185,7 +185,7 @@ def crowd_table(found: CrowdFound) -> Table:
     )
 
 
-def methods_finding(found: LabelAccuracy, raters_are_persons: bool) -> Finding:
+def methods_finding(found: LabelAccuracy) -> Finding:
     """Return which method is right most often, and whether it is clearly ahead of majority vote."""
     rivals = [method for method in found.accuracy if method != ALONE]
     best = max(rivals, key=lambda method: found.accuracy[method].value)
@@ -201,7 +201,7 @@ def methods_finding(found: LabelAccuracy, raters_are_persons: bool) -> Finding:
         interval,
         "" if best == MAJORITY else f"{with_interval(ahead, _points)} points above majority vote",
         f"{counted(accuracy.n, 'item')} with gold",
-        for_raters("raters like these" if raters_are_persons else "these raters") if interval else "",
+        for_raters(found.scope) if interval else "",
         f"{ALONE} {share(found.accuracy[ALONE].value)}",
         name="methods",
     )
@@ -452,7 +452,7 @@ def labels_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
 
 
 def _methods(study: Study, found: LabelAccuracy) -> Iterator[Block]:
-    yield methods_finding(found, study.raters_are_persons)
+    yield methods_finding(found)
     accuracy = dict(sorted(found.accuracy.items(), key=lambda row: -row[1].value))
     caption = "Share of items that get their gold label with its 95% CI, by method, the highest on top."
     draw = partial(estimate_dots, accuracy, "Items with gold that get their gold label")

@@ -275,13 +275,18 @@ def _table(
     if upload.shape_of(mapping) == upload.shape_of(guess.mapping):
         notes = (*notes, *guess.notes[bool(guess.addition or guess.doubt) :])
         against = guess.notes[0] if guess.doubt else ""
+    titles = " and ".join(column.title for column in lacking)
     with judged:
         if lacking and guess.addition:
             show_sentence("<b>{told}</b>", told=guess.notes[0])
+        elif lacking and against and guess.has_reason:
+            _show_warnings([against])
+            against = ""
+            show_sentence("To read it otherwise, choose the column for <b>{names}</b> below.", names=titles)
         elif lacking:
             show_sentence(
                 "Choose the column for <b>{names}</b> below to go on. {help}",
-                names=" and ".join(column.title for column in lacking),
+                names=titles,
                 help=lacking[0].help,
             )
         elif upload.lacks_numbers(kind, mapping):

@@ -29,7 +29,7 @@ from analysis.systems.label_accuracy import (
     label_items,
     methods_differ,
 )
-from analysis.values.estimate import BootstrapSpec, InputError
+from analysis.values.estimate import BootstrapSpec, InputError, Scope
 from analysis.values.votes import Votes, encode_votes
 from analysis.workers import pcch_reliability
 from analysis.workers.worker_agreement import worker_accuracy, worker_confusion
@@ -285,6 +285,20 @@ def test_without_persons_only_items_are_drawn():
     p = label_items(votes, gold, MAJORITY).accuracy
     assert without == pytest.approx(sqrt(p * (1 - p) / 2000), rel=0.2)
     assert with_persons > 2 * without
+
+
+@pytest.mark.parametrize(("raters", "scope"), [(5, "these raters"), (6, "raters like these")])
+def test_methods_hold_for_the_raters_that_other_figures_hold_for(raters: int, scope: Scope):
+    votes, gold = simulated(2, items=200, raters=raters, per_item=4, skill=0.6)
+    usual, chosen = (
+        label_accuracy(votes, gold, BootstrapSpec(50), CLOSED, scope=each) for each in (None, scope)
+    )
+    assert usual.scope == chosen.scope == scope
+    assert usual.accuracy == chosen.accuracy
+    slots = label_accuracy(votes, gold, BootstrapSpec(50), CLOSED, raters_are_persons=False)
+    assert slots.scope == "these raters"
+    widths = [one.accuracy[MAJORITY].high - one.accuracy[MAJORITY].low for one in (usual, slots)]
+    assert (widths[0] > widths[1]) is (scope == "raters like these")
 
 
 def test_differences_draw_items_only_and_half_an_item_is_the_least():

@@ -84,3 +84,21 @@ def test_tables_of_other_shapes_and_methods_are_refused() -> None:
         set_accuracy([[True]], [[True, False]])
     with pytest.raises(InputError, match="majority"):
         crowd_sets(of_three_raters(), "mode")  # type: ignore[arg-type]
+
+
+@given(TABLES.filter(lambda table: len(table) > 1), st.integers(2, 4), st.randoms())
+def test_copies_of_items_in_one_cluster_tell_no_more_than_the_items(
+    table: list[list[bool]], copies: int, random
+) -> None:
+    known = [[random.random() < 0.5 for _ in row] for row in table]
+    once = set_accuracy(table, known, clusters=(np.arange(len(table)),))
+    of_item = np.repeat(np.arange(len(table)), copies)
+    again = set_accuracy(np.array(table)[of_item], np.array(known)[of_item], clusters=(of_item,))
+    for one, other in ((once.jaccard, again.jaccard), (once.exact, again.exact)):
+        assert other.value == pytest.approx(one.value)
+    equal = np.array(table) == np.array(known)
+    if 0 < equal.all(axis=1).mean() < 1:  # otherwise the number of trials counts, not the variance
+        assert (again.exact.low, again.exact.high) == pytest.approx((once.exact.low, once.exact.high))
+    plain = set_accuracy(table, known)
+    ends = [(one.jaccard.low, one.jaccard.high) for one in (once, plain)]
+    assert ends[0] == pytest.approx(ends[1]), "clusters of one item each are items"

@@ -40,7 +40,9 @@ def agreed(
     raters: int = 8,
 ) -> GroupAgreement:
     one = Estimate(0.5, n=of.n, reason=of.reason)
-    figures = AgreementSummary(of, one, mean or Estimate(0.8, 0.7, 0.9, of.n), 4.0, raters, scope=scope)
+    figures = AgreementSummary(
+        of, one, mean or Estimate(0.8, 0.7, 0.9, of.n), 4.0, raters, scope=scope, per_item=4.0
+    )
     return GroupAgreement(measure, group, figures)
 
 
@@ -55,7 +57,13 @@ def written(found: Finding) -> tuple[str, str]:
 def test_one_measure_has_its_alpha_its_interval_and_the_reliability_of_means() -> None:
     headline, line = written(agreement_finding(ONE, [agreed("focus", alpha(0.5, 0.4, 0.6))]))
     assert "<b>0.50</b>" in headline
-    for part in ("95% CI 0.40–0.60", "40 items", "8 raters", "for these raters", "means of 4: 0.80"):
+    for part in (
+        "95% CI 0.40–0.60",
+        "40 items",
+        "8 raters",
+        "for these raters",
+        "item means, 4 per item: 0.80",
+    ):
         assert part in line
 
 
@@ -142,7 +150,7 @@ def test_a_headline_has_one_number_and_the_evidence_does_not_repeat_it() -> None
 def test_the_range_of_means_is_that_of_the_measures_with_a_verdict() -> None:
     high = agreed("grammar", alpha(0.75, 0.7, 0.8), Estimate(0.9, 0.8, 0.95, 40))
     line = said(agreement_finding(ALONE, [agreed("focus", alpha(0.5, 0.4, 0.6)), high]).evidence)
-    assert "means of 4: 0.80–0.90" in line
+    assert "item means, 4 per item: 0.80–0.90" in line
 
 
 def test_the_table_has_each_figure_with_its_interval_and_both_ends() -> None:

@@ -19,9 +19,11 @@ from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCA
 from features.planning.collection_findings import (
     NOISY_ITEMS,
     assignments_note,
+    axes_of,
     collection_finding,
     collection_notes,
     promise_finding,
+    strategies_table,
 )
 from features.planning.collection_ratings import (
     ALL_SYSTEMS,
@@ -36,7 +38,7 @@ from features.planning.collection_ratings import (
 from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
 from features.planning.section import collection_section
 from features.study import Session, Study, use_session
-from features.words import plain
+from features.words import WHY, plain
 from report.settings import ReportSettings, open_report_study
 from tests.features.planning.plans import line_of
 from tests.features.studies import said
@@ -345,3 +347,39 @@ def test_a_reliability_after_targeted_ratings_is_said_to_come_out_lower(
     for how in STRATEGIES:
         notes = [one.text for one in collection_notes(plan_collection(study, replace(spec, strategy=how)))]
         assert ((NOISY_ITEMS, {}) in notes) == (how == "targeted")
+
+
+def test_no_width_beyond_the_scale_is_promised(own_store: Store, tmp_path: Path) -> None:
+    """Three of 30 items have two ratings, whose variance has so few degrees of freedom that widths pass the scale."""
+    rng = np.random.default_rng(3)
+    rows = [
+        f"i{item},r{(item + at) % 6},{1 + 4 * at if item > 26 else rng.integers(1, 6)}"
+        for item in range(30)
+        for at in range(1 + (item > 26))
+    ]
+    study = study_of(own_store, tmp_path / "few.csv", "item_id,rater_id,score", rows)
+    blocks = list(collection_section(study, CollectionSpec()))
+    assert [block.status for block in blocks if isinstance(block, Finding)] == [Status.NOT_ENOUGH_DATA]
+    assert not any(isinstance(block, Figure | Table) for block in blocks)
+
+    found = plan_collection(ratings_study(own_store, tmp_path), CollectionSpec(ITEMS, "", 0.2, 30))
+    assert isinstance(found.source, RatingsSource)
+    narrow = replace(found.source, widest=0.9 * found.after.high)
+    promised = narrow.promise(found.plan)
+    assert not promised.defined
+    assert promised.reason
+    curves = {one: (x, (*curve[:-1], promised)) for one, (x, curve) in found.curves.items()}
+    undefined = replace(found, source=narrow, curves=curves)
+    assert collection_finding(undefined).status is Status.NOT_ENOUGH_DATA
+    table = strategies_table(undefined).frame
+    assert np.isnan(table["±"][:3]).all()
+    assert (table[WHY][:3] == promised.reason).all()
+    assert np.isfinite(axes_of(undefined).highest or np.nan)
+
+
+def test_raters_who_may_judge_nothing_more_have_no_row(own_store: Store, tmp_path: Path) -> None:
+    rows = [f"i{item},r{rater},{(item + rater * item) % 5}" for item in range(12) for rater in range(3)]
+    study = study_of(own_store, tmp_path / "all.csv", "item_id,rater_id,score", rows)
+    found = plan_collection(study, CollectionSpec(ITEMS, "", 0.1, 12))
+    assert len(found.who["raters so far"][0]) == 0
+    assert len(strategies_table(found).frame) == len(STRATEGIES)

@@ -6,8 +6,8 @@ from math import inf
 import numpy as np
 import pytest
 
-from analysis.agreement.agreement_summary import agreement_summary
-from analysis.agreement.intraclass import one_way_intervals
+from analysis.agreement.agreement_summary import agreement_summary, clip_interval_at_zero
+from analysis.agreement.intraclass import one_way_intervals, spearman_brown
 from analysis.agreement.reliability import one_way
 from analysis.items.rating_spread import rating_spread
 from analysis.planning import mos_half_width
@@ -58,7 +58,7 @@ def test_too_few_ratings_tell_how_many_are_needed_and_what_they_cost() -> None:
     finding = stopping_finding(one)
     assert f"{needed} ratings" in said(finding)
     now = float(mos_half_width(6, sd, degrees=degrees))
-    assert line_of(finding.evidence).startswith(f"Now 6 · ±\u00a0{now:.2f} (")
+    assert line_of(finding.evidence).startswith(f"Now 6 per item · ±\u00a0{now:.2f} (")
     single = one.agreement.one.value
     assert one.reliability_now.value == pytest.approx(6 * single / (1 + 5 * single))
     assert one.reliability_now.low < one.reliability_now.value < one.reliability_now.high
@@ -76,11 +76,8 @@ def test_no_reliability_is_far_below_0() -> None:
     """With 3 ratings a single one's interval may reach -.4, which Spearman-Brown makes -6."""
     one = so_far(0.5)
     icc = Estimate(0.4, -0.4, 0.9, 30)
-    few = replace(
-        one,
-        agreement=replace(one.agreement, one=icc),
-        found=replace(one.found, ratings_per_item=3.0),
-    )
+    mean = clip_interval_at_zero(spearman_brown(icc, 3.0))
+    few = replace(one, agreement=replace(one.agreement, one=icc, mean=mean, per_item=3.0))
     assert few.reliability_now.low == 0
     assert "reliability 0.67 (0.00 to 0.96)" in line_of(stopping_finding(few).evidence)
 
@@ -106,3 +103,23 @@ def test_single_ratings_tell_nothing() -> None:
     single = so_far_of(Ratings(np.arange(5), np.zeros(5), np.arange(5.0)), 0.5)
     assert not single.defined
     assert stopping_finding(single).status is Status.NOT_ENOUGH_DATA
+
+
+def test_unequally_many_ratings_are_counted_by_their_mean_as_on_other_pages() -> None:
+    """Of 30 items, every other one has three ratings, and the others have two."""
+    rng = np.random.default_rng(4)
+    pairs = [(item, rater) for item in range(30) for rater in range(3) if item % 2 or rater < 2]
+    item, rater = np.array(pairs).T
+    score = rng.normal(0, 1, 30)[item] + rng.normal(0, 1, len(pairs))
+    one = so_far_of(Ratings(item, rater, score), 0.1)
+    assert one.ratings == 2.5 == one.agreement.per_item
+    assert one.reliability_now == one.agreement.mean, "as on Repetitions and Agreement"
+    assert line_of(stopping_finding(one).evidence).startswith("Now 2.5 per item on average")
+    table = further_table(one, PRICES).frame
+    assert table.loc[0, ["Ratings per item", "Reliability", "More ratings"]].tolist() == [
+        2.5,
+        one.agreement.mean.value,
+        0,
+    ]
+    assert table.loc[1, ["Ratings per item", "More ratings"]].tolist() == [3, 15]
+    assert one.curves()[0][0].count(2.5) == 1

@@ -20,6 +20,7 @@ from features.raters.consistency_section import (
     measures_table,
     orders_table,
     raters_table,
+    repeats_finding,
     repeats_table,
     screening_notes,
     undefined_notes,
@@ -28,6 +29,7 @@ from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.study import Scenario
 from features.words import plain, printed
 from tests.features.raters_of_studies import compared, panel
+from tests.findings_rules import check_findings
 
 RATERS, NOBODY = np.array(["Ann", "Bob", "Cy"]), np.array([], dtype=str)
 NO_SET = "no set of identical texts judged more than once"
@@ -166,6 +168,18 @@ def test_alpha_of_raters_with_themselves_has_a_row_per_measure_and_rater() -> No
     table = repeats_table({"focus": on_texts(0.2, 0.4)}, RATERS)
     assert column(table, "Rater") == ["Ann", "Bob"]
     assert column(table, "Alpha") == ["0.20 (0.10 to 0.30)", "0.40 (0.30 to 0.50)"]
+
+
+def test_a_rater_who_drifts_between_repeats_is_named_beside_the_finding() -> None:
+    three = np.array(["Ann", "Bob", "Cem"])
+    apart = repeats_finding({"focus": on_texts(0.8, 0.3, 0.75)}, three)
+    assert apart is not None
+    assert plain(apart.headline).startswith("Bob agrees least with itself")
+    assert apart.status is Status.NOT_TESTED
+    assert "median rater 0.75" in plain(apart.evidence)
+    assert check_findings([apart]) is None
+    for alike in ((0.8, 0.7, 0.75), (0.8, 0.3), (nan, nan, 0.3)):
+        assert repeats_finding({"focus": on_texts(*alike)}, three) is None
 
 
 def ranking(*figures: Estimate, known: tuple[float, ...] = ()) -> RaterRanking:

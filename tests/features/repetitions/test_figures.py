@@ -174,7 +174,7 @@ def test_undefined_models_are_not_drawn():
 def needed(measure, ratings, low, high):
     one = Estimate(0.3, -0.1 if ratings is None else 0.2, 0.4, 50)
     found = Estimate(np.nan) if ratings is None else Estimate(ratings, low, high, 50)
-    return Needed(measure, AgreementSummary(one, one, one, 24.0, 8), found)
+    return Needed(measure, AgreementSummary(one, one, one, 24.0, 8, per_item=24.0), found)
 
 
 def test_ratings_needed_are_sorted_and_the_ratings_collected_are_marked():
@@ -186,7 +186,7 @@ def test_ratings_needed_are_sorted_and_the_ratings_collected_are_marked():
     assert figure["layout"]["yaxis"]["ticktext"] == ["&lt;b&gt;", "focus", "style"]
     assert [shape["x0"] for shape in figure["layout"]["shapes"]] == [24]
     notes = {note["text"]: note for note in figure["layout"]["annotations"]}
-    assert notes["24 collected"]["x"] == pytest.approx(np.log10(24))
+    assert notes["collected: 24 per item"]["x"] == pytest.approx(np.log10(24))
     assert notes["no number"]["y"] == 2
     json.dumps(figure, allow_nan=False)
 

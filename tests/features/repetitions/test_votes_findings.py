@@ -7,7 +7,7 @@ import numpy as np
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.repetitions.knee import FittedCurves
 from features.blocks import Finding, Status
-from features.repetitions.ratings_findings import why_no_knee
+from features.repetitions.ratings_findings import curve_warnings, why_no_knee, with_told_reason
 from features.repetitions.ratings_results import Repetitions
 from features.repetitions.votes import (
     ALL_VOTES,
@@ -60,8 +60,12 @@ def test_too_few_votes_for_a_knee_are_the_reason() -> None:
     found = verdict(short(0.5, 0.6, 0.7))
     assert "<b>70%</b>" in said(found)
     assert "with one vote 50%" in said(found.evidence)
-    assert "3 votes per item, too few for a knee" in said(found.evidence)
-    assert why_no_knee(short(0.5), "votes") == "1 vote per item, too few for a knee"
+    assert "too few votes per item for a knee" in said(found.evidence)
+    few = [short(0.5, 0.6, 0.7)]
+    assert "too few" in "".join(said(one.text) for one in curve_warnings(few, [], "votes"))
+    assert not list(curve_warnings(few, [], "votes", told=with_told_reason(few))), "it is said once"
+    assert with_told_reason([*few, FIRST]) == set(), "the finding names the knee of the other curve"
+    assert why_no_knee(short(0.5), "votes") == "too few votes per item for a knee"
 
 
 def test_against_the_answer_of_all_votes_one_vote_is_compared() -> None:

@@ -17,6 +17,7 @@ from features.replacement.pass_rate import (
     pass_rate_section,
 )
 from features.study import Session, Study, open_study, use_session
+from tests.features.studies import said
 from tests.findings_rules import check_findings
 
 Opened = Callable[[str], Study]
@@ -63,6 +64,18 @@ def test_a_judge_beside_a_person_is_corrected(words: tuple[str, str], opened: Op
     assert found.rates["A"].true == alone
     (difference,) = found.differences.values()
     assert difference.low > 0
+
+
+@pytest.mark.parametrize(("words", "named"), [(("fail", "pass"), True), (("0", "1"), False)])
+def test_the_rate_names_its_class_or_leaves_a_number_to_the_evidence(
+    words: tuple[str, str], named: bool, opened: Opened
+) -> None:
+    study = opened(table(words)[0])
+    first, *_ = pass_rate_section(study, default_pass_rate(study))
+    assert isinstance(first, Finding)
+    assert (f"“{words[1]}”" in said(first)) is named
+    assert f"“{words[1]}” counts as a pass" in first.evidence[1].values()
+    check_findings([first])
 
 
 def test_the_section_states_the_rate_of_its_table(opened: Opened) -> None:

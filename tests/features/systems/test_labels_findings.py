@@ -79,6 +79,7 @@ def found(accuracy: dict[str, float], apart: Estimate) -> LabelAccuracy:
         {method: Estimate(value, value - 0.1, value + 0.1, 20) for method, value in accuracy.items()},
         {method: apart for method in accuracy if method != MAJORITY},
         {method: 1000 if method == MAJORITY else 200 for method in accuracy},
+        "raters like these",
     )
 
 
@@ -201,7 +202,7 @@ def test_few_known_answers_and_an_undefined_kappa_are_no_result() -> None:
 def test_the_best_method_is_clearly_ahead_where_the_difference_excludes_0(
     accuracy: dict[str, float], apart: Estimate, best: str, status: Status, line: str
 ) -> None:
-    told = methods_finding(found(accuracy, apart), True)
+    told = methods_finding(found(accuracy, apart))
     assert (values(told)["best"], told.status) == (best, status)
     assert values(told)["accuracy"] == "90%"
     assert plain(told.evidence) == line

@@ -18,6 +18,8 @@ from ui.elements import store
 from ui.screens.columns import UNUSED
 from ui.screens.upload import AGAIN
 
+CASES = Path(__file__).parents[2] / "corpus" / "cases"
+
 OpenPage = Callable[..., AppTest]
 WORKSPACE = "0123456789abcdef" * 2
 GOOD = b"item,rater,score,group\n" + b"".join(
@@ -120,6 +122,14 @@ def test_a_missing_column_is_asked_for(open_page: OpenPage) -> None:
     assert "Choose the column for <b>score</b> below to go on." in words(app)
     calm(head(app, "xyz").set_value("score").run())
     assert "<b>160 of 160 ratings kept</b>" in words(app)
+
+
+def test_a_reason_that_columns_may_not_settle_comes_first(open_page: OpenPage) -> None:
+    """The numbers of each row add up to 6: they are no ratings, whatever the columns are called."""
+    app = upload(open_page, (CASES / "numbers_of_raters_per_category.csv").read_bytes())
+    told = words(app)
+    assert "Choose the column for" not in told
+    assert 0 <= told.index("add up to 6") < told.index("choose the column for <b>")
 
 
 def test_broken_rows_are_told_before_the_columns_are_chosen(open_page: OpenPage) -> None:

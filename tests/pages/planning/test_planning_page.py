@@ -334,8 +334,21 @@ def test_a_goal_its_settings_and_its_assignments_are_in_the_address(open_page: O
     (figure,) = figures(app)
     names = {one["text"].split("</span> ")[-1] for one in figure["layout"]["annotations"]}
     assert {"as so far", "evenly", "targeted", "goal 0.95"} <= names
-    reached = sentences(open_page("planning.py", d="sample-summaries", plan_half="4"))
-    assert "The goal for every item&#x27;s mean is reached" in reached or "is reached" in reached
+
+
+@pytest.mark.parametrize(("wanted", "asked"), [("4", False), ("0.2", True)])
+def test_what_is_collected_is_asked_only_while_the_goal_is_not_reached(
+    open_page: Open, wanted: str, asked: bool
+) -> None:
+    for goal in (
+        {},
+        {"collect_goal": "reliability of item means", "reliability": "0.5" if not asked else "0.99"},
+    ):
+        app = open_page("planning.py", d="sample-summaries", measures="focus", plan_half=wanted, **goal)
+        assert ("is reached" in sentences(app)) is not asked
+        drawn = {each.key for each in (*app.number_input, *app.selectbox)}
+        further = {"collect_more", "collect_how", "collect_by", "collect_cap", "collect_new"}
+        assert drawn & further == (further if asked else set())
 
 
 def test_a_rater_of_more_than_five_thousand_ratings_may_give_as_many_again(

@@ -63,6 +63,14 @@ def test_the_crowds_sets_are_compared_with_gold(open_page: Open, sets: str) -> N
     assert fitted.dataframe[0].value["F1"].tolist() != gold["F1"].tolist()
 
 
+def test_items_of_one_topic_are_drawn_together(open_page: Open, add_rows: Callable[..., str]) -> None:
+    """With eight topics the evidence names them; with four, items are drawn, and it does not."""
+    for topics, told in ((8, True), (4, False)):
+        rows = [(*row, f"t{int(row[0].split()[1]) % topics}") for row in labeled()]
+        app = open_page("systems.py", d=add_rows(f"{HEAD},topic", rows, "label sets"))
+        assert (f"{topics} topics with all their items" in sentences(app)) is told
+
+
 @pytest.mark.parametrize(
     ("rule", "limit"), [(BELOW_GOLD, {"limit": "0.6"}), (BELOW_OTHERS, {"limit": "0.3"}), (WORST, {})]
 )
