@@ -263,7 +263,7 @@ def orders_table(found: ConsistencyFound, names: Names) -> Table:
 
 
 def repeats_finding(repeats: Mapping[str, Consistency], names: Names) -> Finding | None:
-    """Return the rater who agrees least with itself, where its interval lies below the median rater on a measure."""
+    """Return the rater least consistent on repeated items, where the interval lies below the median on a measure."""
     lowest: tuple[Estimate, str, str, float, int] | None = None
     for measure, one in repeats.items():
         known = [
@@ -279,7 +279,7 @@ def repeats_finding(repeats: Mapping[str, Consistency], names: Names) -> Finding
         return None
     alpha, rater, measure, typical, sets = lowest
     return not_tested(
-        "{rater} agrees least with itself on repeated items, alpha <b>{alpha}</b>.",
+        "Rater {rater} is least consistent on repeated items, alpha <b>{alpha}</b>.",
         {"rater": rater, "alpha": decimal(alpha.value)},
         confidence_interval(alpha),
         f"median rater {decimal(typical)}",

@@ -47,9 +47,11 @@ def ran(app: AppTest, empty: bool = False) -> Results:
     return results
 
 
-def folder_with_samples(**named: str) -> str:
-    """Return a new folder with the built-in studies in the database that programs open."""
-    folder = mkdtemp(**named)
+def folder_with_samples(*given: Any, prefix: str | None = None) -> str:
+    """Return a new folder; that of a program, which names its prefix, holds a database with the built-in studies."""
+    if prefix is None:
+        return mkdtemp(*given)
+    folder = mkdtemp(prefix=prefix)
     Path(folder, "study.duckdb").write_bytes(sample_database())
     return folder
 

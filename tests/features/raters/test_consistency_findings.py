@@ -174,7 +174,7 @@ def test_a_rater_who_drifts_between_repeats_is_named_beside_the_finding() -> Non
     three = np.array(["Ann", "Bob", "Cem"])
     apart = repeats_finding({"focus": on_texts(0.8, 0.3, 0.75)}, three)
     assert apart is not None
-    assert plain(apart.headline).startswith("Bob agrees least with itself")
+    assert plain(apart.headline).startswith("Rater Bob is least consistent")
     assert apart.status is Status.NOT_TESTED
     assert "median rater 0.75" in plain(apart.evidence)
     assert check_findings([apart]) is None
