@@ -361,7 +361,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         r"column (Mean score|r with the others|ρ after .*)( from| to)? \(Raters by": VALUES,
         r"figure .*(values|value-curves)": VALUES,
         r"column (p|Difference)( from| to)? \(Differences between values|sentence .* above .* by ": VALUES,
-        r"column (Alpha|r with the others)( from| to)? \(|sentence .*is least consistent on repeated items": CONSISTENCY,
+        r"column (Alpha|r with the others)( from| to)? \(|sentence .*is least consistent on repeated": CONSISTENCY,
         r"column r_w( from| to)? \(": ("correlation with the others",),
         r"column r with the reference( from| to)? \(": ("r with the reference",),
         "figure raters": ("correlation with the others",),
