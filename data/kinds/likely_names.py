@@ -246,16 +246,22 @@ def is_called_system(name: str) -> bool:
     )
 
 
+_OF_ANCHORS = {
+    *"anchor anchors hidden low mid middle high range quality lp lpf lowpass pass k khz hz kbps".split()
+}
+"""Words that names of anchors hold beside numbers."""
+
+
 def control_of(name: str) -> str:
     """Return "reference" or "anchor" for the name of a control of a listening test, or of its kind; "" for another.
 
-    The name of a person's output, such as refA or reference 2, is none.
+    The name of a person's output, such as refA or reference 2, is none, nor is that of a method, such as anchor text.
 
-    >>> [control_of(name) for name in ("hidden_ref", "Reference", "anchor35", "lowAnchor", "refA", "opus")]
+    >>> [control_of(name) for name in ("hidden_ref", "Reference", "anchor35", "lowAnchor", "refA", "anchor text")]
     ['reference', 'reference', 'anchor', 'anchor', '', '']
     """
     tokens = tokens_of(name)
-    if tokens & {"anchor", "anchors"}:
+    if tokens & {"anchor", "anchors"} and all(token in _OF_ANCHORS or token.isdecimal() for token in tokens):
         return "anchor"
     said = tokens & {"ref", "reference"} and tokens <= {"ref", "reference", "hidden", "condition"}
     return "reference" if said or plain_name(name) in ("hiddenref", "hiddenreference") else ""
