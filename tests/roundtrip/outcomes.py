@@ -27,6 +27,10 @@ from tests.roundtrip.noise import Written
 from tests.roundtrip.studies import Study
 
 RIGHT, ASKED, WRONG = "right", "asked", "wrong"
+LEAST_RIGHT = 0.9
+"""Share of the decidable tables of each layout."""
+STUDIES, OFTEN = 200, 4
+"""Studies of each layout: in both tiers together, and in the first."""
 KINDS = ("ratings", "choices", "label sets", "rankings")
 """Kinds of studies that the layouts hold."""
 SIDES = ("first", "second", "both", "neither", "tie")
@@ -318,3 +322,12 @@ def _measure(rates: Rates, layout: str, seed: int, read: Read) -> None:
         rates.undecidable.setdefault(layout, Counter())[came] += 1
     if came == WRONG or (came == ASKED and written.decidable):
         rates.examples.setdefault(f"{layout}: {came}", []).append(f"seed {seed}: {why}")
+
+
+def check_reading(layout: str, seeds: range) -> None:
+    """Check that no study of a layout is read as another one, and that nearly all are read right."""
+    rates = measured(seeds, [layout])
+    misread = [told for name, told in rates.examples.items() if name.endswith(WRONG)]
+    assert not misread, misread
+    came = rates.by_layout.get(layout, Counter())
+    assert came[RIGHT] >= LEAST_RIGHT * came.total(), rates.examples
