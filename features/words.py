@@ -162,14 +162,14 @@ def of_many(number: float, several: str) -> str:
     return f"{count(number)} {one if number == 1 else several}"
 
 
-def per_item(mean: float) -> str:
+def per_item(mean: float, unit: str = " per item") -> str:
     """Return the mean number of ratings of an item in words.
 
-    >>> per_item(24.0), per_item(2.42)
-    ('24 per item', '2.4 per item on average')
+    >>> per_item(24.0), per_item(2.42), per_item(2.42, unit="")
+    ('24 per item', '2.4 per item on average', '2.4 on average')
     """
     is_whole = abs(mean - round(mean)) < 0.05
-    return f"{count(mean)} per item" if is_whole else f"{decimal(mean, 1)} per item on average"
+    return f"{count(mean)}{unit}" if is_whole else f"{decimal(mean, 1)}{unit} on average"
 
 
 def reasons(why: Iterable[str]) -> list[Sentence]:

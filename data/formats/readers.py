@@ -84,7 +84,7 @@ class Reader(Protocol):
 READERS: Mapping[Reader, str] = {
     json_records: "JSON", excel: "Excel", columnar: "", spss: "SPSS", python_source: "Python", delimited_text: ""
 }  # fmt: skip
-"""What kind of file each is of, where that is no text; the first that reads a file does."""
+"""Readers, the first that can read a file first, with the kind of file that is not text."""
 
 
 def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Text:

@@ -386,7 +386,7 @@ def _rewrite_as_csv(path: Path, target: Path) -> None:
 
 
 _PCIBEX = b"#\n# Results on "
-"""How results of PCIbex begin."""
+"""First bytes of PCIbex results."""
 _NAMED = re.compile(r"# (\d+)\. (.+)\.\s*")
 
 

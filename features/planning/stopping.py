@@ -212,7 +212,7 @@ def further_table(one: SoFar, prices: Prices) -> Table:
         "further-ratings",
         "Precision and reliability with further ratings per item.",
         [
-            Column("Ratings per item", numbers, lambda mean: per_item(mean).replace(" per item", "")),
+            Column("Ratings per item", numbers, partial(per_item, unit="")),
             Column("±", [one.half_at(r) for r in numbers], partial(decimal, digits=3)),
             Column("Reliability", [one.reliability_at(r) for r in numbers], decimal),
             Column("More ratings", more, count),

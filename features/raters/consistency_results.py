@@ -57,7 +57,7 @@ class Screening:
     """Alpha of raters with themselves on repeated items, by measure."""
     scattered: ComparedRaters | None = None
     references: FailedChecks | None = None
-    """How often each rater rated a hidden reference below 90."""
+    """Share of hidden references that each rater rated below 90."""
 
 
 @dataclass(frozen=True, eq=False)

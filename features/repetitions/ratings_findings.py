@@ -68,7 +68,7 @@ def is_apart_from_0(correlation: Estimate) -> bool:
 
 
 def why_no_knee(one: FittedCurves, given: str = "ratings") -> str:
-    """Return why a curve has no knee, as a clause of its own."""
+    """Return the clause that says why a curve has no knee."""
     if one.curves.reason or one.curves.repetitions <= FEW_FOR_KNEE:
         return one.curves.reason or f"too few {given} per item for a knee"
     return f"no knee: {one.saturation.reason or 'the curve after it is not flat enough'}"

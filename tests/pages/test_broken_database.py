@@ -96,7 +96,7 @@ def test_a_locked_database_shows_the_samples_and_no_path_or_process(unopened: Pa
 
 @pytest.fixture
 def becomes_read_only(tmp_path: Path) -> Iterator[Callable[[], None]]:
-    """Make the test's folder read-only: as a disk of its own where root runs the tests, else by its rights."""
+    """Make the test's folder read-only: as a separate disk where root runs the tests, else by its rights."""
     if os.getuid() != 0:
         yield lambda: tmp_path.chmod(0o555)
         tmp_path.chmod(0o755)

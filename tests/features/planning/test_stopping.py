@@ -106,7 +106,7 @@ def test_single_ratings_tell_nothing() -> None:
 
 
 def test_unequally_many_ratings_are_counted_by_their_mean_as_on_other_pages() -> None:
-    """Of 30 items, every other one has three ratings, and the others have two."""
+    """Every other one of 30 items has three ratings, and the others have two."""
     rng = np.random.default_rng(4)
     pairs = [(item, rater) for item in range(30) for rater in range(3) if item % 2 or rater < 2]
     item, rater = np.array(pairs).T

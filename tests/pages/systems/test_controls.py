@@ -18,7 +18,7 @@ Open = Callable[..., AppTest]
 LEVELS = {"hidden_ref": 97, "anchor35": 22, "codecA": 80, "codecB": 72, "codecC": 60}
 CAREFUL, CARELESS = [f"L{at}" for at in range(1, 9)], ["X1", "X2"]
 OFTEN = 2
-"""Of ten items, those on which the careless miss the reference: more than 15%; once is not."""
+"""Items, of ten, on which careless listeners miss the reference: more than 15%, which one is not."""
 
 
 @pytest.fixture
