@@ -40,7 +40,6 @@ from features.plotting.theme import (
     translucent,
 )
 from features.repetitions.ratings_results import MeasureRules, Needed
-from features.words import per_item
 
 HEIGHT = 340
 _TICKS = [of * 10**power for power in range(5) for of in (1, 2, 5)]
@@ -83,7 +82,7 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
         },
         look,
         row=32 if look.narrow else 26,
-        annotations=[*unknown, remark(f"collected: {per_item(collected)}", look, **at_line)],
+        annotations=[*unknown, remark(f"collected: {collected:.3g}", look, **at_line)],
         shapes=[vertical_line(collected, look.faint)],
     )
     made["layout"]["yaxis"]["ticktext"] = [

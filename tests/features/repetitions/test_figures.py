@@ -186,7 +186,7 @@ def test_ratings_needed_are_sorted_and_the_ratings_collected_are_marked():
     assert figure["layout"]["yaxis"]["ticktext"] == ["&lt;b&gt;", "focus", "style"]
     assert [shape["x0"] for shape in figure["layout"]["shapes"]] == [24]
     notes = {note["text"]: note for note in figure["layout"]["annotations"]}
-    assert notes["collected: 24 per item"]["x"] == pytest.approx(np.log10(24))
+    assert notes["collected: 24"]["x"] == pytest.approx(np.log10(24))
     assert notes["no number"]["y"] == 2
     json.dumps(figure, allow_nan=False)
 
