@@ -27,22 +27,12 @@ from ui.visit.study import PAIRS, choose_joined, joinable_comparisons, study
 
 opened = study()
 if opened.holds_label_sets:
-    if not len(labeled(opened).sets):
-        show_sentence(*NOBODY_LEFT)
-        st.stop()
-    finding, crowd = st.container(), controls.choose_crowd_sets(opened)
-    render_section("crowd_sets", crowd_sets_section, opened, crowd, scenario=scenario(), finding=finding)
-    st.stop()
-if opened.holds_rankings:
-    if not len(ranked(opened)):
-        show_sentence(*NOBODY_LEFT)
-        st.stop()
-    if not opened.raters_are_persons:
-        show_warning(*RATERS_ARE_SLOTS)
-    finding, ranking = st.container(), controls.choose_rankings(opened)
-    render_section("rankings", rankings_section, opened, ranking, scenario=scenario(), finding=finding)
-    st.stop()
-if not opened.holds_choices:
+    there = len(labeled(opened).sets)
+elif opened.holds_rankings:
+    there = len(ranked(opened))
+elif opened.holds_choices:
+    there = len(polls(opened))
+else:
     finding, excluded = st.container(), scenario()
     spec = controls.choose_scores(opened, excluded)
     joined = choose_joined("Comparisons of these systems", joinable_comparisons(opened), PAIRS, none="none")
@@ -53,14 +43,20 @@ if not opened.holds_choices:
         code = partial(section_program, scales_section, opened, spec, excluded, joined)
     render("systems", section, finding=finding, code=code)
     st.stop()
-if not polls(opened):
+if not there:
     show_sentence(*NOBODY_LEFT)
     st.stop()
 question = controls.choose_question(opened)
-if not opened.raters_are_persons:
+if not opened.raters_are_persons and not opened.holds_label_sets:
     show_warning(*RATERS_ARE_SLOTS)
 show = partial(render_section, study=opened, finding=st.container())
 match question:
+    case controls.SETS:
+        sets = controls.choose_crowd_sets(opened)
+        show("crowd_sets", crowd_sets_section, spec=sets, scenario=scenario())
+    case controls.RANKINGS:
+        rankings = controls.choose_rankings(opened)
+        show("rankings", rankings_section, spec=rankings, scenario=scenario())
     case controls.ALL_SYSTEMS:
         scale = controls.choose_scale(opened)
         clicked = {"wins": partial(controls.open_pair, opened, scale)}

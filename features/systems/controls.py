@@ -23,6 +23,7 @@ from features.systems.scale_results import ScaleSpec, designs_in, scale_of
 from features.systems.scale_section import TITLES
 from features.systems.scores_results import ScoresSpec, count_raters
 from ui.controls import (
+    MOST_TO_CHOOSE,
     choose_bootstrap,
     choose_label_question,
     choose_measure,
@@ -40,20 +41,19 @@ ALL_SYSTEMS = "All systems"
 TWO_SYSTEMS = "Any two systems"
 CLASSES = "Classes"
 KNOWN_ANSWERS = "Against known answers"
-"""Questions that a study of choices can be asked."""
+SETS, RANKINGS = "Sets of labels", "Rankings"
+"""Questions; those of sets and of rankings are the only ones of their studies."""
 CROWDS: dict[str, Method] = {"majority": "majority", "Dawid-Skene": "Dawid-Skene"}
 LEVELS = {"95%": 0.95, "99%": 0.99, "90%": 0.9}
 _AXES = {title: axis for axis, title in TITLES.items()}
 _TASKS: dict[str, TaskScope] = {scope: scope for scope in reversed(TASK_SCOPES)}
 MOST_AT_ONCE = 12
 """Comparisons whose shares are all computed without being asked for."""
-MOST_RATERS = 2000
-"""Raters to choose from; of more, those with most votes."""
 ORDERS = {"as its name says": None, "the highest": False, "the lowest": True}
 
 
 def choose_question(study: Study) -> str:
-    """Draw the choice of the question, where a study of choices can be asked several; the first is the default."""
+    """Draw the choice of the question, where a study can be asked several; the first is the default."""
     questions = list_questions(study)
     if len(questions) == 1:
         return questions[0]
@@ -61,6 +61,8 @@ def choose_question(study: Study) -> str:
 
 
 def list_questions(study: Study) -> list[str]:
+    if not study.holds_choices:
+        return [SETS if study.holds_label_sets else RANKINGS]
     if not is_pairs(study):
         return [CLASSES, KNOWN_ANSWERS]
     several = [ALL_SYSTEMS] if count_compared_systems(study) > 2 else []
@@ -197,6 +199,6 @@ def choose_known(study: Study) -> KnownSpec:
 
 def _choose_rater(study: Study, spec: KnownSpec) -> str:
     poll = poll_of(study, spec)
-    most = np.argsort(-poll.votes.per_rater, kind="stable")[:MOST_RATERS]
-    label = "Rater" if len(most) == poll.votes.raters else f"Rater (the {count(MOST_RATERS)} with most votes)"
+    most = np.argsort(-poll.votes.per_rater, kind="stable")[:MOST_TO_CHOOSE]
+    label = "Rater" if len(most) == poll.votes.raters else f"Rater (the {count(len(most))} with most votes)"
     return choose_one(label, [str(poll.rater_names[code]) for code in np.sort(most)], key="worker", width=220)

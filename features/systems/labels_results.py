@@ -27,7 +27,6 @@ from analysis.values.estimate import BootstrapSpec, Estimate, Scope
 from analysis.workers import dawid_skene
 from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
-from analysis.workers.worker_agreement import WorkerAccuracy, worker_accuracy
 from features.assessments import by_design, polls, pooled
 from features.blocks import Progress, last_stage
 from features.study import Study, cached, key_of, long_result, result
@@ -42,9 +41,7 @@ AGGREGATED = tuple(method for method in METHODS if method != ALONE)
 
 @dataclass(frozen=True)
 class ClassesSpec:
-    """Shares of the classes; `level` is that of their intervals."""
-
-    level: float = 0.95
+    """Shares of the classes, which leave nothing to choose."""
 
 
 @dataclass(frozen=True)
@@ -94,17 +91,17 @@ def count_classes(study: Study, spec: ClassesSpec) -> ClassesFound:
     """Return how common each label is, and which are confused."""
     poll = polls(study)[0]
     key = key_of(study.dataset, "shares of classes", study.candidate, poll.name, spec)
-    shares = result(key, lambda: class_shares(poll.votes, spec.level))
+    shares = result(key, lambda: class_shares(poll.votes))
     return ClassesFound(poll.options, poll.votes.items, shares)
 
 
 def compare_known(study: Study, spec: KnownSpec) -> dict[str, object]:
-    """Compare labels with known answers: the crowd's, those of each method, and each rater's."""
+    """Compare the labels of the crowd and of each method with known answers."""
     found: dict[str, object] = {"crowd": compare_crowd(study, spec)}
     if has_methods(study):
         methods = last_stage(method_stages(study, spec))
-        raters, fit = compare_raters(study, spec), fit_raters(study, spec)
-        found |= {"methods": methods, "same": compare_labels(methods), "raters": raters, "Dawid-Skene": fit}
+        same, fit = compare_labels(methods), fit_raters(study, spec)
+        found |= {"methods": methods, "same": same, "Dawid-Skene": fit}
     return found
 
 
@@ -175,10 +172,6 @@ def method_stages(study: Study, spec: KnownSpec) -> Iterator[LabelAccuracy | Pro
 def compare_labels(methods: LabelAccuracy) -> dict[tuple[str, str], Estimate]:
     """Return how often two methods give the same label, which needs no gold."""
     return label_agreement({name: methods.labels[name] for name in AGGREGATED})
-
-
-def compare_raters(study: Study, spec: KnownSpec) -> WorkerAccuracy:
-    return _of(study, spec, "workers", lambda poll: worker_accuracy(poll.votes, poll.gold))
 
 
 def fit_raters(study: Study, spec: KnownSpec) -> DawidSkeneFit:

@@ -18,9 +18,8 @@ from analysis.systems.label_accuracy import (
     methods_differ,
 )
 from analysis.values.estimate import Estimate
-from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
-from analysis.workers.worker_agreement import WorkerAccuracy, worker_confusion
+from analysis.workers.worker_agreement import worker_confusion
 from features.blocks import (
     MAIN,
     Block,
@@ -61,26 +60,18 @@ from features.plotting.theme import (
 from features.program import computed_by
 from features.study import Study
 from features.systems import labels_results as results
-from features.systems.labels_results import (
-    AGGREGATED,
-    FEWEST_ITEMS,
-    ClassesFound,
-    ClassesSpec,
-    CrowdFound,
-    KnownSpec,
-)
 from features.systems.scores_findings import EXACT, TENTH
 from features.words import Column, counted, estimate_columns, listed, table_of, with_interval
 
 
-def classes_finding(found: ClassesFound) -> Finding:
+def classes_finding(found: results.ClassesFound) -> Finding:
     """Return which class is most common, and whether it is clearly so."""
     shares = {_as_label(found.options[at]): found.shares.share[at] for at in found.shares.order}
     items = counted(found.items, "item")
     if len(shares) == 1:
         return clear("All labels are {first}.", {"first": next(iter(shares))}, items)
-    if found.items < FEWEST_ITEMS:
-        return too_few("rank classes", {}, items, FEWEST_ITEMS, next_step=_upload("more items"))
+    if found.items < results.FEWEST_ITEMS:
+        return too_few("rank classes", {}, items, results.FEWEST_ITEMS, next_step=_upload("more items"))
     return most_common_finding("Class", shares, "with {share} of an item's votes", items)
 
 
@@ -112,7 +103,7 @@ def _as_label(option: str) -> str:
     return f"“{option}”" if option.replace(".", "").isdigit() else option
 
 
-def confusion_finding(found: ClassesFound) -> Finding:
+def confusion_finding(found: results.ClassesFound) -> Finding:
     """Return which two classes are confused most often."""
     if not found.shares.coincidences.any():
         headline = "Not enough data to say which classes are confused: no item has two votes."
@@ -131,7 +122,7 @@ def confusion_finding(found: ClassesFound) -> Finding:
     )
 
 
-def classes_table(found: ClassesFound) -> Table:
+def classes_table(found: results.ClassesFound) -> Table:
     """Return one row per class, the most common first: its share, and what others say where it is given."""
     shares, order = found.shares, found.shares.order
     other, often = (each[order].tolist() for each in shares.most_confused_with)
@@ -150,13 +141,13 @@ def classes_table(found: ClassesFound) -> Table:
     )
 
 
-def crowd_finding(found: CrowdFound) -> Finding:
+def crowd_finding(found: results.CrowdFound) -> Finding:
     """Return how often the crowd's majority gives the known answer, and whether that is beyond chance."""
     whole, kappa = found.whole, found.whole.kappa
     items, known = counted(whole.items, "item"), "gold" if found.known == "gold" else "the expert"
-    if whole.items < FEWEST_ITEMS:
+    if whole.items < results.FEWEST_ITEMS:
         step = _upload("more known answers")
-        return too_few(f"compare with {known}", {}, items, FEWEST_ITEMS, next_step=step)
+        return too_few(f"compare with {known}", {}, items, results.FEWEST_ITEMS, next_step=step)
     is_clear = kappa.excludes()
     beyond = "" if is_clear or not kappa.defined else ", not clearly beyond chance"
     return clear_if(
@@ -170,7 +161,7 @@ def crowd_finding(found: CrowdFound) -> Finding:
     )
 
 
-def crowd_table(found: CrowdFound) -> Table:
+def crowd_table(found: results.CrowdFound) -> Table:
     rows = found.rows.values()
     return table_of(
         "known-answers",
@@ -211,7 +202,7 @@ def missing_gold(gold: Gold) -> Finding:
     """Return the finding that too few items have gold to compare methods."""
     if gold.items:
         there, step = f"{counted(gold.items, 'item')} with gold", _upload("more gold")
-        return too_few("compare methods", {}, there, FEWEST_ITEMS, next_step=step, name="methods")
+        return too_few("compare methods", {}, there, results.FEWEST_ITEMS, next_step=step, name="methods")
     step = NextStep("Map the column with true answers to gold", "datasets.py")
     headline = "Not enough data to say which method is right: no item has gold."
     return not_enough_data(headline, name="methods", next_step=step)
@@ -261,33 +252,16 @@ def precision_table(poll: Poll, found: LabelAccuracy, method: str) -> Table:
         Column("Class", list(poll.options)),
         Column("Items with gold", found.labels[MAJORITY].confusion.sum(axis=1), count),
     ]
-    for name in AGGREGATED:
+    for name in results.AGGREGATED:
         labels, at_first_sight = found.labels[name], name == method
         columns.append(Column(f"Precision, {name}", labels.precision, TENTH, at_first_sight))
         columns.append(Column(f"Recall, {name}", labels.recall, TENTH, at_first_sight))
     return table_of("precision", "Precision and recall of each class by method.", columns)
 
 
-def raters_table(poll: Poll, against: WorkerAccuracy, fit: DawidSkeneFit) -> Table:
-    """Return one row per rater, those with most items with gold first."""
-    order = np.lexsort((-np.nan_to_num(against.accuracy, nan=-1.0), -against.items))
-    ends = np.stack([against.accuracy, against.low, against.high], axis=1)[order]
-    return table_of(
-        "raters",
-        "Accuracy of each rater against gold, and as Dawid-Skene estimates it without gold.",
-        [
-            Column("Rater", poll.rater_names[order]),
-            Column("Votes", poll.votes.per_rater[order], count),
-            Column("Items with gold", against.items[order], count),
-            *estimate_columns("Accuracy", [Estimate(*each) for each in ends.tolist()], TENTH),
-            Column("Dawid-Skene accuracy", fit.accuracy[order], TENTH),
-        ],
-    )
-
-
 def items_table(poll: Poll, found: LabelAccuracy) -> Table:
-    labels, names = {method: found.labels[method] for method in AGGREGATED}, np.array([*poll.options, ""])
-    differ = methods_differ(labels)
+    labels = {method: found.labels[method] for method in results.AGGREGATED}
+    names, differ = np.array([*poll.options, ""]), methods_differ(labels)
     order = np.argsort(~differ, kind="stable")
     return table_of(
         "item-labels",
@@ -373,7 +347,7 @@ def _counted(number: float) -> str:
     "shares = dict(zip(found.options, found.shares.share))",
     "results = {'shares': shares, 'confused': found.shares.confusion_shares}",
 )
-def classes_section(study: Study, spec: ClassesSpec) -> Iterator[Block]:
+def classes_section(study: Study, spec: results.ClassesSpec) -> Iterator[Block]:
     """Yield how common each class is, and which classes are confused."""
     found = results.count_classes(study, spec)
     verdict = classes_finding(found)
@@ -396,7 +370,7 @@ def classes_section(study: Study, spec: ClassesSpec) -> Iterator[Block]:
 
 
 @computed_by(results.compare_known, "results = found")
-def known_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
+def known_section(study: Study, spec: results.KnownSpec) -> Iterator[Block]:
     """Yield the labels of the crowd, of each method and of each rater compared with known answers."""
     crowd = list(crowd_section(study, spec))
     yield from crowd
@@ -406,7 +380,7 @@ def known_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
     yield known_method(spec)
 
 
-def crowd_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
+def crowd_section(study: Study, spec: results.KnownSpec) -> Iterator[Block]:
     """Yield how often the crowd's label is the known answer; nothing where none is known."""
     found = results.compare_crowd(study, spec)
     if found is None:
@@ -426,8 +400,8 @@ def crowd_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
     yield crowd_table(found)
 
 
-def labels_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
-    """Yield the labels of each method compared with gold, then each rater's and each item's.
+def labels_section(study: Study, spec: results.KnownSpec) -> Iterator[Block]:
+    """Yield the labels of each method compared with gold, then those of each item, and the chosen rater's.
 
     Without enough gold it yields how often methods give the same label.
     """
@@ -442,8 +416,9 @@ def labels_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
         draw = partial(confusion_map, cells, poll.options, axes, "items")
         yield Figure("confused-labels", (caption, {"method": spec.method}), draw)
         yield precision_table(poll, found, spec.method)
-        yield Heading("By rater")
-        yield from _raters(study, spec)
+        if spec.rater in poll.rater_names:
+            yield Heading("By rater")
+            yield from _confusions_of_rater(study, spec)
     else:
         found = last_stage(stages)
         yield missing_gold(gold)
@@ -460,27 +435,26 @@ def _methods(study: Study, found: LabelAccuracy) -> Iterator[Block]:
     yield methods_table(found)
 
 
-def _raters(study: Study, spec: KnownSpec) -> Iterator[Block]:
+def _confusions_of_rater(study: Study, spec: results.KnownSpec) -> Iterator[Block]:
+    """Yield the votes of the chosen rater by gold, and by the class that Dawid-Skene estimates."""
     poll, fit = results.poll_of(study, spec), results.fit_raters(study, spec)
-    names = poll.rater_names.tolist()
-    if spec.rater in names:
-        rater, axes = names.index(spec.rater), ("Gold", f"Answer of {shorten(spec.rater, 24)}")
-        counted, estimated = worker_confusion(poll.votes, poll.gold, rater), fit.observed_confusion(rater)
-        often = counted.sum(axis=0) + counted.sum(axis=1) + fit.met[rater]
-        parameters = {"rater": spec.rater}
-        if counted.any():
-            caption = "Percent of {rater}'s votes for each class, by the item's gold."
-            draw = partial(confusion_map, counted, poll.options, axes, "votes", frequency=often)
-            yield Figure("counted", (caption, parameters), draw)
-        if estimated.any():
-            caption = "Percent of {rater}'s votes for each class, by the class that Dawid-Skene estimates."
-            axes = "Class by Dawid-Skene", axes[1]
-            draw = partial(confusion_map, estimated, poll.options, axes, "", frequency=often)
-            yield Figure("estimated", (caption, parameters), draw)
-    yield raters_table(poll, results.compare_raters(study, spec), fit)
+    rater = poll.rater_names.tolist().index(spec.rater)
+    given, estimated = worker_confusion(poll.votes, poll.gold, rater), fit.observed_confusion(rater)
+    often, answer = (
+        given.sum(axis=0) + given.sum(axis=1) + fit.met[rater],
+        f"Answer of {shorten(spec.rater, 24)}",
+    )
+    for name, cells, by, axis, unit in (
+        ("counted", given, "the item's gold", "Gold", "votes"),
+        ("estimated", estimated, "the class that Dawid-Skene estimates", "Class by Dawid-Skene", ""),
+    ):
+        if cells.any():
+            caption = f"Percent of {{rater}}'s votes for each class, by {by}."
+            draw = partial(confusion_map, cells, poll.options, (axis, answer), unit, frequency=often)
+            yield Figure(name, (caption, {"rater": spec.rater}), draw)
 
 
-def known_method(spec: KnownSpec) -> Method:
+def known_method(spec: results.KnownSpec) -> Method:
     """Return how labels are compared with known answers."""
     sources = ("dawid1979", "whitehill2009", "habibi2012")
     return method_of("systems", "known_answers", sources, seed=spec.bootstrap.seed)
@@ -488,9 +462,9 @@ def known_method(spec: KnownSpec) -> Method:
 
 def labels_card(study: Study) -> list[Block]:
     """Return the accuracy of methods without a fit and without intervals for the overview; the classes without gold."""
-    spec, gold = KnownSpec(), results.count_gold(study, KnownSpec())
+    spec, gold = results.KnownSpec(), results.count_gold(study, results.KnownSpec())
     if not gold.items:
-        return card_of(classes_section(study, ClassesSpec()))
+        return card_of(classes_section(study, results.ClassesSpec()))
     if results.has_enough_gold(study, spec):
         return card_of(_methods(study, results.compare_methods(study, spec, CLOSED)))
     return [missing_gold(gold)]

@@ -100,10 +100,8 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
         headline = "{method} gives no preference between {first} and {second}: {why}."
         return not_enough_data(headline, values, *line)
     if preference.items < FEWEST_ITEMS:
-        purpose, step = (
-            "compare {first} and {second}",
-            NextStep("Plan more items", "planning.py", {"plan": "Is one preferred?"}),
-        )
+        step = NextStep("Plan more items", "planning.py", {"plan": "Is one preferred?"})
+        purpose = "compare {first} and {second}"
         return too_few(purpose, values, items, FEWEST_ITEMS, number, *line, next_step=step)
     known = [one.value for one in shares.values() if one.defined]
     agreement = f"{extent_in_words(sum(value > 0.5 for value in known), len(known), 'methods')} agree"
@@ -395,11 +393,9 @@ def all_pairs_section(study: Study, shares: PreferenceSpec) -> Iterator[Block]:
 def _verdict(found: ComparedPair) -> Iterator[Block]:
     yield pair_finding(found.poll, found.preference)
     if found.answers:
-        caption = (
-            "Share of the preference of {first} and {second} by each method, with 95% CI. The dotted line is "
-        )
-        pair = {"first": found.poll.first, "second": found.poll.second}
-        yield Figure("preference", (caption + "one half.", pair), partial(pair_bars, found))
+        caption = "Share of the preference of {first} and {second} by each method, with 95% CI. "
+        caption += "The dotted line is one half."
+        yield Figure("preference", (caption, _pair(found.poll)), partial(pair_bars, found))
 
 
 def pair_card(study: Study) -> Iterator[Block]:

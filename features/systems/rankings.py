@@ -1,7 +1,7 @@
 """Options on one scale, from rankings and best-worst choices: results, agreement, counting scores and section."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import isnan
 
@@ -87,14 +87,6 @@ class OptionsOnScale(SystemsOnScale):
     tasks: tuple[str, ...] = ()
 
     @property
-    def unit(self) -> str:
-        return "choice" if self.rankings.is_best_worst else "ranking"
-
-    @property
-    def what(self) -> str:
-        return "item" if self.rankings.is_best_worst else "system"
-
-    @property
     def has_too_many(self) -> bool:
         """Return True where there are too many options for one scale."""
         return len(self.rankings.options) > MOST_OPTIONS
@@ -165,8 +157,10 @@ def _place(
         return goodness_of_fit(fit_comparisons(votes.comparisons), votes.comparisons, by_task, by_rater)
 
     fit = result(_key(study, "fit of rankings", scope), fit_pairs)
+    what, unit = ("item", "choice") if of.is_best_worst else ("system", "ranking")
+    placed = OptionsOnScale(votes, scale, fit, what=what, unit=unit, rankings=of)
     if not bootstrap.draws:
-        return OptionsOnScale(votes, scale, fit, rankings=of)
+        return placed
     intervals = scale_of_rankings(of, scale, votes, bootstrap, persons, scope)
     known, position = has_known_order(of, votes), None
     if known.any():
@@ -184,16 +178,8 @@ def _place(
         agreement = concordance(of, bootstrap.level, persons, scope)
     names = query(study.dataset, "item_names")["name"]
     tasks = () if agreement is None else tuple(names[agreement.tasks].tolist())
-    return OptionsOnScale(
-        votes,
-        scale,
-        fit,
-        intervals,
-        position,
-        rankings=of,
-        agreement=agreement,
-        counted=counted,
-        tasks=tasks,
+    return replace(
+        placed, intervals=intervals, position=position, agreement=agreement, counted=counted, tasks=tasks
     )
 
 
@@ -252,7 +238,7 @@ def rankings_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Ite
 def _blocks(study: Study, spec: RankingSpec, found: OptionsOnScale) -> Iterator[Block]:
     yield too_many(found) if found.has_too_many else findings.scale_finding(found, spec.bootstrap)
     if found.has_scale:
-        yield scale_figure("scale", study, found.scale, found.intervals, spec.axis, what=found.what)
+        yield scale_figure(study, found.scale, found.intervals, spec.axis, what=found.what)
 
 
 def too_many(found: OptionsOnScale) -> Finding:

@@ -59,12 +59,9 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
     names, met = [str(scale.systems[at]) for at in on], found.met(on[0])
     first, alike = name_of(names[0], found.what), names[1:]
     if met < FEWEST_COMPARISONS:
-        has = f"{first} ranks first with {counted(met, found.unit)}", f"it needs {FEWEST_COMPARISONS}"
-        unbeaten, best = (
-            f"unbeaten: {above}" if above else "",
-            f"Not enough data to name the best {found.what}.",
-        )
-        return not_enough_data(best, {}, *has, unbeaten, next_step=step)
+        line = f"{first} ranks first with {counted(met, found.unit)}", f"it needs {FEWEST_COMPARISONS}"
+        headline, unbeaten = f"Not enough data to name the best {found.what}.", above and f"unbeaten: {above}"
+        return not_enough_data(headline, {}, *line, unbeaten, next_step=step)
     headline, values = "{first} ranks first.", dict[str, object](first=first)
     if drawn:
         alike = [str(scale.systems[at]) for at in on[1:] if not drawn.above[on[0], at]]
@@ -302,17 +299,15 @@ def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[N
     elif drawn and drawn.open_reason:
         yield Warning(("Some intervals have an open end: {reason}.", {"reason": drawn.open_reason}))
     yield used or _votes_used(found)
-    chi_square = f"chi-square {decimal(fit.statistic, 1)}, {count(fit.degrees)} degrees of freedom"
-    adjusted = f"divided by {decimal(fit.inflation)} as votes resemble each other"
-    if used is not None:  # the pairs of a ranking are not separate results
-        pass
-    elif fit.p < 0.05:
+    test = f"chi-square {decimal(fit.statistic, 1)}, {count(fit.degrees)} degrees of freedom, divided by "
+    test += f"{decimal(fit.inflation)} as votes resemble each other, {p_phrase(fit.p)}"
+    is_tested = used is None  # the pairs of a ranking are not separate results
+    if is_tested and fit.p < 0.05:
         text = "One scale does not fit the results of the pairs: {test}. See their residuals."
-        yield Warning((text, {"test": f"{chi_square}, {adjusted}, {p_phrase(fit.p)}"}))
-    elif fit.p >= 0.05:
-        text = "One scale fits the results of the pairs: {test}."
-        yield Note((text, {"test": f"{chi_square}, {adjusted}, {p_phrase(fit.p)}"}))
-    elif len(scale.places) > 2:
+        yield Warning((text, {"test": test}))
+    elif is_tested and fit.p >= 0.05:
+        yield Note(("One scale fits the results of the pairs: {test}.", {"test": test}))
+    elif is_tested and len(scale.places) > 2:
         yield Note(("The fit of one scale is not tested: {why}.", {"why": fit.reason}))
     circular, triples = circular_triads(scale)
     if triples > 1 or circular:

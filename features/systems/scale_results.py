@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from analysis.items.rating_spread import effective_number
-from analysis.systems.bradley_terry import ON, Scale, fit_comparisons
+from analysis.systems.bradley_terry import Scale, fit_comparisons
 from analysis.systems.clustered_intervals import sandwich_intervals
 from analysis.systems.covariates import StyleEffects, style_effects
 from analysis.systems.goodness_of_fit import (
@@ -52,7 +52,8 @@ class SystemsOnScale:
     """Systems on one scale.
 
     `fit` compares the scale with each pair's own result. `intervals` and `position`, the effect of being shown first,
-    are None where they were not asked for; `style` has the scale adjusted for style, None without any.
+    are None where they were not asked for; `style` has the scale adjusted for style, None without any. `what` is on the
+    scale, which is based on `unit`s, each in a word.
     """
 
     votes: PairedVotes
@@ -61,6 +62,8 @@ class SystemsOnScale:
     intervals: ScaleIntervals | None = None
     position: PositionEffect | None = None
     style: StyleEffects | None = None
+    what: str = "system"
+    unit: str = "comparison"
 
     @property
     def chances(self) -> dict[str, Estimate]:
@@ -78,17 +81,12 @@ class SystemsOnScale:
         return list_pairs(self.scale, self.intervals, self.fit)
 
     @property
-    def unit(self) -> str:
-        """Return what a system's scale is based on, in a word."""
-        return "comparison"
-
-    @property
     def total(self) -> int:
-        """Number of these."""
+        """Number of units."""
         return len(self.votes.comparisons)
 
     def met(self, at: int) -> int:
-        """Return how many of these a system was in."""
+        """Return the number of units that a system was in."""
         return int(self.scale.comparisons[at])
 
     @cached_property
@@ -101,14 +99,9 @@ class SystemsOnScale:
         return np.array([effective_number(of.weight[each]) for each in own])
 
     @property
-    def what(self) -> str:
-        """Return what is on the scale, in a word."""
-        return "system"
-
-    @property
     def has_scale(self) -> bool:
         """True where systems have a place on the scale."""
-        return bool((self.scale.position == ON).any())
+        return bool(self.scale.places)
 
 
 def _by_name(scale: Scale, drawn: ScaleIntervals | None) -> dict[str, Estimate]:
@@ -134,11 +127,10 @@ def scale_of(study: Study, spec: ScaleSpec) -> Scale:
 
 def scale_stages(study: Study, spec: ScaleSpec) -> Iterator[SystemsOnScale | Progress]:
     """Yield the scale of all systems without intervals, unless these are there already; then with all there is."""
-    has_scale = bool((scale_of(study, spec).position == ON).any())
-    bootstrap = spec.bootstrap if has_scale else BootstrapSpec(draws=0)
-    given = study.candidate, spec.designs or designs_in(study), spec.style, spec.weighted
+    bootstrap = spec.bootstrap if scale_of(study, spec).places else BootstrapSpec(draws=0)
+    place = partial(_place, study, spec)
     yield from interval_stages(
-        study, "Intervals of the scale", partial(_place, study, spec), bootstrap, *given
+        study, "Intervals of the scale", place, bootstrap, *_given(study, spec), spec.style
     )
 
 
@@ -165,12 +157,14 @@ def _place(
 
 
 def _votes(study: Study, spec: ScaleSpec) -> PairedVotes:
-    designs = spec.designs or designs_in(study)
-    return result(
-        _key(study, spec, "paired votes"), lambda: paired_votes(polls(study), designs, spec.weighted)
-    )
+    _, designs, weighted = _given(study, spec)
+    return result(_key(study, spec, "paired votes"), lambda: paired_votes(polls(study), designs, weighted))
 
 
 def _key(study: Study, spec: ScaleSpec, what: str, *parts: object) -> str:
-    given = study.candidate, spec.designs or designs_in(study), spec.weighted
-    return key_of(study.dataset, what, *given, *parts)
+    return key_of(study.dataset, what, *_given(study, spec), *parts)
+
+
+def _given(study: Study, spec: ScaleSpec) -> tuple[str, tuple[str, ...], bool]:
+    """Return the group, the designs and the weighting that every result depends on."""
+    return study.candidate, spec.designs or designs_in(study), spec.weighted

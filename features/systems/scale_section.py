@@ -208,11 +208,10 @@ def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
 def _scale_blocks(study: Study, spec: ScaleSpec, found: SystemsOnScale) -> Iterator[Block]:
     yield findings.scale_finding(found, spec.bootstrap)
     if found.has_scale:
-        yield scale_figure("scale", study, found.scale, found.intervals, spec.axis)
+        yield scale_figure(study, found.scale, found.intervals, spec.axis)
 
 
 def scale_figure(
-    name: str,
     study: Study,
     scale: Scale,
     drawn: ScaleIntervals | None,
@@ -226,14 +225,15 @@ def scale_figure(
         "All {what}s on one scale{adjusted}, the strongest on top, with intervals. Lines separate clusters."
     )
     draw = partial(scale_dots, scale, drawn, axis, color, what=what)
-    return Figure(name, (caption, {"adjusted": adjusted, "what": what}), draw)
+    values = {"adjusted": adjusted, "what": what}
+    return Figure("style" if adjusted else "scale", (caption, values), draw)
 
 
 def _style_blocks(study: Study, style: StyleEffects, spec: ScaleSpec) -> Iterator[Block]:
     yield Heading("Adjusted for style")
     yield findings.style_finding(style, spec.bootstrap)
     if not style.reason:
-        yield scale_figure("style", study, style.adjusted, style.intervals, spec.axis, ", adjusted for style")
+        yield scale_figure(study, style.adjusted, style.intervals, spec.axis, ", adjusted for style")
         yield findings.style_table(style)
         yield from findings.effect_findings(style, spec.bootstrap)
         yield findings.effects_table(style)

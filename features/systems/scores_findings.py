@@ -85,16 +85,14 @@ def ranking_finding(ranked: RankedSystems, spec: ScoresSpec) -> Finding:
 
 
 def _evidence(ranked: RankedSystems, spec: ScoresSpec) -> list[str]:
-    ranking, score = ranked.ranking, ranked.ranking.scores[0]
-    low, high = (
-        (int(rank[0]) for rank in (ranking.rank_low, ranking.rank_high))
-        if ranking.has_comparisons
-        else (0, 0)
-    )
+    ranking, score, rank = ranked.ranking, ranked.ranking.scores[0], ""
+    if ranking.has_comparisons:
+        low, high = int(ranking.rank_low[0]), int(ranking.rank_high[0])
+        rank = f"rank {low}" if low == high else f"rank {low}–{high}"
     return [
         f"{capitalized(spec.measure)} {decimal(score.value)}",
         confidence_interval(score),
-        "" if not ranking.has_comparisons else f"rank {low}" if low == high else f"rank {low}–{high}",
+        rank,
         _pairs_that_differ(ranking),
         _power(ranking) if ranking.pairs is not None and not ranking.pairs.number_different else "",
         *_sizes(ranked),

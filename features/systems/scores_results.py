@@ -112,11 +112,6 @@ def has_systems(study: Study, measure: str) -> bool:
     return cell_table(study, measure).has_systems
 
 
-def count_all_ratings(study: Study, measure: str) -> int:
-    """Return how many ratings of systems the candidate gave on the measure."""
-    return int(count_ratings(study, measure, Scenario()).sum())
-
-
 def count_raters(study: Study, measure: str, scenario: Scenario) -> int:
     """Return how many raters' ratings count in a ranking by the measure."""
     if not has_systems(study, measure):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Note, card_of, in_stages, method_of
+from features.exclusion import count_ratings
 from features.plotting.panels import text_trace
 from features.plotting.series import Dot, axis_range, circle_markers, dots, row_chart, values_and_ends
 from features.plotting.theme import (
@@ -129,11 +130,13 @@ def _ranking_blocks(
 def scores_card(study: Study, scenario: Scenario) -> Iterator[Block]:
     """Yield the ranking by the first measure for the overview; without intervals where there are many ratings."""
     spec = ScoresSpec(study.measures[0])
-    has_systems = results.has_systems(study, spec.measure)
-    ratings = results.count_all_ratings(study, spec.measure) if has_systems else 0
-    if ratings > MOST_RATINGS_OF_CARD:
+    ratings = 0
+    if results.has_systems(study, spec.measure):
+        ratings = int(count_ratings(study, spec.measure, Scenario()).sum())
+    is_tested = ratings <= MOST_RATINGS_OF_CARD
+    if not is_tested:
         spec = replace(spec, bootstrap=BootstrapSpec(draws=0))
-    yield from card_of(scores_section(study, scenario, spec), ratings <= MOST_RATINGS_OF_CARD)
-    if ratings > MOST_RATINGS_OF_CARD:
+    yield from card_of(scores_section(study, scenario, spec), is_tested)
+    if not is_tested:
         text = "Its page has the intervals and the answer: they read each of {ratings} ratings."
         yield Note((text, {"ratings": count(ratings)}))

@@ -111,7 +111,7 @@ def test_labels_with_known_answers(tmp_path: Path) -> None:
     votes = Votes(item, rater, np.array(chosen), 30, 5, 3)
     expected = label_accuracy(votes, gold, BootstrapSpec(0))
     tables = {table["name"]: table for table in told["labels"]["tables"]}
-    assert list(tables) == ["classes", "known-answers", "labels", "precision", "raters"]
+    assert list(tables) == ["classes", "known-answers", "labels", "precision"]
     assert len(told["labels"]["findings"]) == 4
     by_method = {row[0]: row[1] for row in tables["labels"]["rows"]}
     for method, accuracy in expected.accuracy.items():
@@ -135,7 +135,7 @@ def test_pairs_with_gold_have_the_labels_of_each_comparison(tmp_path: Path) -> N
     told = report_of(tmp_path, "item_id,rater_id,choice,option_a,option_b,gold", rows, "labels")
     assert [table["name"] for table in told["labels"]["tables"]] == [
         "known-answers",
-        *(f"{name}-{nth}" for nth in (1, 2) for name in ("labels", "precision", "raters")),
+        *(f"{name}-{nth}" for nth in (1, 2) for name in ("labels", "precision")),
     ]
     assert [one.split(":")[0] for one in told["labels"]["findings"][1:]] == ["x vs y", "x vs z"]
 

@@ -18,9 +18,7 @@ from analysis.systems.label_accuracy import (
     label_items,
 )
 from analysis.values.estimate import Estimate
-from analysis.workers.dawid_skene import fit_votes
 from analysis.workers.polls import Poll
-from analysis.workers.worker_agreement import worker_accuracy
 from features.blocks import Finding, Status
 from features.systems.labels_results import AGGREGATED, ClassesFound, CrowdFound, compare_labels
 from features.systems.labels_section import (
@@ -35,7 +33,6 @@ from features.systems.labels_section import (
     methods_table,
     missing_gold,
     precision_table,
-    raters_table,
     same_labels_table,
 )
 from features.words import cells, plain
@@ -244,13 +241,6 @@ def test_a_class_that_nobody_chose_has_no_precision() -> None:
     assert np.isnan(rows[f"Precision, {MAJORITY}"][2])
     assert cells(rows[f"Precision, {MAJORITY}"], table.formats[f"Precision, {MAJORITY}"])[2] == "–"
     assert table.columns_at_first_sight[2] == "Precision, Dawid-Skene"
-
-
-def test_raters_with_most_items_with_gold_come_first_the_most_accurate_of_them_before_the_others() -> None:
-    rows = raters_table(POLL, worker_accuracy(POLL.votes, POLL.gold), fit_votes(POLL.votes)).frame
-    assert rows["Rater"].tolist() == ["ann", "ben", "dan", "cam"]
-    assert rows["Accuracy"].tolist() == pytest.approx([0.8, 0.8, 0.4, 1.0])
-    assert rows["Votes"].tolist() == [6, 6, 6, 4]
 
 
 def test_items_on_which_methods_differ_come_first_and_tied_labels_are_joined() -> None:
