@@ -44,9 +44,9 @@ from features.program import computed_by
 from features.study import Scenario, Study, key_of, query, result
 from features.systems.labels_results import FEWEST_ITEMS
 from features.systems.labels_section import most_common_finding
+from features.systems.scores_findings import TENTH
 from features.words import Column, counted, estimate_columns, listed, table_of, why_column
 
-TENTH = partial(share, digits=1)
 _THESE = for_raters("these raters")
 
 
