@@ -222,27 +222,6 @@ def _interval_columns(
     return estimate_columns(heading, estimates, decimal, at_first_sight=False)
 
 
-def measures_table(found: ConsistencyFound, names: Names) -> Table:
-    """Return a row per rater and a column per measure, the lowest median first."""
-    of_measures = {
-        measure: dict(zip(names[one.raters].tolist(), consistency_estimates(one), strict=True))
-        for measure, one in found.ranked.items()
-    }
-    every = list(dict.fromkeys(name for of in of_measures.values() for name in of))
-
-    def median(name: str) -> float:
-        values = [of.get(name, UNKNOWN).value for of in of_measures.values()]
-        return np.inf if np.isnan(values).all() else float(np.nanmedian(values))
-
-    order = sorted(every, key=median)
-    columns = [Column("Rater", order)]
-    for measure, of in of_measures.items():
-        of_order = [of.get(name, UNKNOWN) for name in order]
-        columns += estimate_columns(measure, of_order, decimal, [decimal(e.value) for e in of_order])
-    caption = "Consistency of each rater by measure, the lowest median over measures first."
-    return table_of("consistency", caption, columns, "All measures")
-
-
 def orders_table(found: ConsistencyFound, names: Names) -> Table:
     """Return the raters of each measure in its own order, as in Owczarzak et al. 2012, Table 1."""
     of_measures = {
@@ -401,7 +380,6 @@ def consistency_section(
     yield from screening_notes(found)
     yield from screening_warnings(found)
     if len(found.ranked) > 1:
-        yield measures_table(found, called)
         yield orders_table(found, called)
     if repeats and apart is None:
         yield repeats_table(repeats, called)

@@ -12,7 +12,6 @@ from analysis.values.estimate import Estimate
 from features.blocks import (
     Finding,
     NextStep,
-    Note,
     Table,
     Text,
     Warning,
@@ -184,13 +183,6 @@ def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
         f"level difference {decimal_with_interval(level)} points{once}" if level.defined else "",
         name="worth",
     )
-
-
-def tolerance_note(epsilon: float) -> Note:
-    """Return what the tolerance allows, and for which reference it is usual."""
-    usual = {0.1: "crowd workers", 0.15: "skilled raters", 0.2: "expert references"}.get(round(epsilon, 2))
-    text = f"Tolerance ε = {epsilon:.2f}{f', usual for {usual}' if usual else ''}: the candidate may lose to a rater "
-    return Note((f"{text}on {100 * epsilon:.0f} percentage points more items than it wins.", {}))
 
 
 def replacement_warnings(spec: ReplacementSpec, results: Results) -> Iterator[Warning]:

@@ -204,7 +204,6 @@ def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[
     drawn = {measure: row for measure, row in tested.items() if row}
     rater: dict[str, object] = {"rater": specs[0].a_rater}
     if drawn:
-        yield findings.tolerance_note(specs[0].epsilon)
         caption = (
             "Advantage: percent of items on which a candidate does at least as well as {rater}, with its 95% CI. "
             "Filled dots can replace a rater; of hollow ones that is not shown."
