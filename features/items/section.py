@@ -12,6 +12,7 @@ from analysis.items.disagreement import FEWEST_RATERS, FEWEST_RATINGS, Disagreem
 from analysis.values.estimate import Estimate
 from analysis.values.estimate import shorten as shorten_name
 from features.blocks import (
+    EXCLUSION,
     MAIN,
     Block,
     Figure,
@@ -30,6 +31,7 @@ from features.blocks import (
     not_enough_data,
     too_few,
 )
+from features.exclusion import largest_change
 from features.items.results import (
     LEVEL,
     ItemList,
@@ -56,7 +58,7 @@ from features.plotting.theme import (
     shorten,
 )
 from features.program import computed_by
-from features.study import Study
+from features.study import Scenario, Study
 from features.words import UNNAMED, Column, LazyTexts, counted, listed, raters_named, stacked, table_of
 
 LIST, MEANS, RATINGS = "item list", "item means", "ratings"
@@ -94,12 +96,10 @@ def exclusion_finding(study: Study, measure: str = "") -> Iterator[Finding]:
     both = (study, study.everyone) if measure else ()
     each = [spread_of_items(one, measure).p for one in both]
     if each and min(np.isfinite(p).sum() for p in each) > 1:
-        after, before = (int((p < LEVEL).sum()) for p in each)
-        items = counted(after, "item") if after else "no item"
-        headline = f"Without {{who}}, {{items}} {'stands' if after < 2 else 'stand'} out for disagreement."
-        change = f"with everyone {count(before) if before else 'none'}"
-        found = clear(headline, {**who, "items": items}, change, "in these ratings")
-    yield replace(found, name="exclusion")
+        after, before = ({"in disagreement": Estimate(float((p < LEVEL).sum()))} for p in each)
+        excluded = Scenario(names=study.dataset.without)
+        found = largest_change(excluded, "the number of items that stand out", before, after, count)
+    yield replace(found, name=EXCLUSION)
 
 
 def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:

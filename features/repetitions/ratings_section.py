@@ -63,7 +63,7 @@ from features.repetitions.ratings_results import (
     simulate_repetitions,
 )
 from features.study import Study
-from features.words import Column, by_reason, counted, estimate_columns, table_of
+from features.words import Column, by_reason, counted, table_of
 
 RULES_CAPTION = (
     "Ratings per item that are enough by each rule, next to the knee, which moves with the ratings collected. "
@@ -155,9 +155,6 @@ def models_table(measures: Sequence[MeasureRules]) -> Table:
             Column("λ", [one.ratings_for_half for one in limits], decimal),
             Column("R² exponential", [one.fitted.saturation.r_squared_measured for one in measures], decimal),
             Column("R² attenuation", [one.r_squared_measured for one in limits], decimal),
-            *estimate_columns(
-                "Reliability of one (ICC)", [one.agreement.one for one in measures], EXACT, None, False
-            ),
         ],
     )
 
