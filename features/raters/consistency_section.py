@@ -100,8 +100,7 @@ def models_note(study: Study) -> list[Note]:
     if not models:
         return []
     text = "Models among the raters, by their names: {who}. A rule in the sidebar excludes them."
-    more = f" and {count(len(models) - MOST_NAMED)} more" if len(models) > MOST_NAMED else ""
-    return [Note((text, {"who": listed(models[:MOST_NAMED]) + more}))]
+    return [Note((text, {"who": listed(models, MOST_NAMED)}))]
 
 
 def known_finding(ranking: RaterRanking, known: KnownAnswers) -> Finding:

@@ -416,12 +416,10 @@ def _table(spec: PassRateSpec, found: PassRates) -> Table:
     head = "Class" if found.of_classes else "System"
     columns = [
         Column(head, list(found.rates)),
-        *estimate_columns("True rate", true, share, [share_with_interval(each) for each in true]),
+        *estimate_columns("True rate", true, share),
         Column("By the judge", [rate.judged for rate in rates], share),
         Column("Items", [rate.items for rate in rates], count),
-        *estimate_columns(
-            "Random part", random, share, [share_with_interval(each) for each in random], False
-        ),
+        *estimate_columns("Random part", random, share, None, False),
         why_column([(each,) for each in true]),
     ]
     return table_of(
