@@ -12,6 +12,7 @@ from analysis.items.disagreement import FEWEST_RATERS, FEWEST_RATINGS, Disagreem
 from analysis.values.estimate import Estimate
 from analysis.values.estimate import shorten as shorten_name
 from features.blocks import (
+    EXCLUSION,
     MAIN,
     Block,
     Figure,
@@ -20,16 +21,17 @@ from features.blocks import (
     Note,
     Table,
     Text,
-    capitalized,
     clear,
     confidence_interval,
     for_raters,
     in_stages,
     method_of,
+    name_of,
     not_applicable,
     not_enough_data,
     too_few,
 )
+from features.exclusion import largest_change
 from features.items.results import (
     LEVEL,
     ItemList,
@@ -56,7 +58,7 @@ from features.plotting.theme import (
     shorten,
 )
 from features.program import computed_by
-from features.study import Study
+from features.study import Scenario, Study
 from features.words import UNNAMED, Column, LazyTexts, counted, listed, raters_named, stacked, table_of
 
 LIST, MEANS, RATINGS = "item list", "item means", "ratings"
@@ -69,16 +71,6 @@ ABOUT = ("system", "topic", "condition", "split")
 ALL_ITEMS = NextStep("List all items", "items.py")
 SD, R = "SD of its ratings", "r with agreement"
 P_SD, P_R = "p of disagreement (Holm)", "p of r (Holm)"
-
-
-def named(kind: str, name: object) -> str:
-    """Return the name of an item or a rater as a headline has it.
-
-    >>> named("Item", "clip 3"), named("Item", "item 3")
-    ('Item clip 3', 'Item 3')
-    """
-    text = str(name)
-    return capitalized(text) if text.casefold().startswith(kind.casefold()) else f"{kind} {text}"
 
 
 def no_items(measure: str) -> Finding:
@@ -94,12 +86,10 @@ def exclusion_finding(study: Study, measure: str = "") -> Iterator[Finding]:
     both = (study, study.everyone) if measure else ()
     each = [spread_of_items(one, measure).p for one in both]
     if each and min(np.isfinite(p).sum() for p in each) > 1:
-        after, before = (int((p < LEVEL).sum()) for p in each)
-        items = counted(after, "item") if after else "no item"
-        headline = f"Without {{who}}, {{items}} {'stands' if after < 2 else 'stand'} out for disagreement."
-        change = f"with everyone {count(before) if before else 'none'}"
-        found = clear(headline, {**who, "items": items}, change, "in these ratings")
-    yield replace(found, name="exclusion")
+        after, before = ({"in disagreement": Estimate(float((p < LEVEL).sum()))} for p in each)
+        excluded = Scenario(names=study.dataset.without)
+        found = largest_change(excluded, "the number of items that stand out", before, after, count)
+    yield replace(found, name=EXCLUSION)
 
 
 def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:
@@ -219,7 +209,7 @@ def _r(found: Discrimination, at: int) -> Estimate:
 
 def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -> Finding:
     """Return an item's MOS where it has one measure, else how many ratings it has."""
-    ratings, values = len(found.rows["score"]), {"item": named("Item", found.name)}
+    ratings, values = len(found.rows["score"]), {"item": name_of(found.name, "item")}
     if not ratings:
         values = {"item": found.name}
         line = "The name may differ, or its ratings are filtered out or excluded"
@@ -270,7 +260,7 @@ def rater_finding(rater: str, rows: Mapping[str, Any]) -> Finding:
         return not_enough_data("No rating by a rater {rater} was found.", values, line, next_step=ALL_ITEMS)
     return not_applicable(
         "{rater} gave {ratings}.",
-        {"rater": named("Rater", rater), "ratings": counted(len(rows["score"]), "rating")},
+        {"rater": name_of(rater, "rater"), "ratings": counted(len(rows["score"]), "rating")},
         counted(len(np.unique(rows["item"])), "item"),
         listed(list(dict.fromkeys(rows["group"].tolist()))),
         listed(list(dict.fromkeys(rows["measure"].tolist()))),

@@ -35,9 +35,9 @@ from features.raters.consistency_section import (
 )
 from features.raters.exclusion_section import change_blocks
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
-from features.raters.rater_results import RankingChange
+from features.raters.rater_results import RankingChange, by_code
 from features.raters.typical_rater_findings import ComparedRaters, Statistic, naming_finding
-from features.raters.workers import by_rater, rater_groups
+from features.raters.workers import rater_groups
 from features.study import Scenario, Study, key_of, query, result
 from features.systems.rankings import RankingSpec, fit_options
 
@@ -114,26 +114,26 @@ def labels_like_others(study: Study, question: str) -> NDArray[np.float64]:
     found = labeled(study.everyone, question)
     key = key_of(study.whole, "labelers of all", study.candidate, found.question)
     changes = result(key, lambda: set_agreement_with_others(found.sets))
-    return by_rater(study, changes.raters, np.tanh(changes.z))
+    return by_code(study, changes.raters, np.tanh(changes.z))
 
 
 def labels_like_gold(study: Study, question: str) -> NDArray[np.float64]:
     """Return the mean Jaccard index with the gold sets by rater code, of everyone, NaN where no set is known."""
     found = labeled(study.everyone, question)
     raters = np.unique(found.sets.rater)
-    return by_rater(study, raters, np.array([_like_gold(found, int(code)).value for code in raters]))
+    return by_code(study, raters, np.array([_like_gold(found, int(code)).value for code in raters]))
 
 
 def ranks_like_others(study: Study) -> NDArray[np.float64]:
     """Return the correlation with the others' mean ranks by rater code, of everyone, NaN where it is undefined."""
     key = key_of(study.whole, "rankers of all", study.candidate)
     changes = result(key, lambda: correlation_with_others(ranked(study.everyone)))
-    return by_rater(study, changes.raters, np.tanh(changes.z))
+    return by_code(study, changes.raters, np.tanh(changes.z))
 
 
 def ranks_by_position(study: Study) -> NDArray[np.float64]:
     """Return the correlation of ranks with positions by rater code, of everyone, NaN where it is undefined."""
-    return by_rater(study, *correlation_with_position(ranked(study.everyone)))
+    return by_code(study, *correlation_with_position(ranked(study.everyone)))
 
 
 def compare_scales(study: Study) -> RankingChange:

@@ -23,8 +23,6 @@ from features.blocks import (
 )
 from features.plotting.series import Series, series_dots
 from features.plotting.theme import (
-    Look,
-    PlotlyFigure,
     count,
     decimal,
     decimal_with_interval,
@@ -70,7 +68,8 @@ def attributes_section(study: Study, spec: AttributesSpec) -> Iterator[Block]:
     yield value_finding(found, study, LEVEL, MAIN)
     if any(e.defined for e in found.compared[LEVEL].means):
         color = group_colour(study.candidate, study.groups) if study.candidate in study.groups else ""
-        draw = partial(value_dots, found, LEVEL, color)
+        series = [Series(LEVEL, found.compared[LEVEL].means, color)]
+        draw = partial(series_dots, list(found.values), series, LEVEL, shares=False)
         caption = "Mean score of raters by {attribute} on {measure}, on the same items, with its 95% CI."
         yield Figure("values", (caption, _named(found)), draw)
         yield values_table(found)
@@ -96,37 +95,17 @@ def _named(found: AttributesFound) -> dict[str, object]:
     return {"attribute": found.chosen.called, "measure": found.measure}
 
 
-_HEADLINES = {
-    LEVEL: (
-        "Raters with {attribute} {high} score higher than those with {low}.",
-        "Scores of raters do not clearly differ by {attribute}.",
-        "{n} of {of} pairs of values of {attribute} differ in their scores.",
-        "Not enough data to compare scores by {attribute}.",
-    ),
-    AGREEMENT: (
-        "Raters with {attribute} {high} agree more with the others than those with {low}.",
-        "Agreement with the others does not clearly differ by {attribute}.",
-        "{n} of {of} pairs of values of {attribute} differ in agreement.",
-        "Not enough data to compare agreement by {attribute}.",
-    ),
-}
-
-
-_OF_CURVES = (
-    "After {at} per item, raters with {attribute} {high} correlate more with {reference}.",
-    "After {at} per item, correlations do not clearly differ by {attribute}.",
-    "After {at} per item, correlations differ for {n} of {of} pairs of values.",
-    "Not enough data to compare correlations by {attribute}.",
-)
+_COMPARED = {LEVEL: "scores", AGREEMENT: "agreement with the others"}
+"""Figures in a sentence; the others are correlations of curves."""
 
 
 def value_finding(found: AttributesFound, study: Study, figure: str, name: str) -> Finding:
     """Return whether raters with different values of the attribute differ in a figure."""
     compared = found.compared[figure]
-    one_pair, none, several, few = _HEADLINES.get(figure, _OF_CURVES)
-    at = counted(found.at, "rating")
-    values = {**_named(found), "at": at, "reference": study.reference_name}
+    after = f"correlations with {study.reference_name} after {counted(found.at, 'rating')}"
+    values = {**_named(found), "what": _COMPARED.get(figure, after)}
     if compared.largest is None:
+        few = "Not enough data to compare {what} by {attribute}."
         counts = [f"{value} {e.n}" for value, e in zip(found.values, compared.means, strict=True)]
         needs = f"It needs two values with {FEWEST_RATERS} raters each; there are {listed(counts) or 'none'}"
         return not_enough_data(few, values, needs, study.candidate, name=name)
@@ -142,13 +121,12 @@ def value_finding(found: AttributesFound, study: Study, figure: str, name: str) 
         for_raters("raters like these"),
     ]
     values |= {"high": found.values[high], "low": found.values[low], "n": differ, "of": len(compared.pairs)}
-    headline = none if not differ else one_pair if len(compared.pairs) == 1 else several
+    headline = "{n} of {of} pairs of values of {attribute} differ in {what}."
+    if not differ:
+        headline = "Raters do not clearly differ in {what} by {attribute}."
+    elif len(compared.pairs) == 1:
+        headline = "Raters with {attribute} {high} have higher {what} than those with {low}."
     return clear_if(differ > 0, headline, values, *line, name=name)
-
-
-def value_dots(found: AttributesFound, figure: str, color: str, look: Look) -> PlotlyFigure:
-    series = Series(figure, list(found.compared[figure].means), color)
-    return series_dots(list(found.values), [series], figure, look, shares=False)
 
 
 def values_table(found: AttributesFound) -> Table:

@@ -100,8 +100,7 @@ def models_note(study: Study) -> list[Note]:
     if not models:
         return []
     text = "Models among the raters, by their names: {who}. A rule in the sidebar excludes them."
-    more = f" and {count(len(models) - MOST_NAMED)} more" if len(models) > MOST_NAMED else ""
-    return [Note((text, {"who": listed(models[:MOST_NAMED]) + more}))]
+    return [Note((text, {"who": listed(models, MOST_NAMED)}))]
 
 
 def known_finding(ranking: RaterRanking, known: KnownAnswers) -> Finding:
@@ -220,27 +219,6 @@ def _interval_columns(
     known = dict(zip(raters.tolist(), map(Estimate, *values), strict=True))
     estimates = [known.get(code, UNKNOWN) for code in codes]
     return estimate_columns(heading, estimates, decimal, at_first_sight=False)
-
-
-def measures_table(found: ConsistencyFound, names: Names) -> Table:
-    """Return a row per rater and a column per measure, the lowest median first."""
-    of_measures = {
-        measure: dict(zip(names[one.raters].tolist(), consistency_estimates(one), strict=True))
-        for measure, one in found.ranked.items()
-    }
-    every = list(dict.fromkeys(name for of in of_measures.values() for name in of))
-
-    def median(name: str) -> float:
-        values = [of.get(name, UNKNOWN).value for of in of_measures.values()]
-        return np.inf if np.isnan(values).all() else float(np.nanmedian(values))
-
-    order = sorted(every, key=median)
-    columns = [Column("Rater", order)]
-    for measure, of in of_measures.items():
-        of_order = [of.get(name, UNKNOWN) for name in order]
-        columns += estimate_columns(measure, of_order, decimal, [decimal(e.value) for e in of_order])
-    caption = "Consistency of each rater by measure, the lowest median over measures first."
-    return table_of("consistency", caption, columns, "All measures")
 
 
 def orders_table(found: ConsistencyFound, names: Names) -> Table:
@@ -401,7 +379,6 @@ def consistency_section(
     yield from screening_notes(found)
     yield from screening_warnings(found)
     if len(found.ranked) > 1:
-        yield measures_table(found, called)
         yield orders_table(found, called)
     if repeats and apart is None:
         yield repeats_table(repeats, called)

@@ -203,7 +203,7 @@ def severity_values(study: Study, measure: str) -> tuple[NDArray[np.float64], fl
         item = np.unique(of.item, return_inverse=True)[1]
         raters, rater = np.unique(of.rater, return_inverse=True)
         found = estimate_severities(item, rater, of.score)
-        return _by_code(study, raters.astype(np.int64), found), float(of.mos().means.mean())
+        return by_code(study, raters.astype(np.int64), found), float(of.mos().means.mean())
 
     return result(key(once, "severities", measure), compute)
 
@@ -352,18 +352,18 @@ def model(study: Study, measure: str) -> SubjectModel | None:
 def alpha_values(study: Study, measure: str) -> NDArray[np.float64]:
     """Return alpha on identical texts by rater code."""
     of_each = alpha_on_texts(study, measure)
-    return _by_code(study, of_each.raters, [estimate.value for estimate in of_each.alpha])
+    return by_code(study, of_each.raters, [estimate.value for estimate in of_each.alpha])
 
 
 def others_values(study: Study, measure: str) -> NDArray[np.float64]:
     """Return the correlation with the mean of the others by rater code."""
     of_each = compute_agreement_with_others(study, measure)
-    return _by_code(study, of_each.raters, of_each.correlation)
+    return by_code(study, of_each.raters, of_each.correlation)
 
 
-def _by_code(study: Study, codes: NDArray[np.int64], values: ArrayLike) -> NDArray[np.float64]:
+def by_code(study: Study, codes: NDArray[np.int64], values: ArrayLike) -> NDArray[np.float64]:
     """Return values by rater code, NaN for the others."""
-    laid = np.full(len(names(study, "rater")), np.nan)
+    laid = np.full(len(query(study.whole, "rater_names")["name"]), np.nan)
     laid[codes] = np.asarray(values, dtype=np.float64)
     return laid
 

@@ -31,7 +31,6 @@ from features.blocks import (
     Text,
     capitalized,
     card_of,
-    clear,
     clear_if,
     for_raters,
     method_of,
@@ -39,6 +38,7 @@ from features.blocks import (
     not_enough_data,
     too_few,
 )
+from features.exclusion import largest_change
 from features.plotting.theme import count, decimal, decimal_with_interval, interval
 from features.program import computed_by
 from features.raters.attributes_results import attributes_of
@@ -55,6 +55,7 @@ from features.raters.consistency_section import (
     undefined_notes,
 )
 from features.raters.ranking import CHANCE, KnownAnswers, RankedRater, RaterRanking, rank_raters, sort_places
+from features.raters.rater_results import by_code
 from features.raters.typical_rater_findings import ComparedRaters, naming_finding
 from features.study import ALL_GROUPS, Scenario, Study, key_of, long_result, query, result
 from features.words import DASH, Column, Shown, counted, extent_in_words, number_repeats, table_of
@@ -161,16 +162,9 @@ def others_values(study: Study) -> NDArray[np.float64]:
         poll, of_item = pooled(study.everyone)
         r = pcch_reliability.reliabilities(poll.votes, poll=of_item)[0]
         r = np.where(pcch_reliability.undefined_reliability(poll.votes, of_item), np.nan, r)
-        return by_rater(study, poll.rater_code, r)
+        return by_code(study, poll.rater_code, r)
 
     return result(key_of(study.whole, "r_w of all", study.candidate), compute)
-
-
-def by_rater(study: Study, raters: Codes, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return values of some raters by rater code, NaN for the others."""
-    found = np.full(len(query(study.whole, "rater_names")["name"]), np.nan)
-    found[raters] = values
-    return found
 
 
 def speed(study: Study, factor: float) -> rating_behavior.Speed:
@@ -276,27 +270,11 @@ def typical_finding(found: WorkersFound) -> Finding | None:
 
 def exclusion_finding(found: WorkersFound, everyone: WorkersFound, scenario: Scenario) -> Finding:
     """Return how many raters do not agree beyond chance without the excluded ones, and with everyone."""
-    before, after = (sum(one.mark == CHANCE for one in judged(of.ranking)) for of in (everyone, found))
-    before_median, after_median = (
-        float(np.median([one.figure.value for one in judged(of.ranking)] or [np.nan]))
+    before, after = (
+        {"not beyond chance": Estimate(sum(one.mark == CHANCE for one in judged(of.ranking)))}
         for of in (everyone, found)
     )
-    who = scenario.who if len(scenario.names) == 1 else "the excluded raters"
-    verb = "rater does" if after == 1 else "raters do"
-    headline = f"Without {{who}}, {{after}} {verb} not agree with the others beyond chance."
-    if before == after:
-        headline = "Without {who}, the number of raters not beyond chance stays {after}."
-    elif not after:
-        headline = "Without {who}, all raters agree with the others beyond chance."
-    return clear(
-        headline,
-        {"who": who, "after": count(after)},
-        f"With everyone {count(before)}",
-        f"median r_w {decimal(after_median)} and {decimal(before_median)}",
-        counted(len(found.ranking.raters), "rater"),
-        "in these choices",
-        name="exclusion",
-    )
+    return largest_change(scenario, "the number of raters", before, after, count)
 
 
 def workers_table(found: WorkersFound) -> Table:

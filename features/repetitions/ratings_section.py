@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import takewhile
 from math import isnan
-from operator import itemgetter
 from typing import Literal
 
 import numpy as np
@@ -64,7 +63,7 @@ from features.repetitions.ratings_results import (
     simulate_repetitions,
 )
 from features.study import Study
-from features.words import Column, by_reason, counted, estimate_columns, table_of
+from features.words import Column, by_reason, counted, table_of
 
 RULES_CAPTION = (
     "Ratings per item that are enough by each rule, next to the knee, which moves with the ratings collected. "
@@ -156,9 +155,6 @@ def models_table(measures: Sequence[MeasureRules]) -> Table:
             Column("λ", [one.ratings_for_half for one in limits], decimal),
             Column("R² exponential", [one.fitted.saturation.r_squared_measured for one in measures], decimal),
             Column("R² attenuation", [one.r_squared_measured for one in limits], decimal),
-            *estimate_columns(
-                "Reliability of one (ICC)", [one.agreement.one for one in measures], EXACT, None, False
-            ),
         ],
     )
 
@@ -182,32 +178,6 @@ def aggregations_table(means: MeanCurves, r: int, orders: int) -> Table:
             *(Column(kind, of_kind, EXACT) for kind, of_kind in at_r.items()),
             Column("Highest", highest.tolist()),
         ],
-    )
-
-
-def gain_finding(measures: Sequence[str], found: Sequence[Sensitivity]) -> Finding | None:
-    """Return the measure that gains most from excluding raters; None where no gain is known."""
-    known = [
-        (one.gain, name, one)
-        for name, one in zip(measures, found, strict=True)
-        if np.isfinite(one.gain) and one.excluded > 0
-    ]
-    if not known:
-        return None
-    gain, measure, best = max(known, key=itemgetter(0))
-    with_all, without = decimal(best.correlation), decimal(best.correlation_without)
-    is_gain = with_all != without and gain > 0
-    headline = "Excluding the least reliable quarter of raters raises no correlation."
-    if is_gain:
-        headline = "Excluding the least reliable quarter of raters raises a correlation by <b>{gain}</b>."
-    return uncertain(
-        headline,
-        {"gain": decimal(gain)},
-        f"Correlation {without} instead of {with_all} on {measure}" if is_gain else "",
-        f"{best.excluded} of {counted(best.raters, 'rater')} excluded",
-        f"after {counted(best.without.repetitions, 'rating')} per item",
-        "in these ratings",
-        name="gain",
     )
 
 
@@ -489,8 +459,6 @@ def raters_section(study: Study, spec: RatingsSpec) -> Iterator[Block]:
     found = rater_sensitivities(study, spec)
     if found is None:
         return
-    if (gain := gain_finding(study.measures, found)) is not None:
-        yield gain
     yield sensitivity_table(study.measures, found)
     reasons = (one.reason for one in found)
     yield from by_reason(zip(study.measures, reasons, strict=True), len(study.measures), "measures")

@@ -329,15 +329,11 @@ def votes_table(found: Repetitions) -> Table:
             Column("Comparison", [one.measure for one in fitted]),
             Column("After 1", first, _PERCENT),
             *estimate_columns("At the knee", at_knee, _PERCENT),
-            Column("After all", _after_all(fitted), _PERCENT),
+            Column("After all", [one.curves.mean_at(one.curves.repetitions) for one in fitted], _PERCENT),
             *knee_columns(fitted, found.intervals, "Votes per item"),
             *fit_columns(fitted),
         ],
     )
-
-
-def _after_all(fitted: Sequence[FittedCurves]) -> list[float]:
-    return [one.curves.mean_at(one.curves.repetitions) for one in fitted]
 
 
 def _at_knee(one: FittedCurves, drawn: KneeInterval | None) -> Estimate:

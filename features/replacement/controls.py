@@ -24,6 +24,7 @@ from features.replacement.results import default_spec, list_candidates
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, usual_epsilon
 from features.study import Study
 from ui.controls import (
+    MOST_TO_CHOOSE,
     choose_bootstrap,
     choose_number,
     choose_one,
@@ -38,8 +39,6 @@ from ui.downloads import shows_all_columns
 VERDICTS, ERRORS, CORRECTED = "Who can replace a rater", "Shared errors", "Corrected scores"
 PASS_RATE = "True pass rate"
 NEARNESS: dict[str, Score] = {"distance": "negative rmse", "equal answers": "accuracy"}
-MOST_TO_CHOOSE = 2000
-"""Raters up to which one is chosen from a list."""
 MOST_PRICES = 12
 """Candidates whose price can be typed."""
 _number = partial(st.number_input, bind="query-params")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 from math import nan
 from typing import Any
@@ -25,11 +24,11 @@ from features.blocks import (
     not_enough_data,
 )
 from features.plotting.theme import count, decimal, decimal_with_interval
-from features.replacement.findings import decimal_columns
+from features.replacement.findings import EXACT
 from features.replacement.results import reference_ratings, values_of
 from features.replacement.specs import Candidate, CandidateResult, ReplacementSpec, Results
 from features.study import OnProgress, Study, key_of, long_result, query, result
-from features.words import Column, counted, of_many, table_of
+from features.words import Column, counted, estimate_columns, of_many, table_of
 
 ALL_ITEMS = "all items"
 
@@ -138,9 +137,9 @@ def corrected_table(of: Corrected) -> Table:
         (caption, {"name": of.candidate}),
         [
             Column("System" if of.of_systems else "Of", list(of.scores)),
-            *decimal_columns("Corrected", [one.tuned for one in each]),
-            *decimal_columns("Reference alone", [one.reference for one in each]),
-            *decimal_columns("Plain form", plain, at_first_sight=False),
+            *estimate_columns("Corrected", [one.tuned for one in each], decimal),
+            *estimate_columns("Reference alone", [one.reference for one in each], decimal),
+            *estimate_columns("Plain form", plain, decimal, None, False),
             Column("Weight", [one.weight for one in each], decimal),
             Column("Candidate alone", [one.uncorrected for one in each], decimal, False),
             Column("Rated", [one.rated for one in each], count),
@@ -205,9 +204,7 @@ def errors_table(names: Sequence[str], errors: SharedErrors) -> Table:
         [
             Column("Candidate", [names[one] for one, _ in pairs]),
             Column("Other candidate", [names[other] for _, other in pairs]),
-            *decimal_columns("Correlation of errors", of_pairs, 3),
-            Column(
-                "Raw correlation", [float(errors.raw[pair]) for pair in pairs], partial(decimal, digits=3)
-            ),
+            *estimate_columns("Correlation of errors", of_pairs, EXACT),
+            Column("Raw correlation", [float(errors.raw[pair]) for pair in pairs], EXACT),
         ],
     )

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from analysis.values.estimate import Estimate
 from features.blocks import (
     Finding,
     NextStep,
-    Note,
     Table,
     Text,
     Warning,
@@ -24,7 +22,7 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.plotting.theme import count, decimal, decimal_with_interval, p_value, share, share_with_interval
+from features.plotting.theme import count, decimal, decimal_with_interval, p_value, share
 from features.replacement.results import OTHER_SCALE
 from features.replacement.specs import (
     FEWEST_RATERS,
@@ -36,12 +34,21 @@ from features.replacement.specs import (
     leading,
     with_article,
 )
-from features.words import Column, counted, estimate_columns, listed, part_of_whole, table_of, why_column
+from features.words import (
+    Column,
+    counted,
+    estimate_columns,
+    extent_in_words,
+    listed,
+    part_of_whole,
+    table_of,
+    why_column,
+)
 
 FEWEST_ITEMS = 10
 """Items below which nobody is advised to lower the minimum."""
 PAGE = "standing_in.py"
-_ONE_DIGIT = partial(decimal, digits=1)
+_ONE_DIGIT, EXACT = partial(decimal, digits=1), partial(decimal, digits=3)
 
 
 def no_candidates(spec: ReplacementSpec) -> Finding:
@@ -78,11 +85,7 @@ def replacement_finding(spec: ReplacementSpec, results: Results) -> Finding:
         "plain": first.name,
         "rater": spec.a_rater,
         "on": spec.on,
-        "some": f"{len(passing)} of {number}"
-        if len(passing) < number
-        else "Both"
-        if number == 2
-        else f"All {number}",
+        "some": capitalized(extent_in_words(len(passing), number, "candidates")),
         "raters": spec.raters,
     }
     if in_vain:
@@ -99,7 +102,7 @@ def replacement_finding(spec: ReplacementSpec, results: Results) -> Finding:
         headline = "{name} can replace {rater}{on}."
         headline = headline if passing else "It is not shown that {plain} can replace {rater}{on}."
     elif passing:
-        headline = "{some} candidates can replace {rater}{on}."
+        headline = "{some} can replace {rater}{on}."
     else:
         headline, values["some"] = "None of {some} candidates is shown to replace {rater}{on}.", str(number)
     advantage, test = first.advantage, first.test
@@ -186,13 +189,6 @@ def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
     )
 
 
-def tolerance_note(epsilon: float) -> Note:
-    """Return what the tolerance allows, and for which reference it is usual."""
-    usual = {0.1: "crowd workers", 0.15: "skilled raters", 0.2: "expert references"}.get(round(epsilon, 2))
-    text = f"Tolerance ε = {epsilon:.2f}{f', usual for {usual}' if usual else ''}: the candidate may lose to a rater "
-    return Note((f"{text}on {100 * epsilon:.0f} percentage points more items than it wins.", {}))
-
-
 def replacement_warnings(spec: ReplacementSpec, results: Results) -> Iterator[Warning]:
     """Yield who passes without ranking items."""
     who = [one.name for one in results if one.hardly_ranks]
@@ -244,12 +240,7 @@ def candidates_table(spec: ReplacementSpec, by_measure: dict[str, Results]) -> T
         Column(
             "Raters tested", [nan if test is None else len(test.raters) for test in tests], count, of_choices
         ),
-        *estimate_columns(
-            "Advantage",
-            [one.advantage for one in every],
-            partial(share, digits=1),
-            [share_with_interval(one.advantage, 1) for one in every],
-        ),
+        *estimate_columns("Advantage", [one.advantage for one in every], partial(share, digits=1)),
     ]
     if len(by_measure) > 1:
         measures = [measure for measure, results in by_measure.items() for _ in results]
@@ -270,21 +261,13 @@ def _order_and_level(every: Sequence[CandidateResult]) -> list[Column]:
     ]
     items = [one.advantage.n if one.compared is None else one.compared.items_shared for one in every]
     return [
-        *decimal_columns("Worth, raters", [one.worth for one in every], 1),
-        *decimal_columns("Spearman ρ", [one.order for one in every], 3, False),
-        *decimal_columns("Mean difference", [one.level for one in every], 2, False),
+        *estimate_columns("Worth, raters", [one.worth for one in every], _ONE_DIGIT),
+        *estimate_columns("Spearman ρ", [one.order for one in every], EXACT, None, False),
+        *estimate_columns("Mean difference", [one.level for one in every], decimal, None, False),
         Column("p (equivalence)", [nan if test is None else test.p for test in tests], p_value, False),
         Column("Margin", [nan if test is None else test.margin for test in tests], decimal, False),
         Column("Items", items, count, False),
     ]
-
-
-def decimal_columns(
-    heading: str, estimates: Sequence[Estimate], digits: int = 2, at_first_sight: bool = True
-) -> list[Column]:
-    """Return the columns of estimates with their intervals, in so many digits."""
-    texts = [decimal_with_interval(each, digits) for each in estimates]
-    return estimate_columns(heading, estimates, partial(decimal, digits=digits), texts, at_first_sight)
 
 
 def raters_table(spec: ReplacementSpec, results: Results, names: Sequence[str]) -> Table | None:

@@ -27,7 +27,6 @@ from features.blocks import (
     Block,
     Figure,
     Finding,
-    Method,
     Note,
     Table,
     Text,
@@ -235,7 +234,10 @@ def _compute(study: Study, spec: PassRateSpec) -> PassRates:
     item, given = _items(study, spec.measure, spec.judge, sources[spec.judge])
     items, judge = _majority(item, given, len(classes), keep_ties=True)
     if spec.people == EVERYONE_ELSE:
-        answers = _others(study, spec, sources[spec.judge])
+        kind = sources[spec.judge]
+        groups = other_groups(study, spec.measure, spec.judge if kind == "group" else "")
+        of_others = (lambda raters: raters != spec.judge) if kind == "rater" else None
+        answers = _answers(study, spec.measure, groups, of_others)
     else:
         answers = _items(study, spec.measure, spec.people, sources[spec.people])
     labeled, people = _majority(*answers, len(classes), keep_ties=False)
@@ -306,16 +308,6 @@ def _items(study: Study, measure: str, name: str, kind: str) -> tuple[Codes, Cod
     return _answers(study, measure, _groups(study, measure), lambda raters: raters == name)
 
 
-def _others(study: Study, spec: PassRateSpec, kind: str) -> tuple[Codes, Codes]:
-    """Return the answers of all groups but the judge's, or of all raters but the judge."""
-    if kind == "rater":
-        groups = _groups(study, spec.measure)
-        return _answers(study, spec.measure, groups, lambda raters: raters != spec.judge)
-    return _answers(
-        study, spec.measure, other_groups(study, spec.measure, spec.judge if kind == "group" else "")
-    )
-
-
 def _answers(
     study: Study,
     measure: str,
@@ -367,7 +359,7 @@ def pass_rate_section(study: Study, spec: PassRateSpec) -> Iterator[Block]:
     yield _table(spec, found)
     yield from _notes(spec, found)
     yield ASSUMPTION
-    yield pass_rate_method()
+    yield method_of("replacement", "pass_rate", ["rogan1978", "lee2025", "angelopoulos2023"])
 
 
 def _finding(spec: PassRateSpec, found: PassRates) -> Finding:
@@ -424,12 +416,10 @@ def _table(spec: PassRateSpec, found: PassRates) -> Table:
     head = "Class" if found.of_classes else "System"
     columns = [
         Column(head, list(found.rates)),
-        *estimate_columns("True rate", true, share, [share_with_interval(each) for each in true]),
+        *estimate_columns("True rate", true, share),
         Column("By the judge", [rate.judged for rate in rates], share),
         Column("Items", [rate.items for rate in rates], count),
-        *estimate_columns(
-            "Random part", random, share, [share_with_interval(each) for each in random], False
-        ),
+        *estimate_columns("Random part", random, share, None, False),
         why_column([(each,) for each in true]),
     ]
     return table_of(
@@ -466,10 +456,6 @@ def _notes(spec: PassRateSpec, found: PassRates) -> Iterator[Note]:
         text = f"People's majority is the reference; their own alpha is {{alpha}}.{tied}"
         texts.append((text, {"alpha": decimal_with_interval(found.agreement)}))
     yield from map(Note, texts)
-
-
-def pass_rate_method() -> Method:
-    return method_of("replacement", "pass_rate", ["rogan1978", "lee2025", "angelopoulos2023"])
 
 
 def _dots(rates: Mapping[str, Rate], look: Look) -> PlotlyFigure:

@@ -78,7 +78,12 @@ def advantage_dots(by_measure: Mapping[str, Results], groups: Sequence[str], loo
             if of_name.defined:
                 series.append(of_name)
     made = series_dots(
-        list(rows), series, "Advantage" if look.narrow or look.on_card else TITLE, look, guide=HALF
+        list(rows),
+        series,
+        "Advantage" if look.narrow or look.on_card else TITLE,
+        look,
+        guide=HALF,
+        guide_name=AS_GOOD,
     )
     low, high = made["layout"]["xaxis"]["range"]
 
@@ -87,9 +92,6 @@ def advantage_dots(by_measure: Mapping[str, Results], groups: Sequence[str], loo
         part = (x - low) / (high - low)
         return {"x": x, "xref": "x", "xanchor": "left" if part < 0.2 else "right" if part > 0.8 else "center"}
 
-    at_line: PlotlyFigure = {**inward(HALF), "y": 1, "yanchor": "bottom"}
-    made["layout"]["annotations"].append(remark(AS_GOOD, look, **at_line))
-    made["layout"]["margin"]["t"] = max(made["layout"]["margin"]["t"], 24)
     for at, row in enumerate(list(rows.values())[:MOST_ROWS]):
         if len(row) == 1 and row[0].advantage.defined:
             verdict = "can replace" if row[0].passes else "not shown"
@@ -204,7 +206,6 @@ def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[
     drawn = {measure: row for measure, row in tested.items() if row}
     rater: dict[str, object] = {"rater": specs[0].a_rater}
     if drawn:
-        yield findings.tolerance_note(specs[0].epsilon)
         caption = (
             "Advantage: percent of items on which a candidate does at least as well as {rater}, with its 95% CI. "
             "Filled dots can replace a rater; of hollow ones that is not shown."

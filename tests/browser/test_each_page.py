@@ -80,7 +80,7 @@ JOURNEYS = {
         "?d=sample-comparisons&preference_draws=20",
         "2 of 10 raters do not agree with the others beyond chance.",
         "Exclude by a rule: the least consistent",
-        "rater does not agree with the others beyond chance.",
+        "the number of raters not beyond chance is 1 instead of 2.",
     ),
     "systems.py": Journey(
         "?d=sample-assessors",

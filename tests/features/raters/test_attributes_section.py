@@ -77,7 +77,7 @@ def test_a_planted_difference_is_found_and_none_where_there_is_none(store: Store
     opened = study(store, tmp_path)
     blocks = list(attributes_section(opened, AttributesSpec("rater_gender")))
     level, agreement, curves = (block for block in blocks if isinstance(block, Finding))
-    assert said(level) == "Raters with gender f score higher than those with m."
+    assert said(level) == "Raters with gender f have higher scores than those with m."
     assert [one.status for one in (level, agreement, curves)] == [Status.CLEAR, *[Status.UNCERTAIN] * 2]
     figure = next(block for block in blocks if isinstance(block, Figure) and block.name == "value-curves")
     assert [len(line["x"]) for line in figure.draw(Look())["data"]] == [12, 10]

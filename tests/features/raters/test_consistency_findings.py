@@ -17,7 +17,6 @@ from features.raters.consistency_results import ConsistencyFound, Screening
 from features.raters.consistency_section import (
     consistency_finding,
     known_finding,
-    measures_table,
     orders_table,
     raters_table,
     repeats_finding,
@@ -138,15 +137,6 @@ def test_splits_have_columns() -> None:
     split = replace(whole, by_split={1: on_texts(0.1, nan)})
     table = raters_table(found(split), RATERS, np.array(["2010", "2011"]), Scenario())
     assert column(table, "Alpha, 2011") == ["0.100", "–", "–"]
-
-
-def test_measures_are_columns_by_the_median_of_each_rater() -> None:
-    table = measures_table(found(on_texts(0.8, 0.9, nan), with_others()), RATERS)
-    assert table.fold
-    assert column(table, "Rater") == ["Bob", "Ann", "Cy"]
-    assert column(table, "focus") == ["0.90", "0.80", "–"]
-    assert column(table, "grammar") == ["0.25", "0.90", "–"]
-    assert table.frame["grammar from"].tolist()[:2] == [0.0, 0.8]
 
 
 def test_each_measure_has_its_own_order_of_raters() -> None:

@@ -15,7 +15,6 @@ from analysis.values.ratings import Ratings
 from features.repetitions.ratings_results import Enough, MeasureRules
 from features.repetitions.ratings_section import (
     aggregations_table,
-    gain_finding,
     models_table,
     rules_table,
     sensitivity_table,
@@ -78,18 +77,6 @@ def test_the_highest_aggregation_is_named_and_shorter_curves_are_undefined() -> 
 def gains(*gain: float) -> list[Sensitivity]:
     eight = Curves(np.zeros(8), np.zeros((0, 8)), np.full(8, 50))
     return [Sensitivity(eight, eight, 12, 3, 0.7, 0.7 + each, each) for each in gain]
-
-
-def test_the_largest_gain_is_reported_or_that_there_is_none() -> None:
-    found = gain_finding(["m0", "m1"], gains(0.05, 0.01))
-    assert found is not None
-    assert "<b>0.05</b>" in said(found)
-    assert "Correlation 0.75 instead of 0.70 on m0 · 3 of 12 raters excluded" in said(found.evidence)
-    for nothing in (-0.01, 0.0, 0.004):
-        none = gain_finding(["m0"], gains(nothing))
-        assert none is not None
-        assert "raises no correlation" in said(none)
-    assert gain_finding(["m0"], gains(np.nan)) is None
 
 
 def test_the_table_of_gains_is_sorted_with_undefined_ones_last() -> None:

@@ -20,7 +20,6 @@ from features.replacement.findings import (
     replacement_finding,
     replacement_notes,
     replacement_warnings,
-    tolerance_note,
     worth_finding,
 )
 from features.replacement.results import OTHER_SCALE
@@ -212,13 +211,6 @@ def test_tables_have_every_figure_and_nan_where_there_is_none() -> None:
     assert sorted(rows.frame["Rater"][:6]) == RATERS
     assert rows.frame["Replaced"].tolist() == ["yes"] * 6 + ["no"] * 6
     assert raters_table(SPEC, (other,), []) is None
-
-
-def test_the_tolerance_says_whom_it_is_usual_for() -> None:
-    for epsilon, usual in ((0.2, "expert"), (0.15, "skilled"), (0.1, "crowd workers")):
-        assert usual in said(tolerance_note(epsilon).text)
-    assert "usual" not in said(tolerance_note(0.35).text)
-    assert "35 percentage points" in said(tolerance_note(0.35).text)
     assert no_candidates(SPEC).status is Status.NOT_ENOUGH_DATA
 
 

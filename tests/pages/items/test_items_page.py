@@ -73,7 +73,7 @@ def test_a_rater_is_seen_against_the_others_and_leaving_out_empties_the_view(
 
 def test_excluded_raters_are_stated_above_the_finding(open_page: Open, key: str) -> None:
     told = sentences(open_page("items.py", d=key, without=["r00", "r02"]))
-    assert told.index("Without r00 and r02, ") < told.index("disagreement on score")
+    assert told.index("Without the 2 excluded raters, ") < told.index("disagreement on score")
     alone = sentences(open_page("items.py", d=key, item="i1", without=["r00"]))
     assert alone.index("Ratings by r00 are excluded.") < alone.index("Item i1 has a MOS")
 
