@@ -29,7 +29,6 @@ from features.blocks import (
     Finding,
     Heading,
     NextStep,
-    Note,
     Table,
     Warning,
     clear_if,
@@ -50,8 +49,6 @@ MOST_METRICS = 12
 """Metrics whose accuracy is compared at once."""
 USUALLY = 0.8
 """Chance from which people usually agree with a metric."""
-FEW_SYSTEMS = 12
-"""Systems up to which intervals are wider than they say."""
 Scores = NDArray[np.float64]
 _EXACT = partial(decimal, digits=3)
 
@@ -187,17 +184,6 @@ def difference_section(
         yield _needed_table(found)
     yield Heading("Accuracy of the metrics")
     yield _accuracy_table(found)
-    yield Note(
-        (
-            "Soft pairwise accuracy compares how sure people and the metric are of each pair. On single items, metric "
-            "differences up to ε count as ties, as many as give the highest accuracy. Intervals hold for systems like "
-            "these, on these items.",
-            {},
-        )
-    )
-    if found.curve.systems <= FEW_SYSTEMS:
-        few = "With 8 to 12 systems these intervals held in 96 to 100 of 100 simulated studies."
-        yield Note((few, {}))
     yield method_of("metrics", "difference", ["kocmi2024", "thompson2024", "deutsch2023"])
 
 
