@@ -1,44 +1,25 @@
 """Choices so far under a goal of further ones: pairs of systems on one scale, or labels that are right."""
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from math import isnan, sqrt
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from analysis.planning.collection import Collected, assign
-from analysis.planning.collection_choices import (
-    LabelGains,
-    all_pairs,
-    collect_pairs,
-    comparison_weights,
-    difference_variances,
-    label_gains,
-    pair_variance,
-    pair_variances,
-    strength_covariance,
+from analysis.planning.collection_choices import all_pairs
+from analysis.planning.open_votes import FEWEST_VOTES
+from analysis.planning.promises import LACKING, NONE, Source, pair_of, root_mean_square
+from analysis.planning.promises_of_choices import (
+    PairsSource,
+    labels_source,
+    part_of_raters,
+    places_on_scale,
+    points_of,
 )
-from analysis.planning.collection_items import simulation_interval
-from analysis.planning.votes import accuracy_limit
-from analysis.systems.bradley_terry import ON, Scale
-from analysis.systems.clustered_intervals import covariance
-from analysis.systems.goodness_of_fit import PairedVotes
-from analysis.systems.rankings import PairedComparisons
-from analysis.values.estimate import Codes, Estimate, Flags, Floats
-from analysis.values.votes import Votes
+from analysis.systems.bradley_terry import ON
 from features.assessments import is_pairs, names, polls
 from features.blocks import Progress
-from features.planning.collection_ratings import (
-    LACKING,
-    NONE,
-    CollectionSpec,
-    Source,
-    pair_of,
-    root_mean_square,
-)
-from features.planning.votes import FEWEST_VOTES, OpenVotes, open_votes
+from features.planning.collection_ratings import CollectionSpec
+from features.planning.votes import open_votes
 from features.plotting.theme import count
 from features.study import Study, key_of, result
 from features.systems.scale_results import ScaleSpec, SystemsOnScale, scale_stages, usable
@@ -46,194 +27,6 @@ from features.words import counted
 
 SCALE, TWO_ON_SCALE = "a preference scale of all systems", "two systems on the scale"
 LABELS_RIGHT = "labels that are right"
-DRAWS = 200
-MOST_DRAWN = 60
-"""Systems up to which a promise is simulated."""
-POINTS_OF_CHANCE = 100
-
-
-def points_of(half: float | Floats) -> Floats:
-    """Return the half-width of a win chance near one half, in percentage points, from that of a log-strength."""
-    return np.asarray(POINTS_OF_CHANCE * (1 / (1 + np.exp(-np.asarray(half))) - 0.5))
-
-
-@dataclass(frozen=True, eq=False)
-class PairsSource(Source):
-    """Comparisons of pairs of systems; units are the pairs on the scale.
-
-    `place` (n,) is the pair of each comparison, `item` (n,) and `rater` (n,) what was judged by whom, under `items`.
-    `half` is that of a difference of log-strengths, `pairs` (S, S) marks the differences of the goal. `of_raters` is
-    the part of the variance that raters carry from item to item, which falls with the number of raters only, without
-    and with what is left to chance.
-    """
-
-    systems: NDArray[np.str_] = field(kw_only=True)
-    strengths: Floats = field(kw_only=True)
-    tie: float = field(kw_only=True)
-    offered: float = field(kw_only=True)
-    compared: Floats = field(kw_only=True)
-    pairs: Floats = field(kw_only=True)
-    half: float = field(kw_only=True)
-    of_raters: tuple[float, float] = field(kw_only=True)
-    place: Codes = field(kw_only=True)
-    item: Codes = field(kw_only=True)
-    rater: Codes = field(kw_only=True)
-    items: NDArray[np.str_] = field(kw_only=True)
-
-    @cached_property
-    def _weight(self) -> Floats:
-        return comparison_weights(self.strengths, self.tie, self.offered)
-
-    def collect(self, spec: CollectionSpec) -> Collected:
-        """Choose pairs, then for each the raters who have judged least of it."""
-        first, second = collect_pairs(
-            self._weight, self.compared, self.pairs, spec.further, spec.strategy, spec.seed
-        )
-        unit = np.zeros(self._weight.shape, dtype=np.int64)
-        unit[np.triu_indices(len(unit), 1)] = np.arange(len(self.units))
-        done = np.zeros((len(self.units), len(self.raters)), dtype=np.bool_)
-        raters = spec.raters if len(self.raters) else "new raters"
-        # a pair is judged again by the same rater, on another item
-        return assign(done, unit[first, second], spec.cap, raters, spec.seed, spec.new, repeats=True)
-
-    def promise(self, collected: Collected) -> Estimate:
-        after, concentrated = self._after(collected), self._concentrated(collected)
-        value = self._scaled(after, concentrated)
-        if len(self.strengths) > MOST_DRAWN or not len(collected):
-            return Estimate(float(points_of(value)))
-        return replace(self._drawn(after, concentrated), value=float(points_of(value)))
-
-    def each(self, collected: Collected) -> tuple[Floats, Floats]:
-        """Return the half-width of each pair's difference before and after, in percentage points near one half."""
-        first, second = np.triu_indices(len(self.strengths), 1)
-        made = []
-        total = self._variance(self._weight, self.compared)
-        for counts in (self.compared, self._after(collected)):
-            each = difference_variances(strength_covariance(self._weight, counts))
-            made.append(points_of(self.half * np.sqrt(each[first, second] / total)))
-        return made[0], made[1]
-
-    def columns(self, plan: Collected) -> dict[str, list[str]]:
-        """Return item and both systems of each further comparison, sides by lot.
-
-        Items are judged as often as is usual so far, each rater's once; then a pair needs new items.
-        """
-        rng = np.random.default_rng(self.seed)
-        first, second = np.triu_indices(len(self.strengths), 1)
-        often: dict[int, dict[str, int]] = {}
-        done = {
-            (str(self.items[of]), by) for of, by in zip(self.item.tolist(), self.rater.tolist(), strict=True)
-        }
-        for at, item in zip(self.place.tolist(), self.items[self.item].tolist(), strict=True):
-            of = often.setdefault(at, {})
-            of[item] = of.get(item, 0) + 1
-        usual = int(np.median(np.bincount(self.item)))
-        new = iter(unused_names("new item", self.items.tolist(), len(plan)))
-        columns: dict[str, list[str]] = {"item_id": [], "option_a": [], "option_b": []}
-        for unit, rater in zip(plan.item.tolist(), plan.rater.tolist(), strict=True):
-            of = often.setdefault(unit, {})
-            free = [item for item, n in of.items() if n < usual and (item, rater) not in done]
-            item = min(free, key=of.__getitem__) if free else next(new)
-            of[item] = of.get(item, 0) + 1
-            done.add((item, rater))
-            sides = [str(self.systems[first[unit]]), str(self.systems[second[unit]])]
-            a, b = sides if rng.random() < 0.5 else sides[::-1]
-            for name, value in zip(columns, (item, a, b), strict=True):
-                columns[name].append(value)
-        return columns
-
-    def _after(self, collected: Collected) -> Floats:
-        first, second = np.triu_indices(len(self.strengths), 1)
-        counts = self.compared.copy()
-        np.add.at(counts, (first[collected.item], second[collected.item]), 1)
-        np.add.at(counts, (second[collected.item], first[collected.item]), 1)
-        return counts
-
-    def _variance(self, weight: Floats, counts: Floats) -> float:
-        return pair_variance(weight, counts, self.pairs)
-
-    def _concentrated(self, collected: Collected) -> float:
-        """Return the concentration of the comparisons on raters after the further ones, over that so far."""
-        loads = np.bincount(self.rater).astype(np.float64)
-        later = np.bincount(collected.rater, minlength=len(loads)).astype(np.float64)
-        later[: len(loads)] += loads
-        return float((later**2).sum() / later.sum() ** 2 / ((loads**2).sum() / loads.sum() ** 2))
-
-    def _scaled(self, counts: Floats, concentrated: float) -> float:
-        weight = self._weight
-        of_votes = self._variance(weight, counts) / self._variance(weight, self.compared)
-        of_raters, _ = self.of_raters
-        return self.half * sqrt((1 - of_raters) * of_votes + of_raters * concentrated)
-
-    def _drawn(self, after: Floats, concentrated: float) -> Estimate:
-        """Draw strengths that the comparisons so far leave possible, and the half-width with each."""
-        rng, systems = np.random.default_rng(self.seed), len(self.strengths)
-        spread = strength_covariance(self._weight, self.compared)
-        inflated = (self.half / 1.96) ** 2 / self._variance(self._weight, self.compared)
-        root = np.linalg.cholesky(spread * inflated + 1e-9 * np.eye(systems))
-        drawn = self.strengths + rng.standard_normal((DRAWS, systems)) @ root.T
-        weights = comparison_weights(drawn, self.tie, self.offered)
-        of_votes = pair_variances(weights, after, self.pairs) / pair_variances(
-            weights, self.compared, self.pairs
-        )
-        shared, _ = self.of_raters
-        ratio = np.sqrt((1 - shared) * of_votes + shared * concentrated)
-        items, raters = (max(len(np.unique(one)) - 1, 1) for one in (self.item, self.rater))
-        _, seen = self.of_raters
-        parts = (1 - seen) ** 2 / items + seen**2 / raters
-        noise = np.sqrt(2 * parts * np.maximum(1 - ratio**2, 0))
-        return simulation_interval(
-            points_of(self.half * ratio * np.exp(noise * rng.standard_normal(DRAWS))).tolist()
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class LabelsSource(Source):
-    """Labels of items; `done` (I, R) is who has voted, `gains` what further votes bring.
-
-    `error` is that of the share of right labels so far, where answers of some items are known; `highest` is the share
-    that no number of votes exceeds.
-    """
-
-    done: Flags = field(kw_only=True)
-    gains: LabelGains = field(kw_only=True)
-    highest: float = 1.0
-    error: float = 0.0
-
-    @property
-    def limit(self) -> float:
-        return self.highest
-
-    def collect(self, spec: CollectionSpec) -> Collected:
-        """Choose items, then for each the rater with the fewest further votes."""
-        chosen = self.gains.collect(spec.further, self.counts, spec.strategy, spec.seed)
-        raters = spec.raters if len(self.raters) else "new raters"
-        return assign(self.done, chosen, spec.cap, raters, spec.seed, spec.new)
-
-    def promise(self, collected: Collected) -> Estimate:
-        if not len(collected):
-            return Estimate(self.now)
-        left, drawn = self.gains.remaining_errors(collected.item, self.errors_known)
-        rng = np.random.default_rng(self.seed)
-        wrong = np.clip(1 - self.now + self.error * rng.standard_normal(len(drawn)), 0, 1)
-        return replace(simulation_interval((1 - wrong * drawn).tolist()), value=1 - (1 - self.now) * left)
-
-    def each(self, collected: Collected) -> tuple[Floats, Floats]:
-        """Return how sure each item's label is before and after."""
-        items = np.arange(len(self.units))
-        more = np.bincount(collected.item, minlength=len(items))
-        return self.gains.expected[:, 0], self.gains.expected[items, more]
-
-
-def unused_names(prefix: str, known: Collection[str], many: int) -> list[str]:
-    """Return so many numbered names that nothing has yet.
-
-    >>> unused_names("new item", ["q1", "new item 2"], 2)
-    ['new item 3', 'new item 4']
-    """
-    used = [name.removeprefix(f"{prefix} ") for name in known if name.startswith(f"{prefix} ")]
-    last = max((int(number) for number in used if number.isdecimal()), default=0)
-    return [f"{prefix} {at}" for at in range(last + 1, last + many + 1)]
 
 
 def choices_source(study: Study, spec: CollectionSpec) -> Iterator[Source | Progress]:
@@ -262,7 +55,7 @@ def _of_pairs(study: Study, spec: CollectionSpec, found: SystemsOnScale) -> Sour
     if spec.goal == TWO_ON_SCALE:
         pairs = pair_of(systems, spec.systems)
     half = root_mean_square(((intervals.difference_high - intervals.difference_low) / 2)[both], pairs)
-    place, item, rater, item_of, rater_of = _places(votes, on)
+    place, item, rater, item_of, rater_of = places_on_scale(votes, on)
     raters = names(study, "rater")[rater_of] if study.raters_are_persons else NONE
     first, second = np.triu_indices(len(on), 1)
     return PairsSource(
@@ -295,36 +88,6 @@ def _of_pairs(study: Study, spec: CollectionSpec, found: SystemsOnScale) -> Sour
     )
 
 
-def part_of_raters(
-    scale: Scale, compared: PairedComparisons, item: Codes, rater: Codes, on: Codes, pairs: Floats
-) -> tuple[float, float]:
-    """Return the part of the mean variance of the goal's differences that raters carry from item to item.
-
-    The first is without what is left of it by chance where raters carry nothing, since no variance is below 0.
-    """
-    spread = covariance(scale, compared, item, rater)
-    each = (difference_variances(part[: len(on), : len(on)]) for part in (spread.items, spread.raters))
-    of_items, of_raters = (float((pairs * one).sum()) for one in each)
-    by_chance = of_items / sqrt(2 * max(len(np.unique(rater)) - 1, 1))
-    whole = max(of_items + of_raters, 1e-300)
-    return max(of_raters - by_chance, 0.0) / whole, of_raters / whole
-
-
-def _places(votes: PairedVotes, on: Codes) -> tuple[Codes, Codes, Codes, Codes, Codes]:
-    """Return pair, item and rater of each comparison on the scale, and the codes of items and raters."""
-    of = votes.comparisons
-    at = np.full(len(of.systems), -1)
-    at[on] = np.arange(len(on))
-    first, second = at[of.first], at[of.second]
-    kept = (first >= 0) & (second >= 0)
-    low, high = np.minimum(first, second)[kept], np.maximum(first, second)[kept]
-    unit = np.zeros((len(on), len(on)), dtype=np.int64)
-    unit[np.triu_indices(len(on), 1)] = np.arange(len(on) * (len(on) - 1) // 2)
-    item_of, item = np.unique(votes.item[kept], return_inverse=True)
-    rater_of, rater = np.unique(votes.rater[kept], return_inverse=True)
-    return unit[low, high], item, rater, item_of, rater_of
-
-
 def _of_labels(study: Study, spec: CollectionSpec) -> Source:
     known, poll = open_votes(study), polls(study)[0]
     if known is None:
@@ -335,56 +98,9 @@ def _of_labels(study: Study, spec: CollectionSpec) -> Source:
         return replace(LACKING, reason="votes are no better than chance")
     answer = poll.gold if (poll.gold >= 0).any() else poll.expert
     key = key_of(study.dataset, "gains of labels", study.candidate, spec.seed)
-    return result(
+    source = result(
         key, lambda: labels_source(poll.votes, answer, known, poll.item_names, poll.rater_names, spec.seed)
     )
-
-
-def labels_source(
-    votes: Votes,
-    answer: Codes,
-    known: OpenVotes,
-    units: NDArray[np.str_],
-    raters: NDArray[np.str_],
-    seed: int,
-) -> LabelsSource:
-    """Return labels with what further votes bring; `answer` (I,) is -1 where it is not known."""
-    counts = np.zeros((votes.items, votes.options), dtype=np.int64)
-    np.add.at(counts, (votes.item, votes.choice), 1)
-    icc = 0.0 if isnan(known.icc) else min(known.icc, 0.99)
-    spread = _error_of_accuracy(votes, counts, known.accuracy, icc)
-    gains = label_gains(counts, known.accuracy, icc, 2 * DRAWS, seed, spread)
-    done = np.zeros((votes.items, votes.raters), dtype=np.bool_)
-    done[votes.item, votes.rater] = True
-    has, error, checked = answer >= 0, 0.0, ""
-    now = float(gains.expected[:, 0].mean())
-    if has.any():
-        most = counts[has] == counts[has].max(axis=1, keepdims=True)
-        now = float((most[np.arange(has.sum()), answer[has]] / most.sum(axis=1)).mean())
-        # answers of all items leave nothing open
-        error = sqrt(now * (1 - now) / has.sum() * (1 - has.mean()))
-        checked = f"answers of {count(has.sum())} known"
-    return LabelsSource(
-        units,
-        raters,
-        votes.per_item.astype(np.float64),
-        now=now,
-        size=(counted(votes.items, "item"), counted(votes.raters, "rater"), checked),
-        rises=True,
-        of=votes.items,
-        seed=seed,
-        errors_known=bool(has.any()),
-        done=done,
-        gains=gains,
-        highest=accuracy_limit(known.accuracy, known.options, icc),
-        error=error,
-    )
-
-
-def _error_of_accuracy(votes: Votes, counts: Codes, accuracy: float, icc: float) -> float:
-    """Return the standard error of how often votes are right: over items, and over raters by what most others say."""
-    with_most = counts[votes.item, votes.choice] == counts.max(axis=1)[votes.item]
-    of_each = np.bincount(votes.rater, with_most - with_most.mean(), minlength=votes.raters)
-    over_raters = float((of_each**2).sum()) / len(votes) ** 2
-    alike = 1 + (len(votes) / votes.items - 1) * icc  # votes on one item tell less than votes on several
-    return sqrt(accuracy * (1 - accuracy) * alike / len(votes) + over_raters)
+    votes, checked = poll.votes, int((answer >= 0).sum())
+    told = f"answers of {count(checked)} known" if checked else ""
+    return replace(source, size=(counted(votes.items, "item"), counted(votes.raters, "rater"), told))

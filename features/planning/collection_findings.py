@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.items.rating_spread import FEWEST_RATINGS
 from analysis.planning.collection import STRATEGIES, Strategy
+from analysis.planning.promises import RatingsSource, RepeatsSource
 from analysis.values.estimate import shorten
 from features.blocks import (
     Finding,
@@ -28,8 +29,6 @@ from features.planning.collection_ratings import (
     ITEMS,
     RELIABILITY,
     TWO_SYSTEMS,
-    RatingsSource,
-    RepeatsSource,
 )
 from features.planning.collection_results import CollectionFound, Kept
 from features.planning.figures import Axes

@@ -9,6 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.planning.collection import STRATEGIES, Collected, RatersAsked, Strategy
+from analysis.planning.promises import Source
+from analysis.planning.promises_of_choices import PairsSource, unused_names
 from analysis.values.estimate import Estimate, InputError
 from data.dataset import Dataset
 from features.assessments import is_pairs, names
@@ -18,9 +20,7 @@ from features.planning.collection_choices import (
     LABELS_RIGHT,
     SCALE,
     TWO_ON_SCALE,
-    PairsSource,
     choices_source,
-    unused_names,
 )
 from features.planning.collection_ratings import (
     ALL_SYSTEMS,
@@ -29,7 +29,6 @@ from features.planning.collection_ratings import (
     RELIABILITY,
     TWO_SYSTEMS,
     CollectionSpec,
-    Source,
     ratings_source,
     repeating_raters,
     usual_precision,
@@ -147,7 +146,7 @@ def _found(study: Study, spec: CollectionSpec, source: Source, wanted: float) ->
         return CollectionFound(spec, source, wanted, {}, {}, {})
 
     def compute() -> CollectionFound:
-        plans = {each: source.collect(replace(spec, strategy=each)) for each in STRATEGIES}
+        plans = {each: source.collect(replace(spec.asked, strategy=each)) for each in STRATEGIES}
         curves = {}
         for strategy, plan in plans.items():
             x = tuple(sorted({round(at) for at in np.linspace(0, len(plan), POINTS + 1).tolist()}))
@@ -155,13 +154,13 @@ def _found(study: Study, spec: CollectionSpec, source: Source, wanted: float) ->
         asked: tuple[RatersAsked, ...] = (
             ("raters so far", "new raters") if len(source.raters) and spec.goal != CONSISTENCY else ()
         )
-        by = {one: source.collect(replace(spec, strategy="targeted", raters=one)) for one in asked}
+        by = {one: source.collect(replace(spec.asked, strategy="targeted", raters=one)) for one in asked}
         equal = min(map(len, by.values()), default=0)
         who = {one: (plan.first(equal), source.promise(plan.first(equal))) for one, plan in by.items()}
         return CollectionFound(spec, source, wanted, plans, curves, who)
 
-    settled = getattr(source, "variances", None)
-    drawn = settled is not None and len(next(iter(settled.pilot.drawn.values()), ())) > 0
+    pilot = getattr(source, "pilot", None)
+    drawn = pilot is not None and len(next(iter(pilot.drawn.values()), ())) > 0
     return result(key_of(study.dataset, "collection", study.candidate, wanted, drawn, spec), compute)
 
 

@@ -169,13 +169,15 @@ def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
     yield method_of("planning", "preference", ["cochran1977"])
 
 
-@computed_by(plan_labels, "results = {votes: found.right(votes) for votes in range(1, found.most + 1)}")
+@computed_by(
+    plan_labels, "results = {votes: found.majority.right(votes) for votes in range(1, found.most + 1)}"
+)
 def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     """Yield the votes per item that make labels right."""
     found = plan_labels(study, spec)
     here, votes = round(100 * spec.accuracy), found.votes
     is_reached = votes < float("inf")
-    marked = share(found.right(int(votes))) if is_reached else ""
+    marked = share(found.majority.right(int(votes))) if is_reached else ""
     axes = Axes("Votes per item", "Majority right", "{}%", marked=marked, wanted=spec.wanted)
     yield replace(labels_finding(found), is_of_data=found.known is not None)
     caption = "How often the majority is right, by how often one vote is."

@@ -48,6 +48,7 @@ from features.planning.votes import (
     open_quality,
     open_votes,
     usual_item_sd,
+    usual_labels,
     usual_quality,
 )
 from features.study import Study, query
@@ -235,7 +236,7 @@ def _ask_preference(study: Study, ask: Address) -> PreferenceSpec:
 
 def _ask_labels(study: Study, ask: Address) -> LabelsSpec:
     known = open_votes(study)
-    usual = LabelsSpec() if known is None else known.usual
+    usual = LabelsSpec() if known is None else usual_labels(known)
     help = "0: all items are equally hard; near 1: each is easy or hard for everybody."
     accuracy = ask.percent("One vote is right in", "plan_accuracy", round(100 * usual.accuracy), 5)
     wanted = ask.percent("Wanted", "plan_wanted", 90, 50)
