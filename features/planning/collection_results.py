@@ -16,21 +16,18 @@ from data.dataset import Dataset
 from features.assessments import is_pairs, names
 from features.blocks import Progress, last_stage
 from features.notices import has_repeated_ratings, holding_of
-from features.planning.collection_choices import (
-    LABELS_RIGHT,
-    SCALE,
-    TWO_ON_SCALE,
-    choices_source,
-)
-from features.planning.collection_ratings import (
+from features.planning.collection_sources import (
     ALL_SYSTEMS,
     CONSISTENCY,
     ITEMS,
+    LABELS_RIGHT,
     RELIABILITY,
+    SCALE,
+    TWO_ON_SCALE,
     TWO_SYSTEMS,
     CollectionSpec,
-    ratings_source,
     repeating_raters,
+    source_stages,
     usual_precision,
 )
 from features.study import NO_REFERENCE, Study, key_of, open_study, query, result
@@ -68,7 +65,7 @@ def wanted_of(study: Study, spec: CollectionSpec) -> float:
 
 def is_settled(study: Study, spec: CollectionSpec) -> bool:
     """Return True where nothing is to be collected: the goal is reached, or nothing is known of it."""
-    source = next(stage for stage in _sources(study, spec) if not isinstance(stage, Progress))
+    source = next(stage for stage in source_stages(study, spec) if not isinstance(stage, Progress))
     return CollectionFound(spec, source, wanted_of(study, spec), {}, {}, {}).is_settled
 
 
@@ -133,12 +130,8 @@ def plan_collection(study: Study, spec: CollectionSpec) -> CollectionFound:
 def collection_stages(study: Study, spec: CollectionSpec) -> Iterator[CollectionFound | Progress]:
     """Yield what further judgments bring, for systems first without what the components leave open."""
     wanted = wanted_of(study, spec)
-    for stage in _sources(study, spec):
+    for stage in source_stages(study, spec):
         yield stage if isinstance(stage, Progress) else _found(study, spec, stage, wanted)
-
-
-def _sources(study: Study, spec: CollectionSpec) -> Iterator[Source | Progress]:
-    return (choices_source if study.holds_choices else ratings_source)(study, spec)
 
 
 def _found(study: Study, spec: CollectionSpec, source: Source, wanted: float) -> CollectionFound:

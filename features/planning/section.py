@@ -8,13 +8,13 @@ from analysis.planning.collection import STRATEGIES
 from data.dataset import Dataset
 from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages, method_of
 from features.planning import collection_findings, power_findings, precision, stopping
-from features.planning.collection_ratings import CollectionSpec
 from features.planning.collection_results import (
     CollectionFound,
     collection_stages,
     compare_promise,
     plan_collection,
 )
+from features.planning.collection_sources import CollectionSpec
 from features.planning.figures import Axes, curve_chart
 from features.planning.power_results import (
     MOST_CELLS,

@@ -12,17 +12,19 @@ from analysis.values.estimate import SCOPES, Scope, default_scope
 from features.assessments import fewest_raters, is_pairs, names
 from features.notices import has_repeated_ratings, holding_of
 from features.planning import precision
-from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
-from features.planning.collection_ratings import (
+from features.planning.collection_results import goals, is_settled, usual_goal
+from features.planning.collection_sources import (
     CONSISTENCY,
     ITEMS,
+    LABELS_RIGHT,
     RELIABILITY,
+    SCALE,
+    TWO_ON_SCALE,
     TWO_SYSTEMS,
     CollectionSpec,
     current_sizes,
     repeating_raters,
 )
-from features.planning.collection_results import goals, is_settled, usual_goal
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import BudgetSpec, PowerSpec, Prices
 from features.planning.precision import PrecisionSpec

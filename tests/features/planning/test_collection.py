@@ -16,7 +16,6 @@ from data.formats import recognise
 from data.settings import Settings
 from data.store import Store
 from features.blocks import Figure, Finding, Status, Table
-from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
 from features.planning.collection_findings import (
     NOISY_ITEMS,
     assignments_note,
@@ -26,16 +25,19 @@ from features.planning.collection_findings import (
     promise_finding,
     strategies_table,
 )
-from features.planning.collection_ratings import (
+from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
+from features.planning.collection_sources import (
     ALL_SYSTEMS,
     CONSISTENCY,
     ITEMS,
+    LABELS_RIGHT,
     RELIABILITY,
+    SCALE,
+    TWO_ON_SCALE,
     TWO_SYSTEMS,
     CollectionSpec,
     repeating_raters,
 )
-from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
 from features.planning.section import collection_section
 from features.study import Session, Study, use_session
 from features.words import WHY, plain
