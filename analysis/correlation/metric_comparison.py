@@ -271,6 +271,12 @@ def _check_scores(human: ArrayLike, metric: ArrayLike) -> tuple[Floats, Floats]:
     return people, machine
 
 
+def common_means(human: ArrayLike, metric: ArrayLike) -> tuple[Floats, Floats]:
+    """Return the means (systems,) of two tables (systems, items) over the items that have both scores."""
+    people, machine = _check_scores(human, metric)
+    return _row_means(people), _row_means(machine)
+
+
 def _row_means(scores: Floats) -> Floats:
     known = ~np.isnan(scores)
     counts = known.sum(axis=1)

@@ -13,6 +13,10 @@ from analysis.items.rating_spread import rating_spread
 from analysis.pairs.paired_differences import paired_differences
 from analysis.planning.collection_choices import all_pairs
 from analysis.planning.collection_items import OwnRepeats, item_means
+from analysis.planning.open_votes import OpenVotes
+from analysis.planning.pilot import pilot
+from analysis.planning.promises import Asked, differences_source, ratings_of
+from analysis.planning.promises_of_choices import PairsSource, labels_source, part_of_raters, points_of
 from analysis.planning.votes import icc_of_right_votes
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import sandwich_intervals
@@ -22,10 +26,6 @@ from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
 from analysis.variance.components import components
 from benchmarks.calibration.simulation import Simulation
-from features.planning.collection_choices import PairsSource, labels_source, part_of_raters, points_of
-from features.planning.collection_ratings import CollectionSpec, differences_source, ratings_of
-from features.planning.variances import of_components
-from features.planning.votes import OpenVotes
 
 Population = Mapping[str, bool | float | None]
 
@@ -53,7 +53,7 @@ def collected_item_ratings(items: int, per_item: int, raters: int, further: int,
         item = np.repeat(np.arange(items), per_item)
         first = Ratings(item, rater, score(item, rater))
         source = ratings_of(first, rating_spread(first), _make_names("i", items), _make_names("r", raters))
-        spec = CollectionSpec(further=further, strategy=strategy, cap=further, new=50)
+        spec = Asked(further=further, strategy=strategy, cap=further, new=50)
         widest = replace(source, goal=source.means.goal, now=float(source.means.current_half_widths.max()))
         found: dict[str, bool | float | None] = {}
         one = agreement_summary(first, "raters like these").one
@@ -115,8 +115,8 @@ def collected_system_ratings(
         bootstrap = BootstrapSpec(150, int(rng.integers(1 << 30)))
         found = components(item, rater, given.score, system[item], topic[item], bootstrap=bootstrap)
         pairs, before = all_pairs(systems), compare(given)
-        goal = differences_source(source, before, of_components(found), system, pairs)
-        chosen = goal.collect(CollectionSpec(further=further, cap=further, new=50))
+        goal = differences_source(source, before, pilot(found), system, pairs)
+        chosen = goal.collect(Asked(further=further, cap=further, new=50))
         more = score(chosen.item, chosen.rater)
         later = compare(
             Ratings(
@@ -193,7 +193,7 @@ def collected_comparisons(systems: int, items: int, raters: int, further: int) -
             rater=rater,
             items=_make_names("i", item.max() + 1),
         )
-        chosen = source.collect(CollectionSpec(further=further, cap=further, new=50))
+        chosen = source.collect(Asked(further=further, cap=further, new=50))
         told = source.columns(chosen)["item_id"]
         new_item = item.max() + np.array([int(name.removeprefix("new item ")) for name in told])
         more = rows[chosen.item], columns[chosen.item]
@@ -226,7 +226,7 @@ def collected_labels(items: int, per_item: int, raters: int, options: int, furth
         right = choice == truth[item]
         known = OpenVotes(float(right.mean()), options, len(item), icc=icc_of_right_votes(item, right))
         source = labels_source(votes, truth, known, _make_names("i", items), _make_names("r", raters), 0)
-        chosen = source.collect(CollectionSpec(further=further, cap=further, new=0))
+        chosen = source.collect(Asked(further=further, cap=further, new=0))
         more = voted(chosen.item, chosen.rater)
         counts = np.zeros((items, options))
         np.add.at(counts, (item, choice), 1)

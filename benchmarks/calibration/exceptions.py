@@ -490,7 +490,7 @@ EXCEPTIONS = (
         ("difference of a metric", "pairwise accuracy of a metric"),
         "Few systems leave few degrees of freedom, for which Student's t is wide.",
         "features.metrics.difference",
-        "With 8 to 12 systems these intervals held in 96 to 100 of 100 simulated studies.",
+        "With 8 to 12 systems they held in 96 to 100 of 100 simulated studies.",
         0.98,
         1.0,
         "(8|12) systems",

@@ -1,11 +1,12 @@
 """Findings on the shares of answers and on the lengths of summaries."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
 
 from analysis.comprehension.answer_levels import FIGURES, Levels
+from analysis.comprehension.answer_shares import Types
 from analysis.values.estimate import Estimate
 from features.blocks import (
     Finding,
@@ -235,23 +236,9 @@ def types_notes(shared: Shared) -> Iterator[Note]:
         yield Note(("These are the {most} types with most stories.", {"most": len(shared.type_names)}))
 
 
-def types_tables(shared: Shared) -> Iterable[Table]:
-    types, named = shared.types, shared.type_names
-    if types is None:
-        return
+def types_table(types: Types, named: Sequence[str]) -> Table:
     columns = level_columns([(types.levels, at) for at in range(len(named))])
-    yield table_of("types", "Shares by type of story.", [Column("Type", list(named)), *columns])
-    stories, pairs = types.levels.stories, list(types.differences)
-    columns = [Column("Type", [named[a] for a, _ in pairs]), Column("Minus", [named[b] for _, b in pairs])]
-    for figure in ("R", "R+P", "N", "found"):
-        estimates = [types.differences[pair][figure] for pair in pairs]
-        texts = [points(each) for each in estimates]
-        columns += estimate_columns(FIGURE_NAMES[figure], estimates, TENTH, texts, figure != "found")
-    yield table_of(
-        "type-differences",
-        "Differences between types of stories.",
-        [*columns, Column("Stories", [f"{count(stories[a])} and {count(stories[b])}" for a, b in pairs])],
-    )
+    return table_of("types", "Shares by type of story.", [Column("Type", list(named)), *columns])
 
 
 FEW_AUTHORS = 10

@@ -37,7 +37,7 @@ def shares_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Itera
         yield answers_findings.types_finding(found)
         caption = "Shares of the four answers by type of story, with 95% CI of R and R + P."
         yield Figure("types", (caption, {}), partial(figures.types_bars, found))
-        yield from answers_findings.types_tables(found)
+        yield answers_findings.types_table(found.types, found.type_names)
         yield from answers_findings.types_notes(found)
     yield Heading("Do authors differ")
     yield from map(partial(answers_findings.differences_finding, found), found.differences)

@@ -12,6 +12,7 @@ from analysis.correlation.metric_comparison import (
     AccuracyIntervals,
     TieCalibrated,
     accuracy_intervals,
+    common_means,
     tie_calibrated_accuracy,
 )
 from analysis.correlation.metric_difference import (
@@ -29,7 +30,6 @@ from features.blocks import (
     Finding,
     Heading,
     NextStep,
-    Note,
     Table,
     Warning,
     clear_if,
@@ -50,8 +50,6 @@ MOST_METRICS = 12
 """Metrics whose accuracy is compared at once."""
 USUALLY = 0.8
 """Chance from which people usually agree with a metric."""
-FEW_SYSTEMS = 12
-"""Systems up to which intervals are wider than they say."""
 Scores = NDArray[np.float64]
 _EXACT = partial(decimal, digits=3)
 
@@ -122,7 +120,8 @@ def compute_difference(
         for at, (name, column) in enumerate(known.items()):
             report_part(on_progress, at, len(known))(0.0)
             metric = _table(system, topic, column[item])
-            curve = _curve(human, metric)
+            people, machine = common_means(human, metric)
+            curve = preference_curve(people, machine)
             oriented = -metric if curve.sign_reversed else metric
             accuracy[name] = Accuracy(
                 accuracy_intervals(human, oriented),
@@ -130,7 +129,8 @@ def compute_difference(
                 curve.needed[USUALLY],
             )
             if name == spec.metric.name:
-                curves = {"all": curve, "clear": _curve(human, metric, clear_differences(human))}
+                clear = preference_curve(people, machine, clear_differences(human))
+                curves = {"all": curve, "clear": clear}
         return DifferenceResult(spec, curves["all"], curves["clear"], accuracy)
 
     file = "" if joined is None else joined.sha256
@@ -149,20 +149,6 @@ def _table(system: NDArray[np.int64], topic: NDArray[np.int64], value: Scores) -
     sums = np.bincount(cell[known], value[known], cells)
     means = np.divide(sums, counts, out=np.full(cells, nan), where=counts > 0)
     return np.asarray(means.reshape(len(systems), len(topics)))
-
-
-def _curve(human: Scores, metric: Scores, clear: NDArray[np.bool_] | None = None) -> PreferenceCurve:
-    """Return the curve over means of the systems, each over what both people and the metric score."""
-    both = ~np.isnan(human) & ~np.isnan(metric)
-    counts = both.sum(axis=1)
-    means = [
-        np.divide(
-            np.where(both, each, 0.0).sum(axis=1), counts, out=np.full(len(counts), nan), where=counts > 0
-        )
-        for each in (human, metric)
-    ]
-    people, machine = means
-    return preference_curve(people, machine, clear)
 
 
 @computed_by(compute_difference, "results = {'needed': found.curve.needed, **found.accuracy}")
@@ -187,17 +173,6 @@ def difference_section(
         yield _needed_table(found)
     yield Heading("Accuracy of the metrics")
     yield _accuracy_table(found)
-    yield Note(
-        (
-            "Soft pairwise accuracy compares how sure people and the metric are of each pair. On single items, metric "
-            "differences up to ε count as ties, as many as give the highest accuracy. Intervals hold for systems like "
-            "these, on these items.",
-            {},
-        )
-    )
-    if found.curve.systems <= FEW_SYSTEMS:
-        few = "With 8 to 12 systems these intervals held in 96 to 100 of 100 simulated studies."
-        yield Note((few, {}))
     yield method_of("metrics", "difference", ["kocmi2024", "thompson2024", "deutsch2023"])
 
 

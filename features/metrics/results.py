@@ -61,15 +61,14 @@ class MetricSpec:
 class MetricResult:
     """Agreement with the metric by measure, and pairs of metrics.
 
-    `ranked` are the names of what is ranked by measure, `what` the plural word for it, `raters` the raters' names by
-    code; `is_drawn` is True with intervals. `pairs` is None before metrics are compared, or where none are.
+    `ranked` are the names of what is ranked by measure, `what` the plural word for it; `is_drawn` is True with
+    intervals. `pairs` is None before metrics are compared, or where none are.
     """
 
     spec: MetricSpec
     agreements: ByMeasure
     ranked: Mapping[str, NDArray[np.str_]]
     what: str
-    raters: NDArray[np.str_]
     is_drawn: bool = False
     pairs: Mapping[str, tuple[MetricPair, ...]] | None = None
 
@@ -114,7 +113,6 @@ def metric_stages(
         closed,
         {measure: names_of_ranked(study, measure) for measure in study.measures},
         kind_of_ranked(study, study.measures[0]),
-        names(study, "rater"),
     )
     if spec.bootstrap.draws:
         if cached(_key(study, scenario, spec, joined)) is None:

@@ -1,7 +1,6 @@
 """Automatic metrics: verdicts, tables, figures and section."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -51,8 +50,6 @@ from features.study import Scenario, Study
 from features.words import Column, by_reason, counted, estimate_columns, raters_named, stacked, table_of
 
 TERMS = {"pearson": "r", "spearman": "ρ"}
-AGREEMENT, RATERS = "metrics", "metric raters"
-"""Names of the tables."""
 _EXACT = partial(decimal, digits=3)
 
 
@@ -149,32 +146,7 @@ def agreement_table(found: MetricResult, excludes_raters: bool) -> Table:
     )
     spec = found.spec
     values = {"term": TERMS[spec.correlation], "metric": spec.metric.name, "what": found.what}
-    return table_of(AGREEMENT, (caption, values), columns)
-
-
-def raters_table(found: MetricResult, scenario: Scenario) -> Table:
-    """Return the correlation of each rater with the metric by measure, and the items that it is based on."""
-    term, columns = TERMS[found.spec.correlation], list[Column]()
-    codes = sorted({int(code) for agreement in found.agreements.values() for code in agreement.raters})
-    for measure, agreement in found.agreements.items():
-        known = zip(agreement.rater_correlation.tolist(), agreement.rater_items.tolist(), strict=True)
-        of = dict(zip(agreement.raters.tolist(), known, strict=True))
-        pairs = [of.get(code, (np.nan, np.nan)) for code in codes]
-        columns += [
-            Column(f"{term}, {measure}", [r for r, _ in pairs], _EXACT),
-            Column(f"Items, {measure}", [items for _, items in pairs], count, False),
-        ]
-    excluded = ["yes" if code in scenario.left_out_codes else "" for code in codes]
-    table = table_of(
-        RATERS,
-        "Correlation of the metric with each rater's scores, the lowest on the first measure on top.",
-        [
-            Column("Rater", found.raters[codes]),
-            Column("Excluded", excluded, at_first_sight=scenario.excludes),
-            *columns,
-        ],
-    )
-    return replace(table, frame=table.frame.sort_values(table.frame.columns[2], ignore_index=True))
+    return table_of("metrics", (caption, values), columns)
 
 
 def agreement_warnings(found: MetricResult) -> Iterator[Warning]:
@@ -364,8 +336,6 @@ def _blocks(
     yield Figure("metric_scatter", (caption, values), partial(scatter, found, measures, color=color))
     yield agreement_table(found, scenario.excludes)
     yield from agreement_warnings(found)
-    yield Heading("Each rater")
-    yield raters_table(found, scenario)
     if found.pairs is not None:
         metrics = len(found.spec.compared)
         yield Heading("Metrics compared with each other")

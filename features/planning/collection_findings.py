@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.items.rating_spread import FEWEST_RATINGS
 from analysis.planning.collection import STRATEGIES, Strategy
+from analysis.planning.promises import RatingsSource, RepeatsSource
 from analysis.values.estimate import shorten
 from features.blocks import (
     Finding,
@@ -21,17 +22,17 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
-from features.planning.collection_ratings import (
+from features.planning.collection_results import CollectionFound, Kept
+from features.planning.collection_sources import (
     ALL_SYSTEMS,
     CONSISTENCY,
     ITEMS,
+    LABELS_RIGHT,
     RELIABILITY,
+    SCALE,
+    TWO_ON_SCALE,
     TWO_SYSTEMS,
-    RatingsSource,
-    RepeatsSource,
 )
-from features.planning.collection_results import CollectionFound, Kept
 from features.planning.figures import Axes
 from features.plotting.theme import count, decimal, share
 from features.words import Column, counted, table_of, why_column, with_interval

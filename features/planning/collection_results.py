@@ -9,29 +9,25 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.planning.collection import STRATEGIES, Collected, RatersAsked, Strategy
+from analysis.planning.promises import Source
+from analysis.planning.promises_of_choices import PairsSource, unused_names
 from analysis.values.estimate import Estimate, InputError
 from data.dataset import Dataset
 from features.assessments import is_pairs, names
 from features.blocks import Progress, last_stage
 from features.notices import has_repeated_ratings, holding_of
-from features.planning.collection_choices import (
-    LABELS_RIGHT,
-    SCALE,
-    TWO_ON_SCALE,
-    PairsSource,
-    choices_source,
-    unused_names,
-)
-from features.planning.collection_ratings import (
+from features.planning.collection_sources import (
     ALL_SYSTEMS,
     CONSISTENCY,
     ITEMS,
+    LABELS_RIGHT,
     RELIABILITY,
+    SCALE,
+    TWO_ON_SCALE,
     TWO_SYSTEMS,
     CollectionSpec,
-    Source,
-    ratings_source,
     repeating_raters,
+    source_stages,
     usual_precision,
 )
 from features.study import NO_REFERENCE, Study, key_of, open_study, query, result
@@ -69,7 +65,7 @@ def wanted_of(study: Study, spec: CollectionSpec) -> float:
 
 def is_settled(study: Study, spec: CollectionSpec) -> bool:
     """Return True where nothing is to be collected: the goal is reached, or nothing is known of it."""
-    source = next(stage for stage in _sources(study, spec) if not isinstance(stage, Progress))
+    source = next(stage for stage in source_stages(study, spec) if not isinstance(stage, Progress))
     return CollectionFound(spec, source, wanted_of(study, spec), {}, {}, {}).is_settled
 
 
@@ -134,12 +130,8 @@ def plan_collection(study: Study, spec: CollectionSpec) -> CollectionFound:
 def collection_stages(study: Study, spec: CollectionSpec) -> Iterator[CollectionFound | Progress]:
     """Yield what further judgments bring, for systems first without what the components leave open."""
     wanted = wanted_of(study, spec)
-    for stage in _sources(study, spec):
+    for stage in source_stages(study, spec):
         yield stage if isinstance(stage, Progress) else _found(study, spec, stage, wanted)
-
-
-def _sources(study: Study, spec: CollectionSpec) -> Iterator[Source | Progress]:
-    return (choices_source if study.holds_choices else ratings_source)(study, spec)
 
 
 def _found(study: Study, spec: CollectionSpec, source: Source, wanted: float) -> CollectionFound:
@@ -147,7 +139,7 @@ def _found(study: Study, spec: CollectionSpec, source: Source, wanted: float) ->
         return CollectionFound(spec, source, wanted, {}, {}, {})
 
     def compute() -> CollectionFound:
-        plans = {each: source.collect(replace(spec, strategy=each)) for each in STRATEGIES}
+        plans = {each: source.collect(replace(spec.asked, strategy=each)) for each in STRATEGIES}
         curves = {}
         for strategy, plan in plans.items():
             x = tuple(sorted({round(at) for at in np.linspace(0, len(plan), POINTS + 1).tolist()}))
@@ -155,13 +147,13 @@ def _found(study: Study, spec: CollectionSpec, source: Source, wanted: float) ->
         asked: tuple[RatersAsked, ...] = (
             ("raters so far", "new raters") if len(source.raters) and spec.goal != CONSISTENCY else ()
         )
-        by = {one: source.collect(replace(spec, strategy="targeted", raters=one)) for one in asked}
+        by = {one: source.collect(replace(spec.asked, strategy="targeted", raters=one)) for one in asked}
         equal = min(map(len, by.values()), default=0)
         who = {one: (plan.first(equal), source.promise(plan.first(equal))) for one, plan in by.items()}
         return CollectionFound(spec, source, wanted, plans, curves, who)
 
-    settled = getattr(source, "variances", None)
-    drawn = settled is not None and len(next(iter(settled.pilot.drawn.values()), ())) > 0
+    pilot = getattr(source, "pilot", None)
+    drawn = pilot is not None and len(next(iter(pilot.drawn.values()), ())) > 0
     return result(key_of(study.dataset, "collection", study.candidate, wanted, drawn, spec), compute)
 
 

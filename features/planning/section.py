@@ -8,13 +8,13 @@ from analysis.planning.collection import STRATEGIES
 from data.dataset import Dataset
 from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages, method_of
 from features.planning import collection_findings, power_findings, precision, stopping
-from features.planning.collection_ratings import CollectionSpec
 from features.planning.collection_results import (
     CollectionFound,
     collection_stages,
     compare_promise,
     plan_collection,
 )
+from features.planning.collection_sources import CollectionSpec
 from features.planning.figures import Axes, curve_chart
 from features.planning.power_results import (
     MOST_CELLS,
@@ -169,13 +169,15 @@ def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
     yield method_of("planning", "preference", ["cochran1977"])
 
 
-@computed_by(plan_labels, "results = {votes: found.right(votes) for votes in range(1, found.most + 1)}")
+@computed_by(
+    plan_labels, "results = {votes: found.majority.right(votes) for votes in range(1, found.most + 1)}"
+)
 def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     """Yield the votes per item that make labels right."""
     found = plan_labels(study, spec)
     here, votes = round(100 * spec.accuracy), found.votes
     is_reached = votes < float("inf")
-    marked = share(found.right(int(votes))) if is_reached else ""
+    marked = share(found.majority.right(int(votes))) if is_reached else ""
     axes = Axes("Votes per item", "Majority right", "{}%", marked=marked, wanted=spec.wanted)
     yield replace(labels_finding(found), is_of_data=found.known is not None)
     caption = "How often the majority is right, by how often one vote is."

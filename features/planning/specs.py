@@ -12,17 +12,19 @@ from analysis.values.estimate import SCOPES, Scope, default_scope
 from features.assessments import fewest_raters, is_pairs, names
 from features.notices import has_repeated_ratings, holding_of
 from features.planning import precision
-from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
-from features.planning.collection_ratings import (
+from features.planning.collection_results import goals, is_settled, usual_goal
+from features.planning.collection_sources import (
     CONSISTENCY,
     ITEMS,
+    LABELS_RIGHT,
     RELIABILITY,
+    SCALE,
+    TWO_ON_SCALE,
     TWO_SYSTEMS,
     CollectionSpec,
     current_sizes,
     repeating_raters,
 )
-from features.planning.collection_results import goals, is_settled, usual_goal
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import BudgetSpec, PowerSpec, Prices
 from features.planning.precision import PrecisionSpec
@@ -48,6 +50,7 @@ from features.planning.votes import (
     open_quality,
     open_votes,
     usual_item_sd,
+    usual_labels,
     usual_quality,
 )
 from features.study import Study, query
@@ -235,7 +238,7 @@ def _ask_preference(study: Study, ask: Address) -> PreferenceSpec:
 
 def _ask_labels(study: Study, ask: Address) -> LabelsSpec:
     known = open_votes(study)
-    usual = LabelsSpec() if known is None else known.usual
+    usual = LabelsSpec() if known is None else usual_labels(known)
     help = "0: all items are equally hard; near 1: each is easy or hard for everybody."
     accuracy = ask.percent("One vote is right in", "plan_accuracy", round(100 * usual.accuracy), 5)
     wanted = ask.percent("Wanted", "plan_wanted", 90, 50)

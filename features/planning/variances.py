@@ -250,10 +250,8 @@ def effective_raters_in_words(plan: DifferencePlan) -> str:
     return f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)"
 
 
-def loads_notes(plan: DifferencePlan, figure: str = "power") -> Iterator[Note | Warning]:
-    """Yield where unequal loads make no difference, and where they leave the power or its `width` rough."""
-    if plan.loads is not None and not effective_raters_in_words(plan):
-        yield Note(("Where an item needs all raters who could rate it, all rate as much.", {}))
+def loads_notes(plan: DifferencePlan, figure: str = "power") -> Iterator[Warning]:
+    """Yield where unequal loads leave the power or its `width` rough."""
     if plan.caution:
         off = "3 points, and the width by more than a tenth" if figure == "power" else "a tenth"
         text = f"The {figure} is rough here, since {{why}}: it can be off by more than {off}."

@@ -1,28 +1,23 @@
 """Plans of votes: the power to find a preference of one of two systems, and the votes that make labels right."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from math import inf, isfinite, isnan, nan
-
-import numpy as np
+from math import inf, isfinite, isnan
 
 from analysis.planning.budget import item_grid, smallest_sufficient
-from analysis.planning.pilot import spread_of_shares
-from analysis.planning.votes import (
-    accuracy_limit,
-    accuracy_of_subsamples,
-    accuracy_of_votes,
-    icc_of_right_votes,
-    least_quality_by_agreement,
-    preference_half_width,
-    preference_power,
-    quality_by_known_answers,
-    votes_for_accuracy,
+from analysis.planning.open_votes import (
+    Majority,
+    OpenQuality,
+    OpenVotes,
+    quality_of,
+    sd_of_shares,
+    votes_by_dawid_skene,
+    votes_with_answers,
+    without_guesses,
 )
-from analysis.values.estimate import Codes, Estimate
-from analysis.workers import dawid_skene
-from analysis.workers.polls import Poll
+from analysis.planning.votes import preference_half_width, preference_power
+from analysis.values.estimate import Estimate
 from features.assessments import is_pairs, polls
 from features.blocks import Finding, NextStep, Table, clear, uncertain
 from features.planning.power_results import Curves, Prices, axis_end
@@ -50,14 +45,6 @@ class PreferenceSpec:
     comparisons: int = 1
     wanted: float = 0.8
     prices: Prices = field(default_factory=Prices)
-
-
-@dataclass(frozen=True)
-class OpenQuality:
-    """Share of the votes that are no guesses: by known answers, or the least with which votes agree so often."""
-
-    known: Estimate
-    least: float
 
 
 @dataclass(frozen=True)
@@ -141,12 +128,6 @@ def usual_item_sd(study: Study) -> float:
     return USUAL_SD if quality is None or sd is None else min(round(without_guesses(sd, quality), 2), 0.5)
 
 
-def without_guesses(sd: float, quality: OpenQuality) -> float:
-    """Return the SD of shares without known guesses, which pull all of them towards one half."""
-    known = quality.known
-    return min(sd / known.value, 0.5) if known.defined and known.value else sd
-
-
 def usual_quality(quality: OpenQuality | None) -> int:
     """Return the percent of votes that a control starts with: what is known, else the usual, or the least possible."""
     usual = round(100 * USUAL_QUALITY)
@@ -156,49 +137,8 @@ def usual_quality(quality: OpenQuality | None) -> int:
     return min(max(round(100 * quality.known.value), 10), 100)
 
 
-def sd_of_shares(asked: Sequence[Poll]) -> float | None:
-    """Return the SD of the items' shares in the comparison with most items of 2 votes or more for either side."""
-    found = []
-    for poll in asked:
-        first, both = votes_of_sides(poll)
-        sd = spread_of_shares(first, both)
-        if not isnan(sd):
-            found.append((int((both >= 2).sum()), sd))
-    return max(found, key=lambda one: one[0], default=(0, None))[1]
-
-
-def votes_of_sides(poll: Poll) -> tuple[Codes, Codes]:
-    """Return each item's votes for the first side, and for either; answers for both or neither do not count."""
-    votes = poll.votes
-    first, second = (np.bincount(votes.item[votes.choice == side], minlength=votes.items) for side in (0, 1))
-    return first, first + second
-
-
-def quality_of(asked: Sequence[Poll]) -> OpenQuality:
-    """Return the share of votes that are no guesses; answers for both or neither do not count.
-
-    An expert's preference is no answer that others guess: who prefers otherwise may have looked as closely.
-    """
-    items, raters, right = (np.zeros(0, dtype=np.int64) for _ in range(3))
-    chosen, both = (np.zeros(0, dtype=np.int64) for _ in range(2))
-    for poll in asked:
-        votes = poll.votes
-        first, either = votes_of_sides(poll)
-        chosen, both = np.append(chosen, first), np.append(both, either)
-        answer = poll.gold[votes.item]
-        counts = np.isin(answer, (0, 1)) & np.isin(votes.choice, (0, 1))
-        items = np.append(items, poll.item_code[votes.item[counts]])
-        raters = np.append(raters, poll.rater_code[votes.rater[counts]])
-        right = np.append(right, answer[counts] == votes.choice[counts])
-    return OpenQuality(
-        quality_by_known_answers(items, raters, right), least_quality_by_agreement(chosen, both)
-    )
-
-
 USUAL_ICC = 0.3
 """Intraclass correlation of right and wrong votes where nothing is known of it."""
-FEWEST_VOTES = 3
-"""Votes per item from which Dawid-Skene is asked how often one is right."""
 MOST_VOTES = 25
 MOST_TRIED = 99
 
@@ -219,64 +159,21 @@ class LabelsSpec:
 
 
 @dataclass(frozen=True)
-class OpenVotes:
-    """Accuracy of the `votes` of the open choices, and the number of their options.
-
-    By their `known` answers, else as Dawid-Skene estimates them. `icc` is that of right and wrong over items, NaN where
-    it is not known; `own` is how often the majority of 1, 2, … of an item's own votes is right.
-    """
-
-    accuracy: float
-    options: int
-    votes: int
-    known: bool = True
-    icc: float = nan
-    own: tuple[float, ...] = ()
-
-    @property
-    def usual(self) -> LabelsSpec:
-        """Spec in which a vote is right as often as here, to the digits of the controls."""
-        icc = USUAL_ICC if self.icc != self.icc else min(round(self.icc, 2), 0.95)
-        percent = min(max(round(100 * self.accuracy), 5), 99)
-        return LabelsSpec(percent / 100, icc, min(self.options, 20))
-
-
-@dataclass(frozen=True)
 class LabelsFound:
     """Labels by the majority; `known` is what the open choices tell where the numbers of the spec are theirs."""
 
     spec: LabelsSpec
     known: OpenVotes | None = None
 
-    @property
-    def own(self) -> tuple[float, ...]:
-        return self.known.own if self.known is not None else ()
-
-    def right(self, votes: int) -> float:
-        """Return how often the majority of so many votes is right.
-
-        Up to the votes at hand the items' own votes tell; beyond, the model adds its gain to what those reach.
-        """
-        if votes <= len(self.own):
-            return self.own[votes - 1]
-        return self._model(votes) + self._offset
-
-    @property
-    def limit(self) -> float:
-        """Share of right majorities with any number of votes, at most."""
-        spec = self.spec
-        return accuracy_limit(spec.accuracy, spec.options, spec.icc) + self._offset
+    @cached_property
+    def majority(self) -> Majority:
+        own = self.known.own if self.known is not None else ()
+        return Majority(self.spec.accuracy, self.spec.options, self.spec.icc, own)
 
     @property
     def votes(self) -> float:
         """The fewest votes whose majority is right often enough; infinite where none are."""
-        spec, own = self.spec, self.own
-        beyond = spec.wanted - self._offset
-        found = (n for n, right in enumerate(own, 1) if right >= spec.wanted)
-        if not 0 < beyond < 1:
-            return next(found, inf)
-        least = len(own) + 1
-        return next(found, votes_for_accuracy(spec.accuracy, beyond, spec.options, icc=spec.icc, least=least))
+        return self.majority.votes_for(self.spec.wanted)
 
     def curves(self) -> Curves:
         """Return how often the majority is right along votes, by the percent of single votes that are right."""
@@ -285,7 +182,8 @@ class LabelsFound:
         made: Curves = {}
         for percent in (here - 10, here, here + 10):
             if 0 < percent < 100:
-                one = self if percent == here else LabelsFound(replace(self.spec, accuracy=percent / 100))
+                other = replace(self.majority, accuracy=percent / 100, own=())
+                one = self.majority if percent == here else other
                 made[percent] = x, tuple(Estimate(one.right(votes)) for votes in x)
         return made
 
@@ -295,21 +193,19 @@ class LabelsFound:
         votes = self.votes
         return MOST_VOTES if votes == inf else int(min(max(MOST_VOTES, 1.2 * votes), MOST_TRIED))
 
-    def _model(self, votes: int) -> float:
-        spec = self.spec
-        return accuracy_of_votes(spec.accuracy, votes, spec.options, spec.icc)
 
-    @property
-    def _offset(self) -> float:
-        """Shortfall of the items' own votes against the model, which does not know the errors that raters share."""
-        return self.own[-1] - self._model(len(self.own)) if self.own else 0.0
+def usual_labels(known: OpenVotes) -> LabelsSpec:
+    """Return the spec in which a vote is right as often as in the open choices, to the digits of the controls."""
+    icc = USUAL_ICC if isnan(known.icc) else min(round(known.icc, 2), 0.95)
+    percent = min(max(round(100 * known.accuracy), 5), 99)
+    return LabelsSpec(percent / 100, icc, min(known.options, 20))
 
 
 def plan_labels(study: Study, spec: LabelsSpec) -> LabelsFound:
     """Find how often the majority of votes is right, by the items' own votes where the numbers are theirs."""
     known = open_votes(study)
     asked = replace(LabelsSpec(), accuracy=spec.accuracy, icc=spec.icc, options=spec.options)
-    return LabelsFound(spec, known if known is not None and known.usual == asked else None)
+    return LabelsFound(spec, known if known is not None and usual_labels(known) == asked else None)
 
 
 def open_votes(study: Study) -> OpenVotes | None:
@@ -322,39 +218,6 @@ def open_votes(study: Study) -> OpenVotes | None:
     )
 
 
-def votes_by_dawid_skene(asked: Sequence[Poll]) -> OpenVotes | None:
-    """Return how often votes give the label that Dawid-Skene estimates, of the labels with the most votes.
-
-    None for choices between systems, which have no true answer, and below 3 votes per item, where a vote confirms
-    itself.
-    """
-    enough = [
-        one for one in asked if one.lists is None and len(one.votes.item) >= FEWEST_VOTES * one.votes.items
-    ]
-    if not enough:
-        return None
-    poll = max(enough, key=lambda one: len(one.votes.item))
-    right = dawid_skene.fit_votes(poll.votes).posterior[poll.votes.item, poll.votes.choice]
-    icc = icc_of_right_votes(poll.votes.item, right)
-    return OpenVotes(float(right.mean()), len(poll.options), len(poll.votes.item), known=False, icc=icc)
-
-
-def votes_with_answers(asked: Sequence[Poll]) -> OpenVotes | None:
-    """Return how often votes give the known answer; None without known answers."""
-    items, choices, answers = (np.zeros(0, dtype=np.int64) for _ in range(3))
-    for poll in asked:
-        answer = (poll.gold if (poll.gold >= 0).any() else poll.expert)[poll.votes.item]
-        known = answer >= 0
-        items = np.append(items, poll.votes.item[known] + items.max(initial=-1) + 1)
-        choices, answers = np.append(choices, poll.votes.choice[known]), np.append(answers, answer[known])
-    options = max((len(poll.options) for poll in asked), default=0)
-    right = choices == answers
-    if not len(right) or options < 2:
-        return None
-    own = tuple(accuracy_of_subsamples(items, choices, answers).tolist())
-    return OpenVotes(float(right.mean()), options, len(right), icc=icc_of_right_votes(items, right), own=own)
-
-
 def labels_finding(found: LabelsFound) -> Finding:
     """Return the votes that labels need.
 
@@ -365,14 +228,14 @@ def labels_finding(found: LabelsFound) -> Finding:
     source = _source(spec, known)
     values: dict[str, object] = {"wanted": share(spec.wanted)}
     if not isfinite(votes):
-        reached = f"{MOST_TRIED} votes reach {share(found.right(MOST_TRIED))}"
+        reached = f"{MOST_TRIED} votes reach {share(found.majority.right(MOST_TRIED))}"
         headline = "No number of votes makes labels right on {wanted} of items."
-        return clear(headline, values, f"Limit {share(found.limit)}", reached, assumed, source)
+        return clear(headline, values, f"Limit {share(found.majority.limit)}", reached, assumed, source)
     n = int(votes)
     values |= {"votes": counted(n, "vote")}
     line = (
-        f"{of_many(n, 'votes')}: {share(found.right(n))}",
-        f"limit {share(found.limit)}",
+        f"{of_many(n, 'votes')}: {share(found.majority.right(n))}",
+        f"limit {share(found.majority.limit)}",
         assumed,
         source,
     )
@@ -399,7 +262,7 @@ def labels_table(found: LabelsFound) -> Table:
         "How often the majority of so many votes is right.",
         [
             Column("Votes per item", votes),
-            Column("Right", [found.right(n) for n in votes], partial(share, digits=1)),
+            Column("Right", [found.majority.right(n) for n in votes], partial(share, digits=1)),
             *spec.prices.column([spec.prices.of_votes(spec.items, n) for n in votes]),
         ],
     )

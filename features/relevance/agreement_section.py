@@ -60,11 +60,6 @@ def kappa_dots(found: Kappas, look: Look) -> PlotlyFigure:
     return series_dots(found.main.surrogates.names_of(present), known, "Kappa", look, shares=False, guide=0.0)
 
 
-def equal_pairs_dots(found: Kappas, look: Look) -> PlotlyFigure:
-    """Draw the share of pairs of judgments that are alike."""
-    return estimate_dots(found.alike, "Share of pairs of judgments that are alike", look)
-
-
 def mean_dots(found: Differences, look: Look) -> PlotlyFigure:
     """Draw the mean of each surrogate with its letters, the best on top."""
     order, unit = found.best_first, "seconds" if found.name == results.SECONDS else f"by {found.subjects}"
@@ -188,9 +183,6 @@ def _raters_blocks(study: Study, scenario: Scenario, spec: RatersSpec, found: Ka
     yield accuracy_findings.raters_finding(found)
     caption = "Kappa of each surrogate, between raters, with gold and with the own full text."
     yield Figure("kappa", (caption, {}), partial(kappa_dots, found))
-    if any(e.defined for e in found.alike.values()):
-        caption = "Share of pairs of judgments of the same document that are alike."
-        yield Figure("alike", (caption, {}), partial(equal_pairs_dots, found))
 
 
 def raters_card(study: Study, scenario: Scenario, full_text: str) -> list[Block]:

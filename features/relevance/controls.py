@@ -11,7 +11,7 @@ from features.relevance import agreement_results as agreement
 from features.relevance.accuracy_findings import FIGURE_NAMES
 from features.relevance.agreement_results import Surrogates, find_full_text, main_study, metrics, names
 from features.relevance.metrics_findings import LEVEL_NAMES, MEASURE_NAMES, missing_metric
-from features.relevance.metrics_results import LARGEST_SIZE, MetricSpec, MetricSubjects, PartitionsSpec
+from features.relevance.metrics_results import LARGEST_SIZE, MetricSpec, PartitionsSpec
 from features.study import Study
 from ui.controls import (
     choose_bootstrap,
@@ -32,7 +32,6 @@ _LEVELS: dict[str, Level] = {name: level for level, name in LEVEL_NAMES.items()}
 _MEASURES: dict[str, Measure] = {name: measure for measure, name in MEASURE_NAMES.items()}
 _TAILS: dict[str, Alternative] = {"two-sided": "two-sided", "one-tailed (as in the paper)": "greater"}
 _SUBJECTS: dict[str, agreement.Subjects] = {"raters": "raters", "events": "events"}
-_METRIC_SUBJECTS: dict[str, MetricSubjects] = {"events": "events", "documents": "documents"}
 
 
 def choose_question() -> str:
@@ -125,7 +124,6 @@ def choose_metric(study: Study, full_text: str) -> MetricSpec:
         "same, minus the event's mean, so that easy events do not make a correlation."
     )
     keep_help = "Its length alone gives it a high metric: it is left out, as in the paper."
-    subjects_help = "Events: for other events. Documents: for other documents of these events."
     usual = list(_LEVELS)[len(surrogates.summaries) < FEWEST_PAIRS]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric, side = _choose_metric_and_side(surrogates, offered)
@@ -138,9 +136,7 @@ def choose_metric(study: Study, full_text: str) -> MetricSpec:
             if len(offered) > 1:
                 texts = "texts for which both are known"
                 compared = choose_compared_metrics("relevance_metrics_compared", offered, texts)
-            label = "Subjects of the test of the metric's means"
-            subjects = choose_segment(label, _METRIC_SUBJECTS, key="metric_subjects", help=subjects_help)
-    return MetricSpec(metric, side, measure, level, tail, keep, tuple(compared), subjects, full_text)
+    return MetricSpec(metric, side, measure, level, tail, keep, tuple(compared), full_text)
 
 
 def choose_partitions(study: Study, full_text: str) -> PartitionsSpec:

@@ -34,7 +34,6 @@ from features.words import (
     estimate_columns,
     listed,
     number_repeats,
-    of_many,
     table_of,
     why_column,
 )
@@ -188,26 +187,6 @@ def with_outcomes(found: ComparedMetric) -> list[int]:
     ]
 
 
-def outcome_finding(found: ComparedMetric) -> Finding:
-    """Return on how many surrogates the metric is lower where people judge wrong."""
-    codes = with_outcomes(found)
-    metric = {"metric": capitalized(found.spec.metric)}
-    if not codes:
-        headline = "Not enough data to compare {metric} where people judge right and wrong."
-        return not_enough_data(headline, metric, "No judgment has both a truth and a metric", name="outcomes")
-    lower = [code for code in codes if _mean(found, code, ("fp", "fn")) < _mean(found, code, ("tp", "tn"))]
-    values = {**metric, "n": len(lower), "of": of_many(len(codes), "surrogates")}
-    headline = "{metric} is lower where people judge wrong on {n} of {of}."
-    return uncertain(headline, values, found.spec.side, "means over judgments, not tested", name="outcomes")
-
-
-def _mean(found: ComparedMetric, code: int, outcomes: Sequence[str]) -> float:
-    """Return the mean metric over judgments of several outcomes, NaN without any."""
-    means = [(found.outcomes or {})[code, each].mean for each in outcomes]
-    number = sum(e.n for e in means)
-    return sum(e.value * e.n for e in means if e.n) / number if number else float("nan")
-
-
 def outcomes_table(found: ComparedMetric) -> Table:
     means, rows = found.outcomes or {}, [(code, each) for code in with_outcomes(found) for each in OUTCOMES]
     caption = (
@@ -230,11 +209,10 @@ def outcomes_table(found: ComparedMetric) -> Table:
 def partitions_finding(found: Partitions) -> Finding:
     """Return the surrogate on which groups' agreement correlates most with the metric, or that none clearly does."""
     spec, names = found.spec, found.main.surrogates.names
-    known = [] if found.chosen is None else [each for each in found.chosen.means if not isnan(each[0].mean)]
+    known = [each for each in found.chosen if not isnan(each[0].mean)]
     values: dict[str, object] = {"metric": capitalized(spec.metric)}
     if not known:
-        partitions = found.chosen.study.partitions if found.chosen is not None else ()
-        why = "; ".join(dict.fromkeys(one.reason for one in partitions)) or "there are no summaries"
+        why = "; ".join(dict.fromkeys(one.reason for one, _ in found.chosen)) or "there are no summaries"
         headline = "Not enough data to correlate {metric} with agreement over groups of {size}."
         values = {"metric": spec.metric, "size": count(spec.size)}
         return not_enough_data(headline, values, capitalized(why), spec.side)
@@ -255,7 +233,6 @@ def partitions_finding(found: Partitions) -> Finding:
 
 def partitions_warnings(found: Partitions) -> Iterator[Warning]:
     """Yield the surrogates of which some partitions have no correlation."""
-    partitions = found.chosen.study.partitions if found.chosen is not None else ()
     texts: list[Text] = [
         (
             "{name}: {share} of the partitions have no correlation, since {why}.",
@@ -265,7 +242,7 @@ def partitions_warnings(found: Partitions) -> Iterator[Warning]:
                 "why": one.reason,
             },
         )
-        for one in partitions
+        for one, _ in found.chosen
         if one.undefined and not isnan(one.mean)
     ]
     yield from map(Warning, number_repeats(texts))

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
-from typing import Literal
 
 from analysis.correlation.metric_comparison import MetricPair
 from analysis.relevance import anova, tukey
@@ -31,7 +30,6 @@ from features.blocks import Progress, map_stages
 from features.relevance.agreement_results import Differences, MainStudy, main_study, metric_table, texts_of
 from features.study import OnProgress, Study, cached, key_of, long_result, put_result, result
 
-MetricSubjects = Literal["events", "documents"]
 ByLevel = Mapping[Level, MetricCorrelations]
 Outcomes = Mapping[tuple[int, str], OutcomeMean]
 """Mean of the metric by surrogate and outcome."""
@@ -47,9 +45,9 @@ MOST_AHEAD = 2_000_000
 class MetricSpec:
     """A metric compared with people's judgments under one agreement.
 
-    `measure` and `level` are those of the points that are drawn, `compared` the metrics compared with each other,
-    `subjects` those of the test of the metric's means. The full text is left out unless `keep_full_text`; which one it
-    is, `full_text` says: "" for none, None for the one whose name says so.
+    `measure` and `level` are those of the points that are drawn, `compared` the metrics compared with each other. The
+    full text is left out unless `keep_full_text`; which one it is, `full_text` says: "" for none, None for the one
+    whose name says so.
     """
 
     metric: str
@@ -59,7 +57,6 @@ class MetricSpec:
     alternative: Alternative = "two-sided"
     keep_full_text: bool = False
     compared: tuple[str, ...] = ()
-    subjects: MetricSubjects = "events"
     full_text: str | None = None
     seed: int = 0
 
@@ -126,18 +123,21 @@ class SizedPartitions:
 
 @dataclass(frozen=True, eq=False)
 class Partitions:
-    """Partitions into groups of the chosen size, None while stopped, and of all sizes of the table."""
+    """Partitions into groups of each size that is computed so far, none while stopped."""
 
     spec: PartitionsSpec
     main: MainStudy
-    chosen: SizedPartitions | None = None
-    sizes: Sequence[SizedPartitions] = ()
+    sizes: Sequence[SizedPartitions]
+
+    @property
+    def chosen(self) -> list[tuple[Partition, Estimate]]:
+        """Partitions of each surrogate into groups of the chosen size, and their mean correlation."""
+        return [each for sized in self.sizes for each in sized.means if each[0].group_size == self.spec.size]
 
     @property
     def means(self) -> dict[str, Estimate]:
         """Mean correlation of each surrogate over partitions into groups of the chosen size."""
-        means = () if self.chosen is None else self.chosen.means
-        return {self.main.surrogates.names[one.surrogate]: mean for one, mean in means}
+        return {self.main.surrogates.names[one.surrogate]: mean for one, mean in self.chosen}
 
     @property
     def figures(self) -> dict[tuple[int, str], object]:
@@ -198,14 +198,12 @@ def _compare_means(
     def compute() -> tuple[Sequence[MetricMean], Differences]:
         of = metric_table(study, spec.metric)
         of = of if spec.keep_full_text else of.without(main.full_text)
-        subject = of.event if spec.subjects == "events" else of.document
-        test = anova.repeated_measures(subject, of.surrogate, of.value)
+        test = anova.repeated_measures(of.event, of.surrogate, of.value)
         names = spec.metric, spec.metric, ""
-        return metric_means(of), Differences(
-            *names, spec.subjects, main.surrogates, test, tukey.tukey_after_anova(test)
-        )
+        pairs = tukey.tukey_after_anova(test)
+        return metric_means(of), Differences(*names, "events", main.surrogates, test, pairs)
 
-    of = main.full_text, spec.metric, spec.keep_full_text, spec.subjects
+    of = main.full_text, spec.metric, spec.keep_full_text
     return result(key_of(study.dataset, "means of a metric", *of), compute)
 
 
@@ -227,85 +225,73 @@ def _compare_metrics(study: Study, spec: MetricSpec, main: MainStudy) -> tuple[M
 
 
 def partition_stages(study: Study, spec: PartitionsSpec) -> Iterator[Partitions | Progress]:
-    """Yield partitions into groups of the chosen size, then with intervals, then those of all sizes."""
-    parts = _Parts(study, spec, main_study(study, spec.full_text))
-    found = Partitions(spec, parts.main, parts.known(spec.size))
-    if any(cached(parts.key(_INTERVALS, size)) is None for size in spec.sizes):
-        if found.chosen is None or found.chosen.intervals is None:
-            found = preview_partitions(study, spec)
-            yield found
-            yield Progress("Intervals")
-            found = replace(found, chosen=parts.with_intervals(spec.size) or found.chosen)
-        yield found
-        yield Progress("Other group sizes")
-    sizes = [parts.with_intervals(size) for size in spec.sizes]
-    yield replace(found, sizes=[one for one in sizes if one is not None])
+    """Yield partitions into groups of the chosen size, unless these are cached; then those of all sizes."""
+    if cached(_partitions_key(study, spec, _INTERVALS, spec.size)) is None:
+        yield preview_partitions(study, spec)
+        yield Progress("Intervals")
+    yield _in_sizes(study, spec, [_add_intervals(study, spec, size) for size in spec.sizes])
 
 
 def preview_partitions(study: Study, spec: PartitionsSpec) -> Partitions:
     """Return partitions into groups of the chosen size without intervals."""
-    parts = _Parts(study, spec, main_study(study, spec.full_text))
-    return Partitions(spec, parts.main, parts.without_intervals(spec.size))
+    return _in_sizes(study, spec, [_partition_into(study, spec, spec.size)])
+
+
+def _in_sizes(study: Study, spec: PartitionsSpec, sizes: Sequence[SizedPartitions | None]) -> Partitions:
+    return Partitions(spec, main_study(study, spec.full_text), [one for one in sizes if one is not None])
 
 
 def compute_other_sizes(study: Study, spec: PartitionsSpec) -> None:
     """Compute every other size, with the same random orders, so that a step of the control is instant."""
-    parts = _Parts(study, spec, main_study(study, spec.full_text))
-    sizes = range(1, LARGEST_SIZE + 1)
-    missing = [size for size in sizes if cached(parts.key(_PARTITIONS, size)) is None]
-    if not missing or parts.texts.documents * spec.draws > MOST_AHEAD:
-        return
-    of_all = parts.partition(*missing)
-    for size in missing:
-        of_size = tuple(one for one in of_all.partitions if one.group_size == size)
-        put_result(parts.key(_PARTITIONS, size), PartitionStudy(parts.spec_of(size), of_size))
+    keys = {size: _partitions_key(study, spec, _PARTITIONS, size) for size in range(1, LARGEST_SIZE + 1)}
+    missing = [size for size, key in keys.items() if cached(key) is None]
+    if missing and _texts_of(study, spec).documents * spec.draws <= MOST_AHEAD:
+        every = _partition(study, spec, *missing)
+        for size in missing:
+            of_size = tuple(one for one in every.partitions if one.group_size == size)
+            put_result(keys[size], replace(every, spec=_spec_of(study, spec, size), partitions=of_size))
 
 
-@dataclass(frozen=True)
-class _Parts:
-    """Partitions and their intervals, cached by group size."""
+def _texts_of(study: Study, spec: PartitionsSpec) -> JudgedTexts:
+    return texts_of(study, main_study(study, spec.full_text), spec.metric, spec.side)
 
-    study: Study
-    spec: PartitionsSpec
-    main: MainStudy
 
-    @property
-    def texts(self) -> JudgedTexts:
-        return texts_of(self.study, self.main, self.spec.metric, self.spec.side)
+def _spec_of(study: Study, spec: PartitionsSpec, *sizes: int) -> PartitionSpec:
+    return PartitionSpec(sizes, spec.draws, spec.seed, main_study(study, spec.full_text).full_text)
 
-    def spec_of(self, *sizes: int) -> PartitionSpec:
-        return PartitionSpec(sizes, self.spec.draws, self.spec.seed, self.main.full_text)
 
-    def key(self, what: str, size: int) -> str:
-        of = self.main.full_text, self.spec.metric, self.spec.side, self.spec_of(size)
-        return key_of(self.study.dataset, what, *of)
+def _partitions_key(study: Study, spec: PartitionsSpec, what: str, size: int) -> str:
+    of_size = _spec_of(study, spec, size)
+    return key_of(study.dataset, what, of_size.full_text, spec.metric, spec.side, of_size)
 
-    def partition(self, *sizes: int, on_progress: OnProgress | None = None) -> PartitionStudy:
-        """Return partitions without the correlation of each: the cache keeps what is shown."""
-        of_all = partition_study(self.texts, self.spec_of(*sizes), on_progress)
-        light = tuple(replace(one, correlations=one.correlations[:0]) for one in of_all.partitions)
-        return replace(of_all, partitions=light)
 
-    def known(self, size: int) -> SizedPartitions | None:
-        partitions = cached(self.key(_PARTITIONS, size))
-        return None if partitions is None else SizedPartitions(partitions, cached(self.key(_INTERVALS, size)))
+def _partition(
+    study: Study, spec: PartitionsSpec, *sizes: int, on_progress: OnProgress | None = None
+) -> PartitionStudy:
+    """Return partitions without the correlation of each: the cache keeps what is shown."""
+    found = partition_study(_texts_of(study, spec), _spec_of(study, spec, *sizes), on_progress)
+    light = tuple(replace(one, correlations=one.correlations[:0]) for one in found.partitions)
+    return replace(found, partitions=light)
 
-    def without_intervals(self, size: int) -> SizedPartitions | None:
-        found = long_result(
-            self.key(_PARTITIONS, size),
-            f"Partitions into groups of {size}",
-            lambda on_progress: self.partition(size, on_progress=on_progress),
-        )
-        return None if found is None else SizedPartitions(found)
 
-    def with_intervals(self, size: int) -> SizedPartitions | None:
-        bare = self.without_intervals(size)
-        if bare is None:
-            return None
-        compute = partial(partition_intervals, self.texts, bare.study, BootstrapSpec(seed=self.spec.seed))
-        drawn = long_result(
-            self.key(_INTERVALS, size),
-            f"Intervals for groups of {size}",
-            lambda on_progress: compute(on_progress=on_progress),
-        )
-        return None if drawn is None else replace(bare, intervals=drawn)
+def _partition_into(study: Study, spec: PartitionsSpec, size: int) -> SizedPartitions | None:
+    found = long_result(
+        _partitions_key(study, spec, _PARTITIONS, size),
+        f"Partitions into groups of {size}",
+        lambda on_progress: _partition(study, spec, size, on_progress=on_progress),
+    )
+    return None if found is None else SizedPartitions(found)
+
+
+def _add_intervals(study: Study, spec: PartitionsSpec, size: int) -> SizedPartitions | None:
+    """Return partitions into groups of a size with the intervals of their means, as far as these are not stopped."""
+    bare = _partition_into(study, spec, size)
+    if bare is None:
+        return None
+    compute = partial(partition_intervals, _texts_of(study, spec), bare.study, BootstrapSpec(seed=spec.seed))
+    intervals = long_result(
+        _partitions_key(study, spec, _INTERVALS, size),
+        f"Intervals for groups of {size}",
+        lambda on_progress: compute(on_progress=on_progress),
+    )
+    return replace(bare, intervals=intervals)

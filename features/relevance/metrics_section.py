@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import isnan
 
-from analysis.relevance.judgments import OUTCOMES
 from analysis.relevance.metric_correlations import MEASURES, CorrelationSpec
 from analysis.relevance.partitions import BIN_EDGES, Partition
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -15,13 +14,11 @@ from features.plotting.panels import at_top_right, horizontal_line, remark, vert
 from features.plotting.series import (
     Dot,
     Point,
-    Series,
     axis_range,
     chart,
     dots,
     point_chart,
     point_trace,
-    series_dots,
     span_of,
     values_and_ends,
 )
@@ -43,7 +40,7 @@ from features.relevance import metrics_results as results
 from features.relevance.agreement_results import main_study, metrics
 from features.relevance.agreement_section import means_figure
 from features.relevance.differences_findings import differences_finding, differences_warnings
-from features.relevance.metrics_findings import MEASURE_NAMES, correlation_label, with_outcomes
+from features.relevance.metrics_findings import MEASURE_NAMES, correlation_label
 from features.relevance.metrics_results import ComparedMetric, MetricSpec, Partitions, PartitionsSpec
 from features.study import Scenario, Study
 
@@ -107,19 +104,11 @@ def scatter(
     return point_chart(traces, x_axis, y_axis, remark_text if drawn else "nothing to draw", look)
 
 
-def outcome_dots(found: ComparedMetric, look: Look) -> PlotlyFigure:
-    """Draw the mean metric over true and false positives and negatives of each summary."""
-    means, codes = found.outcomes or {}, with_outcomes(found)
-    series = [Series(each.upper(), [means[code, each].mean for code in codes]) for each in OUTCOMES]
-    title = f"Mean {shorten(found.spec.metric, 24)} over judgments ({found.spec.side})"
-    return series_dots(found.main.surrogates.names_of(codes), series, title, look, shares=False)
-
-
 def partition_outlines(found: Partitions, look: Look) -> PlotlyFigure | None:
     """Draw the partitions into groups of the chosen size; None while they are not computed."""
-    if found.chosen is None:
+    if not found.sizes:
         return None
-    rows = [(found.main.surrogates.names[one.surrogate], one, mean) for one, mean in found.chosen.means]
+    rows = [(found.main.surrogates.names[one.surrogate], one, mean) for one, mean in found.chosen]
     return outlines(rows, "Pearson's r over groups of documents", look)
 
 
@@ -206,13 +195,9 @@ def metrics_section(study: Study, scenario: Scenario, spec: MetricSpec) -> Itera
         yield means_figure("metric-means", found.differences)
         yield findings.metric_means_table(found)
         yield from differences_warnings(found.differences)
-    if found.outcomes is not None:
+    if findings.with_outcomes(found):
         yield Heading("The metric where people judge right and wrong")
-        yield findings.outcome_finding(found)
-        if with_outcomes(found):
-            caption = "Mean {metric} over true and false positives and negatives."
-            yield Figure("metric-outcomes", (caption, {"metric": spec.metric}), partial(outcome_dots, found))
-            yield findings.outcomes_table(found)
+        yield findings.outcomes_table(found)
     yield _method(spec)
 
 

@@ -194,10 +194,10 @@ def test_figures_are_pictures_where_they_can_be_drawn_and_it_says_where_not(
     asked = ["sample-relevance", "--draws", "20", "--figures", "png"]
     assert main([*asked, "--out", str(tmp_path / "png")]) == 0
     figures = {path.name for path in (tmp_path / "png" / "figures").glob("*.png")}
-    names = ("relevance-agreement", "speed", "kappa", "alike")
+    names = ("relevance-agreement", "speed", "kappa")
     assert figures == {f"{name}{width}.png" for name in names for width in ("", "-one-column")}
-    assert drawn_at == [TWO_COLUMNS, ONE_COLUMN] * 4
-    assert len(docx.Document(str(tmp_path / "png" / "report.docx")).inline_shapes) == 4
+    assert drawn_at == [TWO_COLUMNS, ONE_COLUMN] * 3
+    assert len(docx.Document(str(tmp_path / "png" / "report.docx")).inline_shapes) == 3
     capsys.readouterr()
     assert main([*asked[:-1], "pdf", "--out", str(tmp_path / "pdf")]) == 0
     assert NO_KALEIDO in capsys.readouterr().err

@@ -11,6 +11,7 @@ from scipy import stats
 
 from analysis.correlation.metric_comparison import (
     accuracy_intervals,
+    common_means,
     pairwise_accuracy,
     soft_pairwise_accuracy,
     tie_calibrated_accuracy,
@@ -144,3 +145,11 @@ def test_few_systems_have_no_interval() -> None:
     found = accuracy_intervals(*some_scores(1))
     assert np.isnan(found.pairwise.low)
     assert "8 systems" in found.pairwise.reason
+
+
+def test_common_means_are_over_the_items_that_have_both_scores() -> None:
+    people, machine = common_means(
+        [[1.0, 3.0, np.nan], [2.0, np.nan, 5.0]], [[4.0, np.nan, 7.0], [np.nan, 6.0, 8.0]]
+    )
+    assert people.tolist() == [1.0, 5.0]
+    assert machine.tolist() == [4.0, 8.0]

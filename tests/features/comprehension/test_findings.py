@@ -64,8 +64,7 @@ def test_types_of_stories_and_what_has_none() -> None:
     )
     assert evidence(answers_findings.types_finding(of))[:3] == ["50 points", "news 100%", "talk 50%"]
     assert answers_findings.types_finding(of).status is Status.UNCERTAIN
-    _, differences = answers_findings.types_tables(of)
-    assert differences.frame["R + P"].tolist() == [0.5]
+    assert answers_findings.types_table(of.types, of.type_names).frame["R + P"].tolist() == [1, 0.5]
     untyped = replace(
         of, types=shares_by_story_type(answers(rows), [0, -1], CLOSED), type_names=["news"], types_present=2
     )

@@ -33,9 +33,7 @@ def found(*measures, without=(), systems=5, name=None, metric="rouge2"):
     )
     names = np.array([name or f"system {at}" for at in agreement.systems])
     of_each, ranked = dict.fromkeys(measures, agreement), dict.fromkeys(measures, names)
-    return MetricResult(
-        MetricSpec(Metric(metric, "items", metric)), of_each, ranked, "systems", np.array(["a", "b"])
-    )
+    return MetricResult(MetricSpec(Metric(metric, "items", metric)), of_each, ranked, "systems")
 
 
 def named(figure, name):

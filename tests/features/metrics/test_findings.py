@@ -15,13 +15,11 @@ from features.metrics.section import (
     agreement_table,
     agreement_warnings,
     exclusion_finding,
-    raters_table,
 )
 from features.study import Scenario
 from tests.features.studies import said
 from tests.findings_rules import check_findings
 
-RATERS = np.array(["Ann", "Bob", "Cy"])
 NOBODY, BOB = Scenario(), Scenario("picked by hand", (1,), ("Bob",))
 
 UNDEFINED = Estimate(nan, reason="all systems have the same score")
@@ -62,7 +60,7 @@ def agreement(systems: Change, **more: object) -> MetricAgreement:
 
 
 def result(what: str = "systems", is_drawn: bool = True, **agreements: MetricAgreement) -> MetricResult:
-    return MetricResult(SPEC, agreements, {}, what, RATERS, is_drawn)
+    return MetricResult(SPEC, agreements, {}, what, is_drawn)
 
 
 def line(found: Finding) -> set[object]:
@@ -132,16 +130,6 @@ def test_tables_3_and_4_have_a_row_per_level_and_measure() -> None:
     assert alone["Correlation"].tolist() == [0.5, 0.3]
     assert alone["n"].tolist() == [6, 3]
     assert not {"Before", "n before", "After"} & set(alone)
-
-
-def test_each_rater_has_a_row_the_lowest_on_the_first_measure_on_top() -> None:
-    other = agreement(level(0.5, nan), raters=np.array([0, 2]), rater_correlation=np.array([0.9, 0.8]))
-    table = raters_table(result(focus=agreement(level(0.5, nan)), grammar=other), BOB)
-    assert table.frame["Rater"].tolist() == ["Bob", "Ann", "Cy"]
-    assert table.frame["Excluded"].tolist() == ["yes", "", ""]
-    assert table.frame["r, grammar"].fillna(-1).tolist() == [-1, 0.9, 0.8]
-    assert "Items, focus" not in table.columns_at_first_sight
-    assert table.formats["Items, focus"](12.0) == "12"
 
 
 def test_warnings_say_what_is_missing_and_undefined() -> None:

@@ -9,13 +9,13 @@ import pytest
 
 from analysis.items.rating_spread import item_mean, rating_spread
 from analysis.planning.collection import STRATEGIES
+from analysis.planning.promises import RatingsSource
 from analysis.ratings import Ratings
 from data.export import csv_bytes
 from data.formats import recognise
 from data.settings import Settings
 from data.store import Store
 from features.blocks import Figure, Finding, Status, Table
-from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE, unused_names
 from features.planning.collection_findings import (
     NOISY_ITEMS,
     assignments_note,
@@ -25,17 +25,19 @@ from features.planning.collection_findings import (
     promise_finding,
     strategies_table,
 )
-from features.planning.collection_ratings import (
+from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
+from features.planning.collection_sources import (
     ALL_SYSTEMS,
     CONSISTENCY,
     ITEMS,
+    LABELS_RIGHT,
     RELIABILITY,
+    SCALE,
+    TWO_ON_SCALE,
     TWO_SYSTEMS,
     CollectionSpec,
-    RatingsSource,
     repeating_raters,
 )
-from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
 from features.planning.section import collection_section
 from features.study import Session, Study, use_session
 from features.words import WHY, plain
@@ -262,13 +264,6 @@ def test_a_promise_is_compared_with_what_the_next_version_has(own_store: Store, 
     assert said(finding).endswith("as promised.")
     assert compare_promise(found, study, again.whole) is None, "the version before has more"
     assert any(block == finding for block in collection_section(again, spec, study.whole))
-
-
-def test_names_of_new_raters_and_items_are_not_taken() -> None:
-    assert unused_names("new rater", ["new rater 9", "new raters", "a"], 2) == [
-        "new rater 10",
-        "new rater 11",
-    ]
 
 
 def test_systems_without_a_difference_say_so(own_store: Store, tmp_path: Path) -> None:

@@ -162,9 +162,7 @@ def test_raters_are_worth_fewer_only_where_their_loads_differ() -> None:
     )
     full = DifferencePlan(20, 40, 0.5, 0.3, 0.1, 0.1, loads=loads)
     assert raters_of(full) == "all 20 raters each"
-    (note,) = loads_notes(full)
-    assert "all rate as much" in line_of(note.text)
-    assert not list(loads_notes(PLAN))
+    assert not [*loads_notes(full), *loads_notes(PLAN)]
     assert effective_raters(np.ones(20)) == 20
 
 

@@ -24,7 +24,7 @@ def partition(surrogate: int, mean: float, **known: object) -> Partition:
 
 def found(*of: Partition, intervals: tuple[Estimate, ...] | None = None) -> Partitions:
     sized = SizedPartitions(PartitionStudy(PartitionSpec((4,), 10_000), of), intervals)
-    return Partitions(PartitionsSpec("ROUGE-1", LDC), main(), sized, [sized])
+    return Partitions(PartitionsSpec("ROUGE-1", LDC), main(), [sized])
 
 
 def test_the_surrogate_whose_interval_excludes_0_is_named() -> None:

@@ -48,7 +48,7 @@ def test_significant_differences(open_page: Open, measure: str, subjects: str) -
 @pytest.mark.parametrize(
     "asked",
     [
-        {"agreement": "Relevance Prediction", "keep_full_text": "true", "metric_subjects": "documents"},
+        {"agreement": "Relevance Prediction", "keep_full_text": "true"},
         {"agreement": "LDC Agreement", "tail": "one-tailed (as in the paper)"},
         {"full_text": "none of them", "metric": "ROUGE-2"},
     ],

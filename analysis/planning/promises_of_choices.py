@@ -1,6 +1,6 @@
-"""Choices so far under a goal of further ones: pairs of systems on one scale, or labels that are right."""
+"""Further choices of a study in progress: comparisons of pairs of systems, or votes on labels, and their promises."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan, sqrt
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from analysis.planning.collection import Collected, assign
 from analysis.planning.collection_choices import (
     LabelGains,
-    all_pairs,
     collect_pairs,
     comparison_weights,
     difference_variances,
@@ -21,31 +20,16 @@ from analysis.planning.collection_choices import (
     strength_covariance,
 )
 from analysis.planning.collection_items import simulation_interval
+from analysis.planning.open_votes import OpenVotes
+from analysis.planning.promises import Asked, Source
 from analysis.planning.votes import accuracy_limit
-from analysis.systems.bradley_terry import ON, Scale
+from analysis.systems.bradley_terry import Scale
 from analysis.systems.clustered_intervals import covariance
 from analysis.systems.goodness_of_fit import PairedVotes
 from analysis.systems.rankings import PairedComparisons
 from analysis.values.estimate import Codes, Estimate, Flags, Floats
 from analysis.values.votes import Votes
-from features.assessments import is_pairs, names, polls
-from features.blocks import Progress
-from features.planning.collection_ratings import (
-    LACKING,
-    NONE,
-    CollectionSpec,
-    Source,
-    pair_of,
-    root_mean_square,
-)
-from features.planning.votes import FEWEST_VOTES, OpenVotes, open_votes
-from features.plotting.theme import count
-from features.study import Study, key_of, result
-from features.systems.scale_results import ScaleSpec, SystemsOnScale, scale_stages, usable
-from features.words import counted
 
-SCALE, TWO_ON_SCALE = "a preference scale of all systems", "two systems on the scale"
-LABELS_RIGHT = "labels that are right"
 DRAWS = 200
 MOST_DRAWN = 60
 """Systems up to which a promise is simulated."""
@@ -84,19 +68,20 @@ class PairsSource(Source):
     def _weight(self) -> Floats:
         return comparison_weights(self.strengths, self.tie, self.offered)
 
-    def collect(self, spec: CollectionSpec) -> Collected:
+    def collect(self, asked: Asked) -> Collected:
         """Choose pairs, then for each the raters who have judged least of it."""
         first, second = collect_pairs(
-            self._weight, self.compared, self.pairs, spec.further, spec.strategy, spec.seed
+            self._weight, self.compared, self.pairs, asked.further, asked.strategy, asked.seed
         )
         unit = np.zeros(self._weight.shape, dtype=np.int64)
         unit[np.triu_indices(len(unit), 1)] = np.arange(len(self.units))
         done = np.zeros((len(self.units), len(self.raters)), dtype=np.bool_)
-        raters = spec.raters if len(self.raters) else "new raters"
+        raters = asked.raters if len(self.raters) else "new raters"
         # a pair is judged again by the same rater, on another item
-        return assign(done, unit[first, second], spec.cap, raters, spec.seed, spec.new, repeats=True)
+        return assign(done, unit[first, second], asked.cap, raters, asked.seed, asked.new, repeats=True)
 
     def promise(self, collected: Collected) -> Estimate:
+        """Return the half-width after further comparisons, in percentage points of the chance to win."""
         after, concentrated = self._after(collected), self._concentrated(collected)
         value = self._scaled(after, concentrated)
         if len(self.strengths) > MOST_DRAWN or not len(collected):
@@ -202,15 +187,17 @@ class LabelsSource(Source):
 
     @property
     def limit(self) -> float:
+        """Share of right labels that no number of votes exceeds."""
         return self.highest
 
-    def collect(self, spec: CollectionSpec) -> Collected:
+    def collect(self, asked: Asked) -> Collected:
         """Choose items, then for each the rater with the fewest further votes."""
-        chosen = self.gains.collect(spec.further, self.counts, spec.strategy, spec.seed)
-        raters = spec.raters if len(self.raters) else "new raters"
-        return assign(self.done, chosen, spec.cap, raters, spec.seed, spec.new)
+        chosen = self.gains.collect(asked.further, self.counts, asked.strategy, asked.seed)
+        raters = asked.raters if len(self.raters) else "new raters"
+        return assign(self.done, chosen, asked.cap, raters, asked.seed, asked.new)
 
     def promise(self, collected: Collected) -> Estimate:
+        """Return the share of right labels after further votes."""
         if not len(collected):
             return Estimate(self.now)
         left, drawn = self.gains.remaining_errors(collected.item, self.errors_known)
@@ -236,65 +223,6 @@ def unused_names(prefix: str, known: Collection[str], many: int) -> list[str]:
     return [f"{prefix} {at}" for at in range(last + 1, last + many + 1)]
 
 
-def choices_source(study: Study, spec: CollectionSpec) -> Iterator[Source | Progress]:
-    """Yield the choices so far under a goal."""
-    if not is_pairs(study):
-        yield _of_labels(study, spec)
-        return
-    for stage in scale_stages(study, ScaleSpec(weighted=False)):
-        if isinstance(stage, Progress):
-            yield stage
-        else:
-            found = stage
-    yield _of_pairs(study, spec, found)
-
-
-def _of_pairs(study: Study, spec: CollectionSpec, found: SystemsOnScale) -> Source:
-    scale, intervals, votes = found.scale, usable(found.intervals), found.votes
-    on = np.flatnonzero(scale.position == ON)
-    if intervals is None or len(on) < 2:
-        reason = found.intervals.reason if found.intervals else "the systems are not on one scale"
-        return replace(LACKING, reason=reason or "the systems are not on one scale")
-    systems = scale.systems[on].astype(str)
-    both = np.ix_(on, on)
-    compared = scale.compared[both]
-    pairs = all_pairs(len(on))
-    if spec.goal == TWO_ON_SCALE:
-        pairs = pair_of(systems, spec.systems)
-    half = root_mean_square(((intervals.difference_high - intervals.difference_low) / 2)[both], pairs)
-    place, item, rater, item_of, rater_of = _places(votes, on)
-    raters = names(study, "rater")[rater_of] if study.raters_are_persons else NONE
-    first, second = np.triu_indices(len(on), 1)
-    return PairsSource(
-        np.array([f"{systems[a]} – {systems[b]}" for a, b in zip(first, second, strict=True)]),
-        raters,
-        compared[first, second],
-        now=float(points_of(half)),
-        size=(
-            counted(len(on), "system"),
-            counted(int(compared.sum() / 2), "comparison"),
-            counted(len(raters), "rater") if len(raters) else "",
-        ),
-        of=len(first),
-        seed=spec.seed,
-        reason="" if half == half else "the two systems are not on one scale",
-        systems=systems,
-        strengths=scale.strength[on],
-        tie=0.0 if np.isnan(scale.tie) else scale.tie,
-        offered=float(scale.offered[both].sum() / max(compared.sum(), 1)),
-        compared=compared,
-        pairs=pairs,
-        half=half,
-        of_raters=part_of_raters(scale, votes.comparisons, votes.item, votes.rater, on, pairs)
-        if len(raters)
-        else (0.0, 0.0),
-        place=place,
-        item=item,
-        rater=rater,
-        items=names(study, "item")[item_of],
-    )
-
-
 def part_of_raters(
     scale: Scale, compared: PairedComparisons, item: Codes, rater: Codes, on: Codes, pairs: Floats
 ) -> tuple[float, float]:
@@ -310,7 +238,7 @@ def part_of_raters(
     return max(of_raters - by_chance, 0.0) / whole, of_raters / whole
 
 
-def _places(votes: PairedVotes, on: Codes) -> tuple[Codes, Codes, Codes, Codes, Codes]:
+def places_on_scale(votes: PairedVotes, on: Codes) -> tuple[Codes, Codes, Codes, Codes, Codes]:
     """Return pair, item and rater of each comparison on the scale, and the codes of items and raters."""
     of = votes.comparisons
     at = np.full(len(of.systems), -1)
@@ -323,21 +251,6 @@ def _places(votes: PairedVotes, on: Codes) -> tuple[Codes, Codes, Codes, Codes, 
     item_of, item = np.unique(votes.item[kept], return_inverse=True)
     rater_of, rater = np.unique(votes.rater[kept], return_inverse=True)
     return unit[low, high], item, rater, item_of, rater_of
-
-
-def _of_labels(study: Study, spec: CollectionSpec) -> Source:
-    known, poll = open_votes(study), polls(study)[0]
-    if known is None:
-        return replace(
-            LACKING, reason=f"how often votes are right needs known answers or {FEWEST_VOTES} votes per item"
-        )
-    if known.accuracy <= 1 / known.options:
-        return replace(LACKING, reason="votes are no better than chance")
-    answer = poll.gold if (poll.gold >= 0).any() else poll.expert
-    key = key_of(study.dataset, "gains of labels", study.candidate, spec.seed)
-    return result(
-        key, lambda: labels_source(poll.votes, answer, known, poll.item_names, poll.rater_names, spec.seed)
-    )
 
 
 def labels_source(
@@ -356,20 +269,18 @@ def labels_source(
     gains = label_gains(counts, known.accuracy, icc, 2 * DRAWS, seed, spread)
     done = np.zeros((votes.items, votes.raters), dtype=np.bool_)
     done[votes.item, votes.rater] = True
-    has, error, checked = answer >= 0, 0.0, ""
+    has, error = answer >= 0, 0.0
     now = float(gains.expected[:, 0].mean())
     if has.any():
         most = counts[has] == counts[has].max(axis=1, keepdims=True)
         now = float((most[np.arange(has.sum()), answer[has]] / most.sum(axis=1)).mean())
         # answers of all items leave nothing open
         error = sqrt(now * (1 - now) / has.sum() * (1 - has.mean()))
-        checked = f"answers of {count(has.sum())} known"
     return LabelsSource(
         units,
         raters,
         votes.per_item.astype(np.float64),
         now=now,
-        size=(counted(votes.items, "item"), counted(votes.raters, "rater"), checked),
         rises=True,
         of=votes.items,
         seed=seed,
