@@ -310,7 +310,6 @@ def one_line(text: str) -> str:
 
 _SHOWN = re.compile(rf"({MINUS}?)([\d,]*)(?:\.(\d+))?(%)?")
 _BELOW = re.compile(r"< (\.\d+)")
-_ENDS = re.compile(r" \((.+) to (.+?)\)")
 
 
 @dataclass(frozen=True)
@@ -325,8 +324,8 @@ class _Read:
 def excel(shown: Shown, columns: Sequence[str] | None, title: str, notes: Sequence[str] = ()) -> bytes:
     """Return the table with these columns as an Excel workbook.
 
-    Numbers are unrounded, shown with the page's digits. Ends of an interval have separate columns, and so has any other
-    text beside a number (`…, as shown`).
+    Numbers are unrounded, shown with the page's digits. Cells with more than a number, such as its interval, have a
+    second column with their texts (`…, as shown`).
     """
     table, written = shown
     text = printed(shown, columns)
@@ -338,14 +337,7 @@ def excel(shown: Shown, columns: Sequence[str] | None, title: str, notes: Sequen
         read = [_read(value, shows) for value, shows in zip(table[head], bare, strict=True)]
         heads.append(head)
         filled.append([seen.figure if seen else shows for seen, shows in zip(read, plain, strict=True)])
-        rests = [seen.rest if seen else "" for seen in read]
-        if not any(rests):
-            continue
-        ends = [_ends(rest) for rest in rests]
-        if all(rest == "" or both for rest, both in zip(rests, ends, strict=True)):
-            heads += [f"{head}, low", f"{head}, high"]
-            filled += [[both[which] if both else "" for both in ends] for which in (0, 1)]
-        else:
+        if any(seen and seen.rest for seen in read):
             heads.append(f"{head}, as shown")
             filled.append(list(plain))
     return workbook(title, heads, list(zip(*filled, strict=True)), [title, *text.notes, *notes])
@@ -387,13 +379,3 @@ def _last_place(seen: _Read, shows: str) -> float:
     found = _SHOWN.match(shows)
     assert found is not None
     return float(10 ** -(len(found[3] or "") + (2 if found[4] else 0))) * (1 + 1e-9)
-
-
-def _ends(rest: str) -> tuple[Figure, Figure] | None:
-    """Return the ends of an interval in brackets, of which only the second has a percent sign."""
-    found = _ENDS.fullmatch(rest)
-    if found is None:
-        return None
-    percent = "%" if found[2].endswith("%") else ""
-    low, high = _shown_number(found[1] + percent), _shown_number(found[2])
-    return (low.figure, high.figure) if low and high and not low.rest and not high.rest else None
