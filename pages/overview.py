@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from features.blocks import NEVER_CHECKED, doubts_in_words
+from features.blocks import doubts_in_words
 from features.notices import NOBODY_LEFT, comparison_title, holding_of, size
 from features.overview.section import (
     answering_cards,
@@ -15,8 +15,8 @@ from features.overview.section import (
 )
 from features.relevance.controls import choose_full_text
 from features.study import query
-from ui.elements import show_note, show_sentence, show_warning
-from ui.render import doubts, show_code, show_method, was_checked
+from ui.elements import show_sentence, show_warning
+from ui.render import doubts, show_code, show_method
 from ui.screens.overview import render_cards, show_tile, show_tiles
 from ui.visit.filters import scenario
 from ui.visit.study import study
@@ -29,8 +29,6 @@ opened = study()
 show_sentence(*size(opened, query(opened.dataset, "overview")))
 if doubts():
     show_warning(*doubts_in_words(doubts()))
-if not (was_checked() or opened.synthetic):
-    show_note(*NEVER_CHECKED)
 full_text = choose_full_text(opened) if opened.dataset.kind == "relevance" else ""
 tiles = rating_tiles(opened)
 last_tile = show_tiles(tiles, opened.comparable) if tiles else None

@@ -166,9 +166,7 @@ def choose_filters(study: Study) -> Study:
         _clear_filters()
     of = int(query(dataset, "overview")["rows"][0])
     with st.sidebar:
-        resting = st.empty()
-        head = st.session_state.get("filters head", "")
-        fold = st.expander(f"Filter{head}", key="filters fold", type="compact", on_change="rerun")
+        fold = st.expander("Filter", key="filters fold", type="compact", on_change="rerun")
         filters: tuple[Filter, ...] = ()
         if fold.open or _has_filters(dataset):  # controls that nobody sees would be sent in every run
             with fold:
@@ -181,14 +179,6 @@ def choose_filters(study: Study) -> Study:
     view = dataset.keeping(filters)
     kept = int(query(view, "overview")["rows"][0])
     st.session_state["filters chosen"] = filters, kept, of, kind.rows
-    counts = f": {count(kept)} of {count(of)}" if filters else ""
-    if counts != head:
-        st.session_state["filters head"] = counts
-        st.rerun()  # the head was drawn before what it says was known
-    if study.measures:
-        cells = query(view, "cells")
-        shown = cells["ratings"][np.isin(cells["measure"], study.measures)].sum()
-        resting.caption(f"The figures are based on up to {count(shown)} ratings.")
     return replace(study, whole=view, dataset=view) if kept else study
 
 

@@ -15,7 +15,6 @@ from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from features.assessments import SAMPLE_PYRAMIDS, shares_items, shares_systems
-from features.plotting.theme import count
 from features.study import (
     ALL_GROUPS,
     COLUMN_SUFFIX,
@@ -158,8 +157,6 @@ def sidebar(dataset: Dataset, uses_reference: bool = True) -> Study:
         help = "What the raters were asked to judge. With none chosen, all are shown."
         chosen = choose_some("Measures", measures, "All measures", key="measures", help=help)
         st.session_state["sidebar of"] = dataset.id  # only now: a run may be interrupted earlier
-        if dataset.rows_set_aside:
-            st.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
     at = references.index(reference)
     opened = Study(
         key=key,
@@ -211,8 +208,6 @@ def _of_choices(key: str, dataset: Dataset) -> Study:
 
 def _without_groups(key: str, dataset: Dataset, candidate: str = ALL_GROUPS) -> Study:
     """Return the study of a table without measures."""
-    if dataset.rows_set_aside:
-        st.sidebar.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
     return Study(key, dataset, dataset, candidate=candidate)
 
 
@@ -306,21 +301,21 @@ def joinable_metrics(study: Study) -> dict[str, Dataset]:
     return _joinable(study.whole, "metrics", st.query_params.get(METRICS))
 
 
-def joinable_contributors(study: Study, named: str | None = None) -> dict[str, Dataset]:
-    """Return data sets of contributors with items of the study by key, first the `named` one or that of the address."""
-    key = st.query_params.get(PYRAMID) if named is None else named
-    return _joinable(study.whole, "contributors", key, SAMPLE_PYRAMIDS.get(study.key))
+def joinable_contributors(study: Study) -> dict[str, Dataset]:
+    """Return data sets of contributors with items of the study by key, first that of the address."""
+    named, built_in = st.query_params.get(PYRAMID), SAMPLE_PYRAMIDS.get(study.key)
+    return _joinable(study.whole, "contributors", named, built_in)
 
 
 def joinable_comparisons(study: Study) -> dict[str, Dataset]:
     return _joinable(study.whole, "choices", st.query_params.get(PAIRS), shares=shares_systems)
 
 
-def contributors_of(study: Study, named: str | None = None) -> Dataset | None:
+def contributors_of(study: Study) -> Dataset | None:
     """Return the contributors in use; None where there are none, or no texts to look for them in."""
     if not study.whole.has("text"):
         return None
-    return next(iter(joinable_contributors(study, named).values()), None)
+    return next(iter(joinable_contributors(study).values()), None)
 
 
 def keep_contributors_in_address(study: Study) -> None:
