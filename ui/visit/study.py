@@ -25,7 +25,7 @@ from features.study import (
     query,
     usual_roles,
 )
-from features.words import distinct_names, of_many
+from features.words import distinct_names
 from ui.controls import choose_some
 from ui.elements import show_user_errors, store
 from ui.visit import workspace
@@ -226,15 +226,9 @@ def choose_dataset(dataset: Dataset) -> None:
         }
     named.setdefault(at, dataset.name)
     options, labels = list(named), distinct_names(named)
-    overview, kind = query(dataset, "overview"), KINDS[dataset.kind]
-    with st.sidebar:
-        chosen = st.selectbox(
-            "Data set", options, index=options.index(at), format_func=labels.__getitem__, key=f"dataset {at}"
-        )
-        by = f" by {of_many(overview['raters'][0], kind.raters)}" if dataset.raters_are_persons else ""
-        st.caption(
-            f"{of_many(overview['rows'][0], kind.rows)} of {of_many(overview['items'][0], kind.items)}{by}"
-        )
+    chosen = st.sidebar.selectbox(
+        "Data set", options, index=options.index(at), format_func=labels.__getitem__, key=f"dataset {at}"
+    )
     if chosen != at:
         with show_user_errors():
             show_dataset(chosen if any(sample.key == chosen for sample in SAMPLES) else key_of_own(chosen))
