@@ -117,11 +117,16 @@ def choose_scenario(study: Study, always: bool) -> Study:
 def show_use_of_weights(used: str) -> None:
     """Show which figures of a page use the weights of ratings, and stop a page without ratings."""
     study: Study = st.session_state["study"]
-    if not query(study.dataset, "overview")["rows"][0]:
-        show_sentence(*NOBODY_LEFT)
-        st.stop()
+    stop_if_empty(query(study.dataset, "overview")["rows"][0])
     if study.dataset.is_weighted:
         show_note(*weights_note(study, used))
+
+
+def stop_if_empty(number: int) -> None:
+    """Stop a page on which no raters are left."""
+    if not number:
+        show_sentence(*NOBODY_LEFT)
+        st.stop()
 
 
 def rater_names(study: Study) -> NDArray[np.str_]:
