@@ -117,7 +117,7 @@ def sidebar(dataset: Dataset, uses_reference: bool = True) -> Study:
     if dataset.kind in WITH_GROUPS and dataset.kind != "ratings":
         return _of_choices(key, dataset)
     if dataset.kind != "ratings":
-        return _without_groups(key, dataset)
+        return Study(key, dataset, dataset)
     cells = query(dataset, "cells")
     groups = tuple(dict.fromkeys(cells["group"].tolist()))
     measures = tuple(dict.fromkeys(cells["measure"].tolist()))
@@ -202,13 +202,7 @@ def _of_choices(key: str, dataset: Dataset) -> Study:
                 bind="query-params",
                 help="Whose choices the figures are based on.",
             )
-    opened = replace(_without_groups(key, dataset, candidate), groups=groups)
-    return _merge_repeats(opened, "most frequent")
-
-
-def _without_groups(key: str, dataset: Dataset, candidate: str = ALL_GROUPS) -> Study:
-    """Return the study of a table without measures."""
-    return Study(key, dataset, dataset, candidate=candidate)
+    return _merge_repeats(Study(key, dataset, dataset, groups, candidate=candidate), "most frequent")
 
 
 def choose_dataset(dataset: Dataset) -> None:
