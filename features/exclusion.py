@@ -23,6 +23,7 @@ from analysis.assessors.exclusion import (
 from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops, leave_one_out, random_drops
 from analysis.items.rating_spread import effective_number
+from analysis.pairs.paired_differences import PairedDifferences, compare_cells
 from analysis.pairs.system_table import Cells, RankedCells, build_cells, cells_from_sums
 from analysis.pairs.system_table import cells_from_codes as ranked_of
 from analysis.screening.observer_rejection import exclusion_gain
@@ -190,6 +191,18 @@ def score_intervals(study: Study, measure: str, scenario: Scenario, spec: Exclus
 def has_cached_intervals(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> bool:
     """Return True where the intervals of one measure's scores are there already."""
     return cached(_intervals_key(study, measure, scenario, spec)) is not None
+
+
+def system_differences(study: Study, measure: str, scenario: Scenario) -> PairedDifferences:
+    """Compare all pairs of systems by the raters that count, as the ranking does."""
+    ranked, gone = rater_table(study, measure), scenario.left_out_codes if scenario.applied else ()
+
+    def compute() -> PairedDifferences:
+        keep = ~np.isin(ranked.table.raters, gone)
+        of = None if study.raters_are_persons else "these raters"
+        return compare_cells(ranked.table, keep, of, has_topics=ranked.has_topics)
+
+    return result(_key(study, "differences of systems", measure, gone), compute)
 
 
 def leave_one_out_of(study: Study, measure: str, spec: ExclusionSpec) -> LeaveOneOut | None:

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from math import isnan
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,10 @@ from numpy.typing import NDArray
 from data.kinds.definitions import KINDS
 from features.assessments import is_pairs
 from features.blocks import clear
-from features.plotting.theme import count
+from features.exclusion import system_differences
+from features.plotting.theme import count, decimal
 from features.study import Scenario, Study, query, read_report
-from features.words import listed, of_many
+from features.words import DASH, listed, of_many
 from report.blocks import Section, Table
 
 PLEASE_ANSWER = "Please answer: "
@@ -21,9 +23,9 @@ PLEASE_ANSWER = "Please answer: "
 
 
 def section(study: Study, scenario: Scenario, others: Sequence[Section] = ()) -> Section:
-    """Return the datasheet, one row per question, which names the section on agreement if it is among the `others`."""
-    agreed = any(table.name == "agreement" for one in others for table in one.tables)
-    answers = _collect_answers(study, scenario, agreed)
+    """Return the datasheet, one row per question, with agreement from the sections `others`."""
+    answers = _collect_answers(study, scenario, others)
+    agreed = "4.3.11.1" in answers
     asked = [
         (number, what, answers.get(number) or PLEASE_ANSWER + how)
         for number, what, how in _questions()
@@ -72,7 +74,7 @@ _FORMS = {
 }
 
 
-def _collect_answers(study: Study, scenario: Scenario, has_agreement: bool) -> dict[str, str]:
+def _collect_answers(study: Study, scenario: Scenario, others: Sequence[Section]) -> dict[str, str]:
     """Return the answers by question number, with the open part of partly answered questions."""
     kind, kept = KINDS[study.whole.kind], read_report(study.whole) or {}
     overview = query(study.dataset, "overview")
@@ -93,10 +95,22 @@ def _collect_answers(study: Study, scenario: Scenario, has_agreement: bool) -> d
         )
     if kept.get("check_rows"):
         answers["3.3.3.1"] = "check questions, apart from all figures."
-    if has_agreement:
+    if detected := _detected_differences(study, scenario):
+        told = f"Differences between systems that are detected with 80% power, all pairs tested: {detected}."
+        answers["3.1.3.2"] = f"{told} {PLEASE_ANSWER}what was planned."
+        answers["3.1.3.3"] = "As in the section on systems of this report."
+    if agreed := _list_alphas(others):
         answers["4.3.11.1"] = "Krippendorff's alpha (interval) and ICC."
-        answers["4.3.11.2"] = "As in the section on agreement of this report."
+        answers["4.3.11.2"] = agreed
     return answers
+
+
+def _detected_differences(study: Study, scenario: Scenario) -> str:
+    """Return the difference that a study of this size detects on each measure, "" where none is known."""
+    measures = study.measures if study.whole.has("system") else ()
+    pairs = {measure: system_differences(study, measure, scenario) for measure in measures}
+    known = {measure: one.detectable for measure, one in pairs.items() if not isnan(one.detectable)}
+    return listed([f"{decimal(d)} on {measure}" for measure, d in known.items()], 20)
 
 
 def _answer_criteria(study: Study) -> dict[str, str]:
@@ -133,6 +147,18 @@ def _join_by_measure(by_measure: Mapping[str, str]) -> str:
     if len(set(by_measure.values())) == 1:
         return next(iter(by_measure.values()))
     return "; ".join(f"{measure} {told}" for measure, told in by_measure.items())
+
+
+def _list_alphas(others: Sequence[Section]) -> str:
+    """Return a list of the alphas in the section on agreement."""
+    tables = [table for one in others for table in one.tables if table.name == "agreement"]
+    told = []
+    for shown in (table.printed for table in tables):
+        for row in shown.rows:
+            of = dict(zip(shown.heads, row, strict=True))
+            if of.get("Alpha", DASH) != DASH:
+                told.append(", ".join(of[head] for head in ("Measure", "Group", "Alpha") if of.get(head)))
+    return f"Alpha: {'; '.join(told)}." if told else ""
 
 
 def _count_outputs(study: Study, in_all: str) -> str:

@@ -49,7 +49,7 @@ SECTION_OF_PAGE = {
 """Section with the content of a page, by the page's address."""
 _APPLIED_PARAMETERS = (
     "candidate", "reference", "measures", "group", "without", "applied", "rule", "judged_on", "worst", "limit",
-    "failed_share", "check_tolerance", "fast_share", "reference_limit", "reference_share",
+    "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "reference_limit", "reference_share",
     "since", "until", "repeats", "generalize", "generalize_tasks",
 )  # fmt: skip
 _KEY_PARAMETERS = ("pyramid", "metrics", "pairs")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import ExclusionRule
-from analysis.screening.observer_rejection import indices_above, indices_below, lowest_indices
+from analysis.screening.observer_rejection import Divisor, indices_above, indices_below, lowest_indices
 from analysis.values.estimate import InputError
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
@@ -107,11 +107,11 @@ def lowest_units(study: Study, contributors: Dataset, how_many: int) -> Scenario
     return without_lowest(study, difference_values(study, contributors), how_many, "by mP − aP")
 
 
-def bt500(study: Study, on: str) -> Scenario:
-    verdicts = rater_results.bt500(study, on)
-    name = f"rejected by BT.500 on {on}"
+def bt500(study: Study, on: str, divisor: Divisor = "n - 1") -> Scenario:
+    verdicts = rater_results.bt500(study, on, divisor)
+    name = f"rejected by BT.500 on {on}" + (", SD with n" if divisor == "n" else "")
     found = of_raters(study, verdicts.raters[verdicts.rejected], name, verdicts.reason)
-    return _repeatable(study, found, on, ExclusionRule("BT.500"))
+    return _repeatable(study, found, on, ExclusionRule("BT.500", divisor=divisor))
 
 
 def p913(study: Study, on: str) -> Scenario:
@@ -178,6 +178,7 @@ CHECKS, FAST = "failed check questions", "too fast"
 QUALIFICATION, ATTRIBUTE = "qualification by known ratings", "an attribute of the raters"
 MODELS = "models among the raters"
 BELOW_GOLD, POSITION = "agreement with gold below a limit", "ranks that follow the position"
+DIVISORS: dict[str, Divisor] = {"n − 1, the standard": "n - 1", "n, as in sureal": "n"}
 OF_KIND = {
     "choices": (WORST, BELOW_OTHERS, FAST, ATTRIBUTE, MODELS),
     "rankings": (WORST, BELOW_OTHERS, POSITION, ATTRIBUTE, MODELS),
@@ -186,6 +187,7 @@ OF_KIND = {
 """Rules of kinds that are no ratings."""
 LINES = (
     "BT.500",
+    "BT.500 with n",
     "P.913",
     "worst 2",
     "alpha below 0.5",
@@ -203,7 +205,7 @@ LINES = (
 """Names by which each rule is asked for; those that judge ratings of a measure may end with `on MEASURE`."""
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?)"
 _FORMS = {
-    BT500: r"BT\.500",
+    BT500: r"BT\.500(?P<n> with n)?",
     P913: r"P\.913",
     WORST: rf"worst {_NUMBER}",
     WORST_UNITS: rf"lowest {_NUMBER} by mP ?[-−] ?aP",
@@ -223,11 +225,12 @@ _FORMS = {
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule with its number, and the measure that it judges on ("" for the first)."""
+    """One rule with its number, the measure that it judges on ("" for the first), and BT.500's divisor."""
 
     name: str
     number: float = 0.0
     on: str = ""
+    divisor: Divisor = "n - 1"
     off: float = 0.0
     share: int = 15
     fewest: int = 4
@@ -249,11 +252,12 @@ def read(line: str) -> Rule | None:
         if found is not None:
             parts = found.groupdict()
             number = float(parts.get("number") or 0)
+            divisor: Divisor = "n" if parts.get("n") else "n - 1"
             fewest, whom = int(parts.get("fewest") or 4), parts.get("whom") or ""
             values = tuple(one.strip() for one in (parts.get("values") or "").split(" | ") if one.strip())
             off, span = float(parts.get("off") or 0), float(parts.get("span") or 0)
             part = int(parts.get("share") or 15)
-            return Rule(name, number, parts["on"] or "", off, part, fewest, whom, span, values)
+            return Rule(name, number, parts["on"] or "", divisor, off, part, fewest, whom, span, values)
     return None
 
 
@@ -267,8 +271,9 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         return value if re.fullmatch(r"-?\d{1,6}(\.\d{1,6})?", value := text(name)) else usual
 
     name, on = text("rule"), text("judged_on")
+    divided = DIVISORS.get(text("bt500_divisor"))
     lines = {
-        BT500: "BT.500",
+        BT500: "BT.500 with n" if divided == "n" else "BT.500",
         P913: "P.913",
         WORST: f"worst {told('worst', '1')}",
         WORST_UNITS: f"lowest {told('worst', '1')} by mP - aP",
@@ -326,7 +331,7 @@ def ruled(study: Study, rule: Rule) -> Scenario:
     if rule.name == QUALIFICATION and whom not in known:
         raise InputError(f"`without`: there are no known ratings of {whom!r} to compare raters with")
     finds: dict[str, Callable[[], Scenario]] = {
-        BT500: lambda: bt500(study, on),
+        BT500: lambda: bt500(study, on, rule.divisor),
         P913: lambda: p913(study, on),
         WORST: lambda: worst(study, on, max(int(number), 1)),
         BELOW_ALPHA: lambda: below_alpha(study, on, number),

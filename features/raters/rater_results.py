@@ -31,7 +31,7 @@ from analysis.assessors.typical_rater import (
 )
 from analysis.comparison.level_tests import same_scale
 from analysis.screening import observer_rejection, rating_behavior, subject_model
-from analysis.screening.observer_rejection import P913, Bt500
+from analysis.screening.observer_rejection import P913, Bt500, Divisor
 from analysis.screening.rating_behavior import FailedChecks, Qualification, Runs, Speed, qualify
 from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -241,9 +241,11 @@ def bias(study: Study, measure: str) -> Bias:
     return _of_assessments(study.between_raters, "bias", measure, lambda a: subject_model.bias(a.ratings()))
 
 
-def bt500(study: Study, measure: str) -> Bt500:
+def bt500(study: Study, measure: str, divisor: Divisor = "n - 1") -> Bt500:
     once = study.between_raters
-    return _of_assessments(once, "BT.500", measure, lambda a: observer_rejection.bt500(a.ratings()))
+    return _of_assessments(
+        once, "BT.500", measure, lambda a, by: observer_rejection.bt500(a.ratings(), by), divisor
+    )
 
 
 def p913(study: Study, measure: str) -> P913:

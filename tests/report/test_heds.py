@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from analysis.pairs.paired_differences import paired_differences
 from report.__main__ import main
 from tests.report.studies import ITEMS, MEASURES, RATERS, write_study
 
@@ -39,7 +41,8 @@ def test_what_the_data_say_is_answered(sections: dict[str, Any]) -> None:
     assert answers["4.3.3"].startswith("Values in the data: 5. ")
     assert "from 1 to 5" in answers["4.3.4"]
     assert all(measure in answers["4.3.1.1"] for measure in MEASURES)
-    assert answers["4.3.11.2"] == "As in the section on agreement of this report."
+    alphas = [row["Alpha"] for row in _rows(sections["agreement"]["tables"][0])]
+    assert all(f"{alpha:.3f}" in answers["4.3.11.2"] for alpha in alphas)
 
 
 @pytest.mark.parametrize(
@@ -72,3 +75,22 @@ def test_no_agreement_is_claimed_where_no_alpha_is_known(tmp_path: Path) -> None
     assert agreement["tables"] == []
     answers = {number: answer for number, _, answer in heds["tables"][0]["rows"]}
     assert answers["4.3.11.1–4.3.11.2"].startswith("Please answer: ")
+
+
+def test_power_is_that_of_all_pairs_of_systems(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    system, topic, rater = (each.ravel() for each in np.meshgrid(range(3), range(8), range(7)))
+    score = system + rng.integers(0, 4, len(system))
+    cells = zip(system, topic, rater, score, strict=True)
+    rows = [f"s{s}t{t},r{r},s{s},t{t},{found}" for s, t, r, found in cells]
+    study, out = tmp_path / "study.csv", tmp_path / "out"
+    study.write_text("\n".join(["item_id,rater_id,system,topic,score", *rows]) + "\n", encoding="utf-8")
+    assert main([str(study), "--out", str(out), "--sections", "heds"]) == 0
+    (heds,) = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
+    answers = {number: answer for number, _, answer in heds["tables"][0]["rows"]}
+    expected = paired_differences(system, topic, rater, score).detectable
+    assert f"{expected:.2f} on score" in answers["3.1.3.2"]
+
+
+def _rows(table: dict[str, Any]) -> list[dict[str, Any]]:
+    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]

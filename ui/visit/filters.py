@@ -39,6 +39,7 @@ from features.raters.exclusion_rules import (
     BELOW_OTHERS,
     BT500,
     CHECKS,
+    DIVISORS,
     FAST,
     MODELS,
     P913,
@@ -283,7 +284,7 @@ def _rules_for(study: Study) -> Rules:
     if study.holds_rankings and whole.has("position"):
         offered[POSITION] = lambda: exclusion_rules.by_position(study, _limit())
     if of_ratings:
-        offered[BT500] = lambda: exclusion_rules.bt500(study, _by_measure(study))
+        offered[BT500] = lambda: _bt500(study)
         offered[P913] = lambda: exclusion_rules.p913(study, _by_measure(study))
     if whole.has("check") and of_ratings:
         offered[CHECKS] = lambda: _failed_checks(study)
@@ -330,6 +331,16 @@ def _worst_units(study: Study, pyramid: Dataset) -> Scenario:
 def _below_alpha(study: Study) -> Scenario:
     by = _by_measure(study)
     return exclusion_rules.below_alpha(study, by, _limit() if ranks_by_texts(study, by) else 0.0)
+
+
+def _bt500(study: Study) -> Scenario:
+    by, help = (
+        _by_measure(study),
+        "ITU-R BT.500 divides the squares by n − 1. The package sureal divides by n: its SD is smaller, so more "
+        "scores lie far from the others', and raters are rejected whom the standard keeps.",
+    )
+    divisor = choose_value("An item's SD divides by", DIVISORS, key="bt500_divisor", help=help)
+    return exclusion_rules.bt500(study, by, divisor)
 
 
 def _failed_checks(study: Study) -> Scenario:

@@ -63,7 +63,7 @@ def test_every_line_that_help_shows_is_a_rule() -> None:
     ("controls", "line"),
     [
         ({"rule": [WORST], "worst": ["3"], "judged_on": ["clarity"]}, "worst 3 on clarity"),
-        ({"rule": [BT500]}, "BT.500"),
+        ({"rule": [BT500], "bt500_divisor": ["n, as in sureal"]}, "BT.500 with n"),
         ({"rule": [P913]}, "P.913"),
         ({"rule": [BELOW_OTHERS], "limit": ["-0.25"]}, "agreement below -0.25"),
         (
