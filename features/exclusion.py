@@ -27,7 +27,7 @@ from analysis.pairs.paired_differences import PairedDifferences, compare_cells
 from analysis.pairs.system_table import Cells, RankedCells, build_cells, cells_from_sums
 from analysis.pairs.system_table import cells_from_codes as ranked_of
 from analysis.screening.observer_rejection import exclusion_gain
-from analysis.values.estimate import Estimate, chosen_scope
+from analysis.values.estimate import Estimate, Scope, chosen_scope
 from features.assessments import assessments, names
 from features.blocks import EXCLUSION, Finding, Progress, R, S, Text, uncertain
 from features.plotting.theme import share
@@ -193,16 +193,18 @@ def has_cached_intervals(study: Study, measure: str, scenario: Scenario, spec: E
     return cached(_intervals_key(study, measure, scenario, spec)) is not None
 
 
-def system_differences(study: Study, measure: str, scenario: Scenario) -> PairedDifferences:
+def system_differences(
+    study: Study, measure: str, scenario: Scenario, scope: Scope | None = None
+) -> PairedDifferences:
     """Compare all pairs of systems by the raters that count, as the ranking does."""
     ranked, gone = rater_table(study, measure), scenario.left_out_codes if scenario.applied else ()
 
     def compute() -> PairedDifferences:
         keep = ~np.isin(ranked.table.raters, gone)
-        of = None if study.raters_are_persons else "these raters"
+        of = scope if study.raters_are_persons else "these raters"
         return compare_cells(ranked.table, keep, of, has_topics=ranked.has_topics)
 
-    return result(_key(study, "differences of systems", measure, gone), compute)
+    return result(_key(study, "differences of systems", measure, gone, scope), compute)
 
 
 def leave_one_out_of(study: Study, measure: str, spec: ExclusionSpec) -> LeaveOneOut | None:

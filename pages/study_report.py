@@ -12,5 +12,5 @@ finding = st.empty()
 asked = settings(opened)
 chosen = views(opened)
 with finding:
-    report.show_contents(opened, asked)
+    report.show_contents(opened, asked, chosen)
 report.show(opened, scenario(), asked, chosen)

@@ -11,7 +11,7 @@ from features.assessments import is_pairs
 from features.blocks import add_doubts, not_applicable
 from features.notices import filters_in_words, holding_of, no_candidates
 from features.study import Scenario, Study, query, read_report
-from features.words import Sentence, listed
+from features.words import Sentence, counted, listed
 from report import choices_sections, data_sections, heds_sections, raters_sections, ratings_sections
 from report.blocks import Report, Section
 from report.settings import SAME_SECTION, SECTION_TITLES, ReportSettings, as_command, open_report_study
@@ -73,13 +73,22 @@ def has_candidates(study: Study) -> bool:
     return rated and no_candidates(holding_of(study.whole)) is None
 
 
-def describe_report(study: Study, settings: ReportSettings) -> Sentence:
-    """Return what the report is, and why selected sections are missing."""
-    lacking = [explain_missing(study, name) for name in _unavailable(settings, available_sections(study))]
+def describe_report(study: Study, settings: ReportSettings, views: int = 0) -> Sentence:
+    available = available_sections(study)
+    named = [SECTION_TITLES[name] for name in available if settings.wants(name)]
+    lacking = [explain_missing(study, name) for name in _unavailable(settings, available)]
     return (
-        "The report is one file with the findings, figures, tables and methods of the pages; making it can take a "
-        "minute.{lacking}",
-        {"lacking": "".join(f" {why}" for why in lacking)},
+        "The report of <b>{name}</b> has {sections}{views}{named}.{lacking} It is one file with the findings, figures, "
+        "tables and methods of the pages; making it can take a minute.",
+        {
+            "name": study.whole.name,
+            "sections": counted(len(named), "section") if named else "no section",
+            "views": f" and {counted(views, 'kept view')}" if views else "",
+            "named": f": {listed([name[:1].lower() + name[1:] for name in named], len(named))}"
+            if named
+            else "",
+            "lacking": "".join(f" {why}" for why in lacking),
+        },
     )
 
 

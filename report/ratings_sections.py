@@ -10,7 +10,7 @@ from analysis.systems.label_accuracy import FITTED_DRAWS
 from features.agreement.results import AgreementSpec, summarize_agreement
 from features.agreement.section import agreement_section
 from features.assessments import is_pairs, polls, pooled
-from features.blocks import Block, Finding
+from features.blocks import Block, Figure, Finding, Table, Text, Warning
 from features.comparison.results import GroupsSpec
 from features.comparison.section import ITEMS, all_groups_section, groups_section
 from features.items.section import standing_out_section
@@ -72,8 +72,12 @@ def items(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Se
     return merge_groups({group: part for group, part in parts.items() if part.tables})
 
 
+MAX_COMPARED = 12
+"""Pairs of systems up to which the labels of each are compared with gold."""
+
+
 def labels(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
-    """Yield the section on labels, by every method where there is one comparison; none for pairs without answers."""
+    """Yield the section on labels; none for pairs of systems without known answers."""
     there, bootstrap = polls(study), settings.bootstrap()
     if not there or (is_pairs(study) and not pooled(study)[0].known_answers):
         return
@@ -81,9 +85,29 @@ def labels(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterat
     spec = KnownSpec(bootstrap=bootstrap, draws_of_fitted=min(bootstrap.draws, FITTED_DRAWS))
     parts = [] if is_pairs(study) else [made(classes_section(study, ClassesSpec()))]
     parts.append(made(crowd_section(study, spec)))
-    if has_methods(study) and len(there) == 1:
-        parts.append(made(labels_section(study, replace(spec, comparison=there[0].name))))
+    if has_methods(study) and len(there) <= MAX_COMPARED:
+        for nth, poll in enumerate(there, 1):
+            blocks = labels_section(study, replace(spec, comparison=poll.name))
+            if len(there) > 1:
+                blocks = (_name_comparison(block, poll.name) for block in blocks)
+            parts.append(made(blocks, f"-{nth}" if len(there) > 1 else ""))
     yield merge_sections([*parts, made([known_method(spec)])])
+
+
+def _name_comparison(block: Block, name: str) -> Block:
+    """Return a block that names the comparison that it is about."""
+
+    def add_name(text: Text) -> Text:
+        return "{comparison}: " + text[0], {**text[1], "comparison": name}
+
+    match block:
+        case Finding():
+            return replace(block, headline=add_name(block.headline))
+        case Figure() | Table():
+            return replace(block, caption=add_name(block.caption))
+        case Warning():
+            return replace(block, text=add_name(block.text))
+    return block
 
 
 def systems(study: Study, scenario: Scenario, settings: ReportSettings) -> list[Section]:

@@ -64,6 +64,7 @@ class View:
     view : address of the page with its controls (`/repetitions?shuffles=10`)
     page : title of the page
     address : full address of the view
+    contributors : data set of the pyramid that its exclusion rule needs, if it was found
     """
 
     name: str
@@ -71,6 +72,7 @@ class View:
     view: str
     page: str
     address: str
+    contributors: Dataset | None = None
 
     @property
     def path(self) -> str:
@@ -95,8 +97,13 @@ class View:
     @property
     def has_unrepeatable_rule(self) -> bool:
         """Return True if raters are excluded by a rule that the report cannot repeat."""
-        lacking = self.rule == WORST_UNITS or line_of(self.controls) is None
+        lacking = self.lacks_contributors or line_of(self.controls) is None
         return bool(self.rule) and self.applied and lacking
+
+    @property
+    def lacks_contributors(self) -> bool:
+        """Return True if its rule needs the contributors of a pyramid, which were not found."""
+        return self.rule == WORST_UNITS and self.contributors is None
 
     @property
     def without_keys(self) -> "View":
@@ -122,7 +129,7 @@ def open_view(
     )
     if dataset.kind == "ratings":
         there = there.override(**_read_groups_and_measures(dataset, view.controls))
-    study = open_without_exclusions(dataset, key, there)
+    study = replace(open_without_exclusions(dataset, key, there), contributors=view.contributors)
     if dataset.kind in WITH_GROUPS and dataset.kind != "ratings":
         chosen = [name for name in view.controls.get("group", ()) if name in study.groups]
         study = replace(study, candidate=chosen[0] if chosen else ALL_GROUPS)
@@ -140,6 +147,11 @@ def view_section(at: int, view: View, study: Study, scenario: Scenario, parts: S
     notes: list[Sentence] = [("This view: {address}", {"address": view.address})]
     if not parts:
         why = ", where a rule decides who is left out" if view.has_unrepeatable_rule else ""
+        why += (
+            ": it needs the contributors of a pyramid, which were not found"
+            if view.lacks_contributors
+            else ""
+        )
         notes.append((f"Its figures are at its address{why}.", {}))
     elif further and view.path != "planning":
         taken = "groups, measures, filters, raters and seed"
@@ -268,9 +280,10 @@ def _parse_time(controls: Mapping[str, Sequence[str]], end: str) -> datetime | N
 def as_program(study: Study, scenario: Scenario, settings: ReportSettings, views: Sequence[View] = ()) -> str:
     """Return the program that builds the report, without readers' keys."""
     key = study.key if study.synthetic else ""
-    named = [view.without_keys for view in views]
+    named = [replace(view.without_keys, contributors=None) for view in views]
     linked = {"contributors": study.contributors, "comparisons": study.comparisons}
     given = "".join(f", {name}={name}" for name, dataset in linked.items() if dataset is not None)
+    linked |= {f"contributors_{at}": view.contributors for at, view in enumerate(views)}
     imports = [
         "import json",
         "from dataclasses import replace",
@@ -293,6 +306,11 @@ def as_program(study: Study, scenario: Scenario, settings: ReportSettings, views
             needed, lines = opened(sample, dataset, name)
             imports += needed
             opening += lines
+    opening += [
+        f"views[{at}] = replace(views[{at}], contributors=contributors_{at})"
+        for at, view in enumerate(views)
+        if view.contributors is not None
+    ]
     excluded = study.dataset.without
     without = f"    study = replace(study, dataset=dataset.leaving_out({literal(excluded)}))"
     return program(

@@ -1,14 +1,78 @@
-"""The rule by mP - aP in a report of the command line, and what is said without contributors."""
+"""The rule by mP - aP in a report: a kept view that has it, the command, and what is said without contributors."""
 
 import csv
 import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from analysis.assessors.exclusion import additive_scores
+from analysis.exclusion import compare_rankings
+from data.samples import SAMPLES, assessors
+from data.settings import Settings
+from data.store.store import Store
+from features.assessments import SAMPLE_PYRAMIDS
+from features.study import Session, use_session
 from report.__main__ import main
-from report.settings import read
+from report.build import build_from_study
+from report.files import results_json
+from report.settings import ReportSettings, open_report_study, read
+from report.views import View
 from tests.pages.metrics.summaries import marked, study
+
+RULE = "rule=the+lowest+by+mP+%E2%88%92+aP+%28pyramid%29"
+STUDY = "sample-assessors"
+MISSES_MOST = "C"
+"""Who of the sample's assessors was made to miss most units."""
+
+
+@pytest.fixture(scope="module")
+def sections(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Any]]:
+    folder = tmp_path_factory.mktemp("pyramid")
+    settings = Settings(database=str(folder / "views.duckdb"), spool=folder / "spool", threads=1)
+    with Store(settings=settings) as store, use_session(Session(store)):
+        both = (STUDY, SAMPLE_PYRAMIDS[STUDY])
+        kept = store.ensure_samples(tuple(sample for sample in SAMPLES if sample.key in both))
+        dataset, pyramid = (kept[name] for name in both)
+        measure = str(store.query(dataset, "cells")["measure"][0])
+        view = View("lowest", "", f"/assessors?{RULE}&worst=1&measures={measure}", "Raters", "/assessors")
+        found = replace(view, contributors=pyramid)
+        asked = ReportSettings(sections=("data",), draws=0)
+        report = build_from_study(*open_report_study(dataset, STUDY, asked), asked, views=(found, view))
+        yield {one["name"]: one for one in json.loads(results_json(report))["sections"]}
+
+
+def test_a_view_is_computed_without_whom_its_rule_finds(sections: Mapping[str, Any]) -> None:
+    told = sections["view-1"]
+    assert f"without {MISSES_MOST} (worst 1 by mP − aP)" in told["findings"][0]
+    assert not any("at its address" in note for note in told["notes"])
+    tables = {table["name"].removeprefix("view-1-"): table for table in told["tables"]}
+    (ranked,) = _rows(tables["ranking-without"])
+    judged = assessors.generate()
+    here = judged["measure"] == ranked["Measure"]
+    columns = [judged[name][here] for name in ("system", "topic", "rater_id", "score")]
+    columns[-1] = columns[-1].astype(float)
+    expected = compare_rankings(additive_scores(*columns), additive_scores(*columns, without=(MISSES_MOST,)))
+    assert ranked["Pearson r"] == pytest.approx(expected.pearson.value, abs=1e-12)
+    assert ranked["Spearman ρ"] == pytest.approx(expected.spearman.value, abs=1e-12)
+    assert _rows(tables["pyramid"])[0]["Rater"] == MISSES_MOST
+    assert f"Rater {MISSES_MOST} has the lowest mP − aP" in told["findings"][-1]
+
+
+def test_without_contributors_a_view_says_so(sections: Mapping[str, Any]) -> None:
+    told = sections["view-2"]
+    assert not told["tables"]
+    assert told["notes"][-1] == (
+        "Its figures are at its address, where a rule decides who is left out: it needs the contributors of a "
+        "pyramid, which were not found."
+    )
+
+
+def _rows(table: dict[str, Any]) -> list[dict[str, Any]]:
+    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
 
 
 def write(path: Path, header: str, rows: list[tuple[object, ...]]) -> Path:

@@ -125,7 +125,7 @@ def test_labels_without_known_answers_have_classes_and_equal_labels(tmp_path: Pa
     assert told["labels"]["finding_statuses"][-1] == "not_enough_data"
 
 
-def test_pairs_with_gold_have_the_known_answers_of_all_comparisons(tmp_path: Path) -> None:
+def test_pairs_with_gold_have_the_labels_of_each_comparison(tmp_path: Path) -> None:
     rows = [
         f"{pair}{i},w{r},{'first' if (i + r) % 3 else 'second'},{pair[0]},{pair[1]},{'first' if i % 2 else 'second'}"
         for pair in ("xy", "xz")
@@ -133,7 +133,11 @@ def test_pairs_with_gold_have_the_known_answers_of_all_comparisons(tmp_path: Pat
         for r in range(4)
     ]
     told = report_of(tmp_path, "item_id,rater_id,choice,option_a,option_b,gold", rows, "labels")
-    assert [table["name"] for table in told["labels"]["tables"]] == ["known-answers"]
+    assert [table["name"] for table in told["labels"]["tables"]] == [
+        "known-answers",
+        *(f"{name}-{nth}" for nth in (1, 2) for name in ("labels", "precision", "raters")),
+    ]
+    assert [one.split(":")[0] for one in told["labels"]["findings"][1:]] == ["x vs y", "x vs z"]
 
 
 def test_tables_below_each_other_keep_their_texts() -> None:

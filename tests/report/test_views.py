@@ -170,7 +170,8 @@ def test_what_cannot_be_repeated_is_said(sections: Mapping[str, Any]) -> None:
     assert "left out by the rule the lowest by mP − aP (pyramid)" in pyramid["findings"][0]
     assert pyramid["notes"] == [
         "This view: /agreement",
-        "Its figures are at its address, where a rule decides who is left out.",
+        "Its figures are at its address, where a rule decides who is left out: it needs the contributors of a "
+        "pyramid, which were not found.",
     ]
     (first, *_) = sections["view-3"]["findings"]
     assert first.startswith(

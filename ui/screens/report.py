@@ -25,6 +25,7 @@ from ui.visit.pages import PAGES
 from ui.visit.share import PATH
 from ui.visit.study import (
     PAIRS,
+    PYRAMID,
     address_of,
     address_of_view,
     base_of,
@@ -103,8 +104,8 @@ def _show_findings(section: Section) -> None:
         show_warning(*sentence)
 
 
-def show_contents(study: Study, asked: ReportSettings) -> None:
-    show_sentence(*describe_report(study, asked))
+def show_contents(study: Study, asked: ReportSettings, views: Sequence[View]) -> None:
+    show_sentence(*describe_report(study, asked, len(views)))
     if doubts():
         show_note("Its findings say what looks wrong about this data.")
 
@@ -165,11 +166,15 @@ def views(study: Study) -> tuple[View, ...]:
     if not chosen and workspace.owns(dataset.id):
         show_note("A page as it stands can be part of the report: <b>Views</b> in its head adds it.")
     holding = holding_of(dataset)
-    return tuple(_reported(view, study.key, holding) for view in chosen)
+    return tuple(_reported(view, study, holding) for view in chosen)
 
 
-def _reported(view: KeptView, key: str, holding: Holding) -> View:
+def _reported(view: KeptView, study: Study, holding: Holding) -> View:
     path = view.view.partition("?")[0].strip("/")
     titles = {entry.address: entry.title_for(holding) for entry in PAGES}
-    address = address_of_view(base_of(share.PATH), view.view, key)
-    return View(view.name, view.note, view.view, titles.get(path, "Overview"), address)
+    address = address_of_view(base_of(share.PATH), view.view, study.key)
+    reported = View(view.name, view.note, view.view, titles.get(path, "Overview"), address)
+    if not reported.lacks_contributors:
+        return reported
+    (named, *_) = reported.controls.get(PYRAMID, [""])
+    return replace(reported, contributors=contributors_of(study.unfiltered, named))
