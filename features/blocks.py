@@ -214,11 +214,6 @@ S = TypeVar("S")
 R = TypeVar("R")
 NAMED = 2
 """Doubts that a finding names; the Overview has all."""
-NEVER_CHECKED: Text = (
-    "This data was imported before imports were checked for what looks wrong, so no finding can say whether it does. "
-    "Upload the file again as a new version on the Data page to have it checked.",
-    {},
-)
 HOW_DOUBTED = """
 **Doubtful** stands before whatever is concluded from data that looked wrong when it was imported: at least a third of
 its rows repeat an item and a rater; more than half of its items have only one row and belong to no systems; all scores

@@ -93,72 +93,49 @@ def latex(printed: Printed, caption: str = "", label: str = "") -> str:
     {\\footnotesize Seed 0\\par}
     \\end{table}
     """
-    parts, size = _fitting(printed)
-    wide = size is not None
+    points = 10 * sum(map(_ems, zip(printed.heads, *printed.rows, strict=True))) + 12 * len(printed.heads)
+    is_wide, is_too_wide = points > COLUMN, points > PAGE
     foreign = not in_latex(
         " ".join([caption, *printed.heads, *(text for row in printed.rows for text in row)])
     ).isascii()
     if sum(map(_lines, printed.rows)) > MOST_LINES:
-        return _over_pages(printed, parts, [_LETTERS] if foreign else [], size or "", caption, label)
+        return _over_pages(printed, [_LETTERS] if foreign else [], is_too_wide, caption, label)
+    table = _tabular(printed)
     return "\n".join(
         [
-            r"% needs \usepackage{booktabs}",
+            r"% needs \usepackage{booktabs,graphicx}" if is_too_wide else r"% needs \usepackage{booktabs}",
             *([_LETTERS] if foreign else []),
-            r"\begin{table*}" if wide else r"\begin{table}",
+            r"\begin{table*}" if is_wide else r"\begin{table}",
             r"\centering",
-            *([size] if size else []),
             *([rf"\caption{{{in_latex(caption)}}}"] if caption else []),
             *([_label(label)] if label else []),
-            "\n\\par\\medskip\n".join(_tabular(printed, part) for part in parts),
+            rf"\resizebox{{\textwidth}}{{!}}{{{table}}}" if is_too_wide else table,
             *([r"\par\smallskip"] if printed.notes else []),
             *(rf"{{\footnotesize {in_latex(note)}\par}}" for note in printed.notes),
-            r"\end{table*}" if wide else r"\end{table}",
+            r"\end{table*}" if is_wide else r"\end{table}",
         ]
     )
 
 
 COLUMN, PAGE = 219.0, 455.0
 """Points of a column and of both columns of a paper (ACL's, the narrowest of those in use)."""
-_SIZES = (
-    (10.0, 12.0, ""),
-    (9.0, 12.0, r"\small"),
-    (8.0, 6.0, "\\footnotesize\n\\setlength{\\tabcolsep}{3pt}"),
-)
-"""Points of the letters, room between two columns, and the commands for it; the first fits into one column."""
 LONGEST = 42
 """Letters of a cell beyond which it breaks into lines."""
 MOST_LINES = 40
 """Lines of a table that fit on a page of a paper, with room for its caption and notes."""
 
 
-def _fitting(printed: Printed) -> tuple[list[list[int]], str | None]:
-    """Return the columns of each part, and the commands for smaller letters, None where none are needed."""
-    columns = list(range(len(printed.heads)))
-    widths = [
-        max(_ems(text) for text in (printed.heads[at], *(row[at] for row in printed.rows))) for at in columns
-    ]
-
-    def points(part: Sequence[int], letter: float, between: float) -> float:
-        return sum(letter * widths[at] + between for at in part)
-
-    for (letter, between, size), room in zip(_SIZES, (COLUMN, PAGE, PAGE), strict=True):
-        if points(columns, letter, between) <= room:
-            return [columns], size or None
-    parts: list[list[int]] = [[0]]
-    for at in columns[1:]:
-        if len(parts[-1]) > 1 and points([*parts[-1], at], letter, between) > PAGE:
-            parts.append([0])
-        parts[-1].append(at)
-    return parts, size
-
-
-def _ems(text: str) -> float:
-    """Return how wide a text is in Computer Modern, in sizes of its letters, rather too wide."""
-    if len(text) > LONGEST:
+def _ems(column: Sequence[str]) -> float:
+    """Return how wide a column is in Computer Modern, in sizes of its letters, rather too wide."""
+    if any(len(text) > LONGEST for text in column):
         return 15.0
     wide = {"m", "w", "%", "M", "W"}
-    return sum(
-        0.9 if sign in wide else 0.75 if sign.isupper() else 0.55 if sign.isalnum() else 0.4 for sign in text
+    return max(
+        sum(
+            0.9 if sign in wide else 0.75 if sign.isupper() else 0.55 if sign.isalnum() else 0.4
+            for sign in text
+        )
+        for text in column
     )
 
 
@@ -170,39 +147,29 @@ def _label(label: str) -> str:
     return rf"\label{{{re.sub(r'[^a-zA-Z0-9:-]+', '-', label)}}}"
 
 
-def _over_pages(
-    printed: Printed,
-    parts: Sequence[Sequence[int]],
-    letters: Sequence[str],
-    size: str,
-    caption: str,
-    label: str,
-) -> str:
-    """Return a table over several pages, its head on each; further columns get the same number."""
-    made = [
-        r"% needs \usepackage{booktabs,longtable}; in a paper of two columns it stands after \onecolumn",
-        *letters,
-        *(["{" + size] if size else ["{"]),
-    ]
-    for at, part in enumerate(parts):
-        sides, head, rows = _set(printed, part)
-        words = in_latex(caption + (" (further columns)" if at else ""))
-        above = (rf"\caption{{{words}}}" if caption else "") + (_label(label) if label and not at else "")
-        made += [
-            *([r"\addtocounter{table}{-1}"] if at else []),
+def _over_pages(printed: Printed, letters: Sequence[str], is_too_wide: bool, caption: str, label: str) -> str:
+    """Return a table over several pages, its head on each."""
+    sides, head, rows = _set(printed)
+    above = (rf"\caption{{{in_latex(caption)}}}" if caption else "") + (_label(label) if label else "")
+    return "\n".join(
+        [
+            r"% needs \usepackage{booktabs,longtable}; in a paper of two columns it stands after \onecolumn",
+            *letters,
+            r"{\footnotesize\setlength{\tabcolsep}{3pt}" if is_too_wide else "{",
             rf"\begin{{longtable}}{{{sides}}}",
             *([above + r" \\"] if above else []),
             *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
             *(r"\toprule", head, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),
             *rows,
             r"\end{longtable}",
+            *(rf"{{\footnotesize\noindent {in_latex(note)}\par}}" for note in printed.notes),
+            "}",
         ]
-    made += [rf"{{\footnotesize\noindent {in_latex(note)}\par}}" for note in printed.notes]
-    return "\n".join([*made, "}"])
+    )
 
 
-def _tabular(printed: Printed, part: Sequence[int]) -> str:
-    sides, head, rows = _set(printed, part)
+def _tabular(printed: Printed) -> str:
+    sides, head, rows = _set(printed)
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{sides}}}",
@@ -216,8 +183,8 @@ def _tabular(printed: Printed, part: Sequence[int]) -> str:
     )
 
 
-def _set(printed: Printed, part: Sequence[int]) -> tuple[str, str, list[str]]:
-    """Return how these columns stand, their heads, and their rows, in TeX."""
+def _set(printed: Printed) -> tuple[str, str, list[str]]:
+    """Return how the columns stand, their heads, and their rows, in TeX."""
     right = at_right(printed)
 
     def side(at: int) -> str:
@@ -225,10 +192,8 @@ def _set(printed: Printed, part: Sequence[int]) -> tuple[str, str, list[str]]:
             return r"p{15em}"
         return "r" if right[at] else "l"
 
-    head, *rows = (
-        " & ".join(in_latex(row[at]) for at in part) + r" \\" for row in (printed.heads, *printed.rows)
-    )
-    return "".join(map(side, part)), head, rows
+    head, *rows = (" & ".join(map(in_latex, row)) + r" \\" for row in (printed.heads, *printed.rows))
+    return "".join(map(side, range(len(right)))), head, rows
 
 
 def in_latex(text: str) -> str:
@@ -310,7 +275,6 @@ def one_line(text: str) -> str:
 
 _SHOWN = re.compile(rf"({MINUS}?)([\d,]*)(?:\.(\d+))?(%)?")
 _BELOW = re.compile(r"< (\.\d+)")
-_ENDS = re.compile(r" \((.+) to (.+?)\)")
 
 
 @dataclass(frozen=True)
@@ -325,8 +289,8 @@ class _Read:
 def excel(shown: Shown, columns: Sequence[str] | None, title: str, notes: Sequence[str] = ()) -> bytes:
     """Return the table with these columns as an Excel workbook.
 
-    Numbers are unrounded, shown with the page's digits. Ends of an interval have separate columns, and so has any other
-    text beside a number (`…, as shown`).
+    Numbers are unrounded, shown with the page's digits. Cells with more than a number, such as its interval, have a
+    second column with their texts (`…, as shown`).
     """
     table, written = shown
     text = printed(shown, columns)
@@ -338,14 +302,7 @@ def excel(shown: Shown, columns: Sequence[str] | None, title: str, notes: Sequen
         read = [_read(value, shows) for value, shows in zip(table[head], bare, strict=True)]
         heads.append(head)
         filled.append([seen.figure if seen else shows for seen, shows in zip(read, plain, strict=True)])
-        rests = [seen.rest if seen else "" for seen in read]
-        if not any(rests):
-            continue
-        ends = [_ends(rest) for rest in rests]
-        if all(rest == "" or both for rest, both in zip(rests, ends, strict=True)):
-            heads += [f"{head}, low", f"{head}, high"]
-            filled += [[both[which] if both else "" for both in ends] for which in (0, 1)]
-        else:
+        if any(seen and seen.rest for seen in read):
             heads.append(f"{head}, as shown")
             filled.append(list(plain))
     return workbook(title, heads, list(zip(*filled, strict=True)), [title, *text.notes, *notes])
@@ -387,13 +344,3 @@ def _last_place(seen: _Read, shows: str) -> float:
     found = _SHOWN.match(shows)
     assert found is not None
     return float(10 ** -(len(found[3] or "") + (2 if found[4] else 0))) * (1 + 1e-9)
-
-
-def _ends(rest: str) -> tuple[Figure, Figure] | None:
-    """Return the ends of an interval in brackets, of which only the second has a percent sign."""
-    found = _ENDS.fullmatch(rest)
-    if found is None:
-        return None
-    percent = "%" if found[2].endswith("%") else ""
-    low, high = _shown_number(found[1] + percent), _shown_number(found[2])
-    return (low.figure, high.figure) if low and high and not low.rest and not high.rest else None

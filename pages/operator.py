@@ -14,7 +14,6 @@ settings = store().settings
 with show_user_errors():
     stocked = operator.list_all_datasets()
     operator.show_health(settings, stocked)
-operator.show(settings)
+operator.show_back_up(settings)
 operator.show_datasets(stocked)
 operator.show_errors()
-operator.show_set_up(settings)

@@ -4,20 +4,19 @@ from functools import partial
 
 import streamlit as st
 
-from features.blocks import NEVER_CHECKED, doubts_in_words
+from features.blocks import doubts_in_words
 from features.notices import NOBODY_LEFT, comparison_title, holding_of, size
 from features.overview.section import (
     answering_cards,
     cards_of,
     correlation_tile,
-    counts_table,
     overview_program,
     rating_tiles,
 )
 from features.relevance.controls import choose_full_text
 from features.study import query
-from ui.elements import show_note, show_sentence, show_warning
-from ui.render import doubts, show_code, show_method, show_table, was_checked
+from ui.elements import show_sentence, show_warning
+from ui.render import doubts, show_code, show_method
 from ui.screens.overview import render_cards, show_tile, show_tiles
 from ui.visit.filters import scenario
 from ui.visit.study import study
@@ -30,8 +29,6 @@ opened = study()
 show_sentence(*size(opened, query(opened.dataset, "overview")))
 if doubts():
     show_warning(*doubts_in_words(doubts()))
-if not (was_checked() or opened.synthetic):
-    show_note(*NEVER_CHECKED)
 full_text = choose_full_text(opened) if opened.dataset.kind == "relevance" else ""
 tiles = rating_tiles(opened)
 last_tile = show_tiles(tiles, opened.comparable) if tiles else None
@@ -44,10 +41,6 @@ if missing:
         for card in missing:
             label = f"{NOT_ENOUGH}{card.title}"
             st.page_link(card.page, label=label, query_params={"d": opened.key}, width="content")
-if cards and (counts := counts_table(opened)) is not None:
-    heading, alt, table = counts
-    st.header(heading)
-    show_table(*table, alt=alt, most=11)
 finish()
 if last_tile is not None and (correlation := correlation_tile(opened)) is not None:
     show_tile(correlation, last_tile)

@@ -7,7 +7,6 @@ import streamlit as st
 
 from features.assessments import polls
 from features.blocks import Block, Figure
-from features.notices import NOBODY_LEFT
 from features.plotting.panels import MOST
 from features.program import section_program
 from features.repetitions import controls, votes
@@ -17,8 +16,9 @@ from features.repetitions.ratings_results import RatingsSpec
 from features.repetitions.votes import cost_wording, fitted_votes, times_of_votes
 from features.study import Study
 from ui.controls import choose_shown_measures
-from ui.elements import show_sentence, show_user_errors
+from ui.elements import show_user_errors
 from ui.render import draw_section, render, show_folds
+from ui.visit.filters import stop_if_empty
 from ui.visit.study import study
 
 
@@ -73,9 +73,8 @@ def _of_votes(opened: Study) -> None:
 
 
 opened = study()
-if opened.holds_choices and not polls(opened):
-    show_sentence(*NOBODY_LEFT)
-elif opened.holds_choices:
+if opened.holds_choices:
+    stop_if_empty(len(polls(opened)))
     _of_votes(opened)
 elif obstacle(opened) is None:
     _of_ratings(opened)

@@ -7,7 +7,6 @@ import streamlit as st
 
 from features.assessments import polls, ranked
 from features.label_sets import labeled
-from features.notices import NOBODY_LEFT
 from features.program import section_program
 from features.systems import controls
 from features.systems.crowd_sets import crowd_sets_section
@@ -20,9 +19,9 @@ from features.systems.scale_section import scale_section
 from features.systems.scores_section import scores_section
 from features.systems.two_scales import scales_section
 from features.words import RATERS_ARE_SLOTS
-from ui.elements import show_sentence, show_warning
+from ui.elements import show_warning
 from ui.render import render, render_section
-from ui.visit.filters import scenario
+from ui.visit.filters import scenario, stop_if_empty
 from ui.visit.study import PAIRS, choose_joined, joinable_comparisons, study
 
 opened = study()
@@ -43,9 +42,7 @@ else:
         code = partial(section_program, scales_section, opened, spec, excluded, joined)
     render("systems", section, finding=finding, code=code)
     st.stop()
-if not there:
-    show_sentence(*NOBODY_LEFT)
-    st.stop()
+stop_if_empty(there)
 question = controls.choose_question(opened)
 if not opened.raters_are_persons and not opened.holds_label_sets:
     show_warning(*RATERS_ARE_SLOTS)

@@ -6,25 +6,20 @@ import streamlit as st
 
 from features.assessments import polls, ranked
 from features.label_sets import labeled
-from features.notices import NOBODY_LEFT
 from features.raters import controls
 from features.raters.answer_agreement import LabelersSpec, RankersSpec, labelers_section, rankers_section
 from features.raters.consistency_section import TABLE
 from features.raters.workers import workers_section
 from ui.controls import choose_label_question
-from ui.elements import show_sentence
 from ui.render import render_section
-from ui.visit.filters import can_pick_by_hand, scenario
+from ui.visit.filters import can_pick_by_hand, scenario, stop_if_empty
 from ui.visit.study import study
 
 opened = study()
 if opened.holds_label_sets:
-    there = len(labeled(opened).sets)
+    stop_if_empty(len(labeled(opened).sets))
 else:
-    there = len(ranked(opened) if opened.holds_rankings else polls(opened))
-if not there:
-    show_sentence(*NOBODY_LEFT)
-    st.stop()
+    stop_if_empty(len(ranked(opened) if opened.holds_rankings else polls(opened)))
 ticked = {TABLE: partial(controls.offer_exclusion, None)} if can_pick_by_hand(opened) else {}
 show = partial(render_section, study=opened, finding=st.container(), ticked=ticked)
 if opened.holds_label_sets:

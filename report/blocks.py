@@ -27,11 +27,8 @@ from features.blocks import (
     prefix,
 )
 from features.cache import Stopped
-from features.importing.joining import shares_in, units_of
-from features.importing.versions import changes_table, compare_figures, interval_notes, most_changed
 from features.plotting.export import look_of
 from features.plotting.theme import Look, PlotlyFigure
-from features.study import Scenario, Study
 from features.words import Printed, Sentence, Shown, Written, cells, listed, plain, printed
 
 T = TypeVar("T")
@@ -418,17 +415,3 @@ def _label_with_groups(by_group: Mapping[str, Sequence[Sentence]]) -> list[Sente
         else (f"<b>{{these_groups}}</b>: {one[0]}", {**one[1], "these_groups": listed(groups, 9)})
         for one, groups in of.values()
     ]
-
-
-def compare_without_excluded(study: Study, scenario: Scenario) -> tuple[list[Finding], list[Table]]:
-    """Return the share that changes most without the excluded raters, and a table of all; empty without exclusions."""
-    if not study.dataset.without:
-        return [], []
-    changed = compare_figures(shares_in(study.everyone), shares_in(study))
-    table = Table(
-        "shares-without",
-        ("Each share with everyone, without the raters left out, and the difference.", {}),
-        changes_table(changed, ("Everyone", "Without")),
-        notes=interval_notes([one.difference for one in changed], units_of(study.whole.kind)),
-    )
-    return most_changed(changed, scenario), [table]

@@ -1,7 +1,6 @@
 """Sections of studies of choices, rankings, answers and relevance judgments."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from analysis.systems.preference import PreferenceSpec
 from analysis.workers.polls import polls_of_same_pair
@@ -24,7 +23,7 @@ from features.systems.pairs_section import all_pairs_section, default_spec, pair
 from features.systems.rankings import RankingSpec, rankings_section
 from features.systems.scale_results import ScaleSpec
 from features.systems.scale_section import scale_section
-from report.blocks import Section, build_section, compare_without_excluded, merge_sections
+from report.blocks import Section, build_section, merge_sections
 from report.settings import SECTION_TITLES, ReportSettings
 
 MAX_PAIRS = 12
@@ -57,9 +56,7 @@ def _pairs_section(study: Study, settings: ReportSettings) -> Section:
 
 def workers(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     """Yield the section on the raters' agreement over all comparisons, and on changes without excluded raters."""
-    part = build_section("workers", "The raters of choices", workers_section(study, scenario, WorkersSpec()))
-    without, tables = compare_without_excluded(study, scenario)
-    yield replace(part, findings=[*part.findings, *without], tables=[*part.tables, *tables])
+    yield build_section("workers", "The raters of choices", workers_section(study, scenario, WorkersSpec()))
 
 
 def rankings(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
@@ -117,10 +114,9 @@ def _by_question(
 def comprehension(study: Study, scenario: Scenario, settings: ReportSettings) -> Iterator[Section]:
     """Yield the shares of answers, then the summaries' length where it is known."""
     spec = AnswersSpec(bootstrap=settings.bootstrap())
-    found = build_section(
+    yield build_section(
         "comprehension", SECTION_TITLES["comprehension"], shares_section(study, scenario, spec)
     )
-    yield replace(found, tables=[*found.tables, *compare_without_excluded(study, scenario)[1]])
     if lengths_are_known(study):
         yield build_section("summary-length", "Summary length", length_section(study, scenario, spec))
 
@@ -129,8 +125,7 @@ def relevance(study: Study, scenario: Scenario, settings: ReportSettings) -> Ite
     """Yield agreement with gold and with the own full text, and kappa."""
     bootstrap = settings.bootstrap()
     accuracy = accuracy_section(study, scenario, AccuracySpec(bootstrap=bootstrap, by_event=False))
-    found = build_section("relevance", SECTION_TITLES["relevance"], accuracy)
-    yield replace(found, tables=[*found.tables, *compare_without_excluded(study, scenario)[1]])
+    yield build_section("relevance", SECTION_TITLES["relevance"], accuracy)
     raters = raters_section(study, scenario, RatersSpec(bootstrap=bootstrap))
     yield build_section("kappa", "Whether raters agree", raters)
 

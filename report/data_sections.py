@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.values.estimate import InputError
 from data.kinds.definitions import KINDS
 from features.assessments import polls
-from features.blocks import NEVER_CHECKED, clear, doubts_in_words
+from features.blocks import clear, doubts_in_words
 from features.distributions.section import sizes_table
 from features.notices import (
     SYNTHETIC,
@@ -123,8 +123,6 @@ def _warnings(study: Study, kept: dict[str, Any]) -> list[Sentence]:
     doubts = tuple(kept.get("doubts", ()))
     if doubts:
         told.append(doubts_in_words(doubts))
-    if "doubts" not in kept and not study.synthetic:
-        told.append(NEVER_CHECKED)
     return told + [("{warning}", {"warning": warning}) for warning in kept.get("warnings", ())]
 
 

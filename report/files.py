@@ -28,8 +28,8 @@ from features.plotting.export import (
     plotly_js,
 )
 from features.plotting.export import html as figure_html
-from features.printing import latex
-from features.words import DASH, Printed, Sentence, plain, shown
+from features.printing import at_right, latex
+from features.words import Printed, Sentence, plain, shown
 from report.blocks import (
     APPENDIX_HEADING,
     DETAILS_HEADING,
@@ -83,12 +83,16 @@ def json_values(value: object, digits: int | None = 6) -> object:
 def table_html(printed: Printed, caption: str = "") -> Markup:
     """Return a printed table as HTML, with numbers right-aligned; a caption that is not Markup is escaped."""
     columns = [[row[at] for row in printed.rows] for at in range(len(printed.heads))]
-    needed = sum(_column_width(head, cells) for head, cells in zip(printed.heads, columns, strict=True))
+    are_text = [not is_right for is_right in at_right(printed)]
+    needed = sum(map(_column_width, printed.heads, columns, are_text))
     size = max(FONT_SIZE * PAGE_WIDTH / needed, MIN_FONT_SIZE) if needed > PAGE_WIDTH else FONT_SIZE
     document = _ENVIRONMENT.get_template("table.html.jinja").render(
         printed=printed,
         caption=caption,
-        classes=[_column_class(cells) for cells in columns],
+        classes=[
+            ("text long" if _is_long(cells, is_text) else "text") if is_text else None
+            for cells, is_text in zip(columns, are_text, strict=True)
+        ],
         size=size if size < FONT_SIZE else None,
     )
     return Markup(document)
@@ -100,28 +104,15 @@ MAX_UNWRAPPED = 28
 """Longest cell of a text column, in characters, that is not broken into lines."""
 
 
-def _column_width(head: str, cells: Sequence[str]) -> float:
+def _column_width(head: str, cells: Sequence[str], is_text: bool) -> float:
     """Return the width of a column in digits: heads break between words, cells only if they are long."""
-    longest, text = max(map(len, cells), default=0), _is_text(cells)
-    room = WRAPPED_WIDTH if text and longest > MAX_UNWRAPPED else longest * (LETTER_WIDTH if text else 1)
+    longest = max(map(len, cells), default=0)
+    room = WRAPPED_WIDTH if _is_long(cells, is_text) else longest * (LETTER_WIDTH if is_text else 1)
     return max([room, *(float(len(word)) for word in head.split())]) + COLUMN_GAP
 
 
-def _column_class(cells: Sequence[str]) -> str | None:
-    if not _is_text(cells):
-        return None
-    return "text long" if max(map(len, cells), default=0) > MAX_UNWRAPPED else "text"
-
-
-def _is_text(cells: Sequence[str]) -> bool:
-    """Return True for a column of words or section numbers."""
-    filled = [cell for cell in cells if cell.strip(f"{DASH} ")]
-    return 2 * sum(map(_is_word, filled)) > len(filled)
-
-
-def _is_word(cell: str) -> bool:
-    section = cell.count(".") > 1 and " " not in cell
-    return cell[0].isalpha() or section or 2 * sum(map(str.isalpha, cell)) > len(cell.replace(" ", ""))
+def _is_long(cells: Sequence[str], is_text: bool) -> bool:
+    return is_text and max(map(len, cells), default=0) > MAX_UNWRAPPED
 
 
 _ENVIRONMENT = Environment(

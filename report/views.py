@@ -29,7 +29,7 @@ from features.study import (
 )
 from features.words import Sentence, listed
 from report.blocks import Section, merge_sections
-from report.settings import ReportSettings, as_toml, exclude_raters, open_without_exclusions
+from report.settings import ReportSettings, exclude_raters, open_without_exclusions
 
 T = TypeVar("T")
 SECTION_OF_PAGE = {
@@ -52,9 +52,6 @@ _APPLIED_PARAMETERS = (
     "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "reference_limit", "reference_share",
     "since", "until", "repeats", "generalize", "generalize_tasks",
 )  # fmt: skip
-_PLAN_PARAMETERS = "power", "reliability", "fixed", "currency"
-_OTHER_PLAN_PARAMETERS = "plan_check", "plan_template", "plan_most_ratings"
-"""Parameters of Planning that a section applies, besides those that begin with "plan"; and those that it does not."""
 _KEY_PARAMETERS = ("pyramid", "metrics", "pairs")
 _NO_RULE = "no rule"
 _LONGEST_NUMBER = 10
@@ -146,9 +143,7 @@ def open_view(
 def view_section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequence[Section]) -> Section:
     """Return the section of a view, numbered `at`: its note, settings, address and the sections of its page."""
     name = f"view-{at}"
-    further = {name: f"{name.replace('_', ' ')} {listed(values)}" for name, values in _other_parameters(view)}
-    taken = [told for name, told in further.items() if view.path == "planning" and _is_plan_parameter(name)]
-    rest = [told for told in further.values() if told not in taken]
+    further = [f"{name.replace('_', ' ')} {listed(values)}" for name, values in _further_parameters(view)]
     notes: list[Sentence] = [("This view: {address}", {"address": view.address})]
     if not parts:
         why = ", where a rule decides who is left out" if view.has_unrepeatable_rule else ""
@@ -158,16 +153,11 @@ def view_section(at: int, view: View, study: Study, scenario: Scenario, parts: S
             else ""
         )
         notes.append((f"Its figures are at its address{why}.", {}))
-    elif rest:
-        notes.append(
-            (
-                "The figures here take its groups, measures, filters, raters and seed. What else was set there does "
-                "not enter them: {rest}.",
-                {"rest": listed(rest, 12)},
-            )
-        )
+    elif further and view.path != "planning":
+        taken = "groups, measures, filters, raters and seed"
+        notes.append((f"The figures here take its {taken}. What else was set there does not enter them.", {}))
     told = [not_applicable("{line}", {"line": line}) for line in view.note.splitlines() if line.strip()]
-    description = listed([*_describe_choices(study, scenario, view), *taken, *rest], 20)
+    description = listed([*_describe_choices(study, scenario, view), *further], 20)
     told.append(
         not_applicable(
             "Page <b>{page}</b>: {settings}; all else as the page usually has it.",
@@ -205,19 +195,14 @@ def _describe_choices(study: Study, scenario: Scenario, view: View) -> list[str]
     return [*told, f"seed {_seed(view)}"]
 
 
-def _other_parameters(view: View) -> list[tuple[str, Sequence[str]]]:
-    """Return the parameters of a view that no section of a report applies."""
+def _further_parameters(view: View) -> list[tuple[str, Sequence[str]]]:
+    """Return the parameters of a view that are no choice of its groups, measures, filters, raters and seed."""
     return [
         (name, values)
         for name, values in view.controls.items()
         if name not in (*_APPLIED_PARAMETERS, *_KEY_PARAMETERS, *_seed_parameters(view), "all_columns")
         and not name.startswith(("only_", "with_"))
     ]
-
-
-def _is_plan_parameter(name: str) -> bool:
-    of_plan = name.startswith(("plan", "collect_")) and name not in _OTHER_PLAN_PARAMETERS
-    return name in _PLAN_PARAMETERS or of_plan
 
 
 def _seed_parameters(view: View) -> tuple[str, ...]:
@@ -332,7 +317,6 @@ def as_program(study: Study, scenario: Scenario, settings: ReportSettings, views
         study,
         imports,
         [
-            *_command_comment(study, settings),
             f"settings = {literal(settings)}",
             f"scenario = {literal(scenario)}  # who is left out, and by which rule",
             f"views = {literal(named)}",
@@ -360,14 +344,3 @@ def extra_files(study: Study) -> dict[str, str]:
     besides = {"contributors": study.contributors, "comparisons": study.comparisons}
     there = {name: one for name, one in besides.items() if one is not None and not study.synthetic}
     return {name: file_name(one, one.name) for name, one in there.items()}
-
-
-def _command_comment(study: Study, settings: ReportSettings) -> list[str]:
-    file = study.key if study.synthetic else file_name(study.whole, "FILE")
-    besides = {"file": file, "out": "DIR"}
-    lines = as_toml(settings, besides | extra_files(study)).splitlines()[1:]
-    return [
-        "# The same from the command line, of all rows and views aside: python -m report --config report.toml",
-        "# where report.toml holds",
-        *(f"#     {line}" for line in lines),
-    ]

@@ -233,11 +233,6 @@ def doubts() -> tuple[str, ...]:
     return remembered or ()
 
 
-def was_checked() -> bool:
-    """Return True where the import of the open data set looked for what might be wrong."""
-    return st.session_state.get(_DOUBTS) is not None
-
-
 def show_finding(finding: Finding, of_open_data: bool = True) -> None:
     """Show a finding, with the doubts about the open data set where it concludes something from it."""
     finding = add_doubts(finding, doubts()) if of_open_data and finding.is_of_data else finding

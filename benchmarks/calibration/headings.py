@@ -198,7 +198,6 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*for raters like these": ("MOS of an item", "weighted MOS of an item"),
     },
     "overview.py": {
-        r"column Per item \(Ratings per measure": NO_INTERVAL,
         "sentence .*usual minimum": ("alpha, interval", "reliability of one rating"),
         "sentence Agreement of raters": ("alpha, interval",),
         "sentence Reliability of an item": ("reliability of one rating",),

@@ -22,10 +22,10 @@ from analysis.screening.observer_rejection import exclusion_gain
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings, RatingsComparison, compare_ratings
 from data.dataset import Dataset
-from features.blocks import Finding, Table, capitalized, clear_if, uncertain
+from features.blocks import Finding, Table, clear_if, uncertain
 from features.importing.joining import Figure, Figures, shares_in
 from features.plotting.theme import UNDEFINED, count, decimal, interval, share
-from features.study import Scenario, key_of, merge_of, open_study, query, ratings, result
+from features.study import key_of, merge_of, open_study, query, ratings, result
 from features.words import DASH, Column, Sentence, Shown, counted, table_of
 
 NOT_THERE = Estimate(float("nan"), reason="it is not there")
@@ -55,21 +55,17 @@ def _changed(name: str, before: Figure, after: Figure) -> Changed:
     return Changed(name, before.estimate, after.estimate, estimate_change(before.pulls, after.pulls))
 
 
-def most_changed(changes: Sequence[Changed], without: Scenario | None = None) -> list[Finding]:
-    """Return the share that changed most, where any did; `without` are raters excluded after it."""
+def most_changed(changes: Sequence[Changed]) -> list[Finding]:
+    """Return the share that changed most, where any did."""
     known = [each for each in changes if each.before.defined and each.after.defined]
     if not known:
         return []
-    lead, values = "", dict[str, object]()
-    if without is not None:
-        lead = "Without <b>{raters}</b> ({who}): "
-        values = {"raters": counted(len(without.left_out_codes), "rater"), "who": without.name}
     most = max(known, key=lambda each: abs(exclusion_gain(each.before.value, each.after.value)))
     if most.before.value == most.after.value:
-        return [uncertain(capitalized(f"{lead}all shares are as they were."), values)]
-    values |= {"name": most.name, "after": share(most.after.value, 1), "before": share(most.before.value, 1)}
-    headline = f"{lead}of the shares, that of {{name}} changed most: <b>{{after}}</b> instead of {{before}}."
-    return [clear_if(most.difference.excludes(), capitalized(headline), values)]
+        return [uncertain("All shares are as they were.")]
+    values = {"name": most.name, "after": share(most.after.value, 1), "before": share(most.before.value, 1)}
+    headline = "Of the shares, that of {name} changed most: <b>{after}</b> instead of {before}."
+    return [clear_if(most.difference.excludes(), headline, values)]
 
 
 def interval_notes(differences: Sequence[Estimate], units: str) -> list[Sentence]:
@@ -85,19 +81,19 @@ def interval_notes(differences: Sequence[Estimate], units: str) -> list[Sentence
     ]
 
 
-def changes_table(changes: Sequence[Changed], heads: tuple[str, str] = ("Before", "After")) -> Shown:
+def changes_table(changes: Sequence[Changed]) -> Shown:
     rows = [
         {
             "Share": each.name,
-            heads[0]: each.before.value,
-            heads[1]: each.after.value,
+            "Before": each.before.value,
+            "After": each.after.value,
             "Difference in points": 100 * exclusion_gain(each.before.value, each.after.value),
             "95%": interval(Estimate(0.0, 100 * each.difference.low, 100 * each.difference.high), 1),
             "Why": _undefined_reason(each),
         }
         for each in changes
     ]
-    written = dict.fromkeys(heads, partial(share, digits=1))
+    written = dict.fromkeys(("Before", "After"), partial(share, digits=1))
     return pd.DataFrame(rows), written | {"Difference in points": _signed}
 
 

@@ -15,7 +15,7 @@ from features.blocks import Block, Finding, Status, last_stage
 from features.comparison.results import group_stages
 from features.comparison.section import card_spec, groups_card
 from features.comprehension.section import length_card, shares_card
-from features.distributions.section import distributions_card, sizes_table
+from features.distributions.section import distributions_card
 from features.label_sets import labeled
 from features.planning.section import planning_card
 from features.plotting.panels import MOST
@@ -23,20 +23,20 @@ from features.plotting.theme import by_group, count, decimal
 from features.program import PRINTED, program
 from features.raters.answer_agreement import labelers_card, rankers_card
 from features.raters.consistency_section import consistency_card
-from features.raters.workers import votes_table, workers_card
+from features.raters.workers import workers_card
 from features.relevance.agreement_section import accuracy_card, raters_card
 from features.repetitions.ratings_results import TARGET, count_ratings_needed
 from features.repetitions.ratings_section import ratings_card
 from features.repetitions.votes import votes_card
 from features.replacement.section import replacement_card
-from features.study import WITH_GROUPS, Scenario, Study, query
+from features.study import WITH_GROUPS, Scenario, Study
 from features.systems.crowd_sets import crowd_sets_card
 from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
 from features.systems.rankings import rankings_card
 from features.systems.scale_section import scale_card
 from features.systems.scores_section import scores_card
-from features.words import Sentence, Shown
+from features.words import Sentence
 
 
 @dataclass(frozen=True)
@@ -226,17 +226,6 @@ def _tile(
     which = "highest" if highest else "lowest"
     about = f"{which} of {len(found)}: {shorten(measure)}" if len(found) > 1 else ""
     return Tile(label, written(one.value), interval, about)
-
-
-def counts_table(study: Study) -> tuple[str, str, Shown] | None:
-    """Return heading, words and rows of what was rated by whom, or chosen how often; None for other data."""
-    match study.dataset.kind:
-        case "ratings":
-            rows = sizes_table(query(study.dataset, "cells"), study.raters_are_persons)
-            return "What was rated by whom", "Ratings per measure and group", rows
-        case "choices":
-            return "What was chosen how often", "Votes per comparison and option", votes_table(polls(study))
-    return None
 
 
 def overview_program(study: Study) -> str:

@@ -38,7 +38,6 @@ def test_a_data_set_is_renamed_replaced_downloaded_and_deleted(
     body.get_by_role("button", name="Rename").click()
     expect(main).to_contain_text("It is called Summaries of <i>books</i> now.")
     settle(page)
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("96 ratings")
 
     body = page.get_by_test_id("stPopoverBody")
     if not body.count():

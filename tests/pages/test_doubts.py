@@ -8,7 +8,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.samples import SAMPLES
-from data.store.store import Store
 from tests.pages.conftest import sentences_of
 from ui.elements import store
 
@@ -69,19 +68,6 @@ def test_how_it_is_computed_says_when_a_finding_is_doubtful(
         assert (
             any("repeat an item and a rater; more than half" in part.value for part in app.markdown) is told
         )
-
-
-def test_the_overview_says_where_nothing_was_looked_for(
-    open_page: Callable[..., AppTest], add_rows: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As of a data set that was saved before imports were checked: its report knows no doubts."""
-    told = "imported before imports were checked for what looks wrong"
-    key = add_rows(HEADER, [*TWICE, ("i0", "late", 3, "crowd")])
-    with monkeypatch.context() as before:
-        before.setattr(Store, "doubts", lambda *_: None)
-        assert any(told in sentence for sentence in sentences_of(open_page("overview.py", d=key)))
-    key = add_rows(HEADER, [*TWICE, ("i0", "later", 3, "crowd")])
-    assert not any(told in sentence for sentence in sentences_of(open_page("overview.py", d=key)))
 
 
 def test_the_overview_draws_only_what_can_be_told(

@@ -15,14 +15,14 @@ from report.files import FONT_SIZE, MIN_FONT_SIZE, html, table_html
     [
         (["0.42", "−0.3", "–"], False),
         (["0.93 (0.86 to 0.96)", "–"], False),
-        (["4 to 8", "1 200"], False),
+        (["4 to 8", "1,200"], False),
         (["nobody", "crowd 02, crowd 04"], True),
         (["1 Resources", "3 Sample"], True),
         (["Human", "Full Text"], True),
         (["ITU-R BT.500", "ITU-T P.913"], True),
         (["1.1.1", "1.3.1.1–1.3.1.3"], True),
         (["< .001", ".034"], False),
-        (["–", "–"], False),
+        (["–", "–"], True),  # as in Markdown: nothing says that they are numbers
     ],
 )
 def test_words_stand_left_and_numbers_right(cells: list[str], words: bool) -> None:

@@ -95,27 +95,6 @@ def test_choices_whose_lengths_are_known_are_adjusted_for_them(tmp_path: Path) -
     assert (out / "figures" / "style.html").exists()
 
 
-def test_choices_say_what_their_shares_become_without_some_workers(tmp_path: Path) -> None:
-    """Two items are a draw of worker 0 with another, two are won by two workers to one."""
-    rows = [
-        f"item {item},worker {worker},{'new' if worker else 'old'},old,new"
-        for item in range(4)
-        for worker in range(3)
-        if worker != 2 or item > 1
-    ]
-    file, out = tmp_path / "choices.csv", tmp_path / "out"
-    file.write_text("\n".join(["item_id,rater_id,choice,option_a,option_b", *rows]), encoding="utf-8")
-    asked = ["--draws", "20", "--sections", "workers", "--without", "worker 0"]
-    assert main([str(file), "--out", str(out), *asked]) == 0
-    [workers] = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
-    [table] = [one for one in workers["tables"] if one["name"] == "shares-without"]
-    [row] = [row for row in rows_of(table) if row["Share"].endswith("item-wise majority")]
-    of_new = 1 if row["Share"].startswith("new") else -1
-    assert (row["Everyone"], row["Without"]) == ((0.75, 1.0) if of_new > 0 else (0.25, 0.0))
-    assert row["Difference in points"] == pytest.approx(25 * of_new)
-    assert "Without 1 rater (picked by hand): of the shares" in " ".join(workers["findings"])
-
-
 def test_metrics_of_surrogates_are_correlated_with_how_well_people_judge(tmp_path: Path) -> None:
     """The higher an event's and surrogate's metric, the more of its documents are judged as gold has it."""
     right = {(event, surrogate): (event + 2 * surrogate) % 5 for event in range(4) for surrogate in range(3)}

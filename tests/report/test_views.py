@@ -120,7 +120,7 @@ def test_a_view_is_a_section_with_its_words(sections: Mapping[str, Any]) -> None
         "agreement weights linear; all else as the page usually has it.",
     ]
     assert told["notes"][0] == "This view: https://ratings.example.org/agreement?d=key&measures=clarity"
-    assert told["notes"][1].endswith("does not enter them: agreement weights linear.")
+    assert told["notes"][1].endswith("What else was set there does not enter them.")
 
 
 def test_its_figures_are_those_under_its_settings(sections: Mapping[str, Any]) -> None:

@@ -2,23 +2,19 @@
 
 import hmac
 import logging
-import platform
 import shutil
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from data.engines import schema
 from data.errors import Damaged, DataError
-from data.importing import staging
-from data.settings import Settings, declared_settings, shown
+from data.settings import Settings, shown
 from data.store.inventory import StoredDataset
 from data.transfer.moving import back_up
 from features.plotting.theme import count
@@ -26,7 +22,6 @@ from features.words import Sentence, counted
 from server import log, run_queue
 from ui.elements import show_error, show_note, show_sentence, show_warning, store
 from ui.render import show_table
-from ui.visit.workspace import has_login
 
 ADMITTED = "operator"
 """Key of the session: this visit has given the right passphrase, which is kept nowhere."""
@@ -102,9 +97,6 @@ def _try() -> None:
     logging.getLogger(log.LOGGER_NAME).warning("a wrong passphrase for the operator's page")
 
 
-_PACKAGES = ("streamlit", "starlette", "duckdb", "pandas", "numpy", "plotly")
-
-
 def show_health(settings: Settings, stocked: list[StoredDataset]) -> None:
     """Show what is damaged, how the server does, and the room on its disk."""
     show_damage()
@@ -151,16 +143,6 @@ def show_errors() -> None:
         return
     show_table(errors, {}, alt="The last errors with time, class and place in the code")
     show_note("The server's log has a line for each, with the number that the visitor was told.")
-
-
-def show_set_up(settings: Settings) -> None:
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        st.header("Settings in force")
-        show_table(settings_table(settings), {}, alt="Every setting with its value", most=30)
-    with right:
-        st.header("Versions")
-        show_table(versions_table(), {}, alt="Versions of the parts of this server", most=30)
 
 
 def finding(stocked: list[StoredDataset]) -> Sentence:
@@ -248,51 +230,10 @@ def errors_table() -> pd.DataFrame:
     )
 
 
-def settings_table(settings: Settings) -> pd.DataFrame:
-    """Return all settings in force; of secret ones only whether they are set."""
-    settings_shown = declared_settings()
-    return pd.DataFrame(
-        {
-            "Setting": [setting.metadata["variable"] for setting in settings_shown],
-            "Value": [
-                _value(settings, setting.name, setting.metadata["secret"]) for setting in settings_shown
-            ],
-        }
-    )
-
-
-def _value(settings: Settings, name: str, secret: bool) -> str:
-    value = getattr(settings, name)
-    if secret:
-        return "set" if value != getattr(Settings(), name) else "not set"
-    return shown(name, value)
-
-
-def versions_table() -> pd.DataFrame:
-    own = {
-        "importer": str(staging.IMPORTER_VERSION),
-        "catalogue": str(schema.VERSION),
-        "log-in": "set up" if has_login() else "none",
-        "Python": platform.python_version(),
-    }
-    parts = own | {package: version(package) for package in _PACKAGES}
-    return pd.DataFrame({"Part": list(parts), "Version": list(parts.values())})
-
-
-def show(settings: Settings) -> None:
-    """Draw the buttons, and say what came of them."""
-    with st.container(horizontal=True):
-        backs_up = st.button(
-            "Back up now", help="All data sets but the samples; what is there already is kept."
-        )
-        sweeps = st.button(
-            "Sweep now", help="Deletes uploads that nobody saved and data sets that nobody uses."
-        )
-        st.button("Look again")
-    if backs_up:
+def show_back_up(settings: Settings) -> None:
+    """Draw the button that backs up, and say what came of it."""
+    if st.button("Back up now", help="All data sets but the samples; what is there already is kept."):
         _back_up(settings)
-    if sweeps:
-        _sweep(settings)
 
 
 def back_up_folder(settings: Settings) -> Path:
@@ -322,20 +263,3 @@ def _back_up(settings: Settings) -> None:
         there=counted(moved.existing, "data set"),
         folder=folder,
     )
-
-
-def _sweep(settings: Settings) -> None:
-    """Delete what the server deletes every few hours."""
-    try:
-        store().spool.sweep()
-        gone = store().sweep_unused()
-    except DataError as error:
-        show_error(str(error))
-        return
-    show_sentence(
-        "Swept: uploads that nobody saved within {hours} hours are gone, and so are {gone} that nobody opened.",
-        hours=shown("spool_hours", settings.spool_hours),
-        gone=counted(len(gone), "data set"),
-    )
-    if settings.unused_days is None:
-        show_note("RATERSCOPE_UNUSED_DAYS is never: data sets are kept whether anybody opens them or not.")

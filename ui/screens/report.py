@@ -116,14 +116,14 @@ LONGEST_NOTES = 2000
 def settings(study: Study) -> ReportSettings:
     """Draw the controls, and return the settings with those of the sidebar."""
     # whatever the reference is now: what is not offered is no longer chosen, but stays in the address
-    titles = [SECTION_TITLES[name] for name in available_sections(study, with_any_reference=True)]
+    offered = {SECTION_TITLES[name]: name for name in available_sections(study, with_any_reference=True)}
     migrate_values("report_sections", FORMER_TITLES)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         title = st.text_input(
             "Title", key="report_title", bind="query-params", placeholder=study.whole.name, max_chars=200
         )
         chosen = st.multiselect(
-            "Sections", titles, key="report_sections", bind="query-params", placeholder="All sections"
+            "Sections", list(offered), key="report_sections", bind="query-params", placeholder="All sections"
         )
         with st.popover("Settings"):
             draws = choose_bootstrap_samples(
@@ -141,11 +141,7 @@ def settings(study: Study) -> ReportSettings:
     return ReportSettings(
         reference=study.reference or study.reference_column or NO_REFERENCE if study.groups else None,
         measures=study.measures if study.measures != study.all_measures else (),
-        sections=tuple(
-            name
-            for name in available_sections(study, with_any_reference=True)
-            if SECTION_TITLES[name] in chosen
-        ),
+        sections=tuple(name for title, name in offered.items() if title in chosen),
         without=study.dataset.without,
         title=title or "",
         notes=notes or "",

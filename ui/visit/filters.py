@@ -118,11 +118,16 @@ def choose_scenario(study: Study, always: bool) -> Study:
 def show_use_of_weights(used: str) -> None:
     """Show which figures of a page use the weights of ratings, and stop a page without ratings."""
     study: Study = st.session_state["study"]
-    if not query(study.dataset, "overview")["rows"][0]:
-        show_sentence(*NOBODY_LEFT)
-        st.stop()
+    stop_if_empty(query(study.dataset, "overview")["rows"][0])
     if study.dataset.is_weighted:
         show_note(*weights_note(study, used))
+
+
+def stop_if_empty(number: int) -> None:
+    """Stop a page on which no raters are left."""
+    if not number:
+        show_sentence(*NOBODY_LEFT)
+        st.stop()
 
 
 def rater_names(study: Study) -> NDArray[np.str_]:
@@ -166,9 +171,7 @@ def choose_filters(study: Study) -> Study:
         _clear_filters()
     of = int(query(dataset, "overview")["rows"][0])
     with st.sidebar:
-        resting = st.empty()
-        head = st.session_state.get("filters head", "")
-        fold = st.expander(f"Filter{head}", key="filters fold", type="compact", on_change="rerun")
+        fold = st.expander("Filter", key="filters fold", type="compact", on_change="rerun")
         filters: tuple[Filter, ...] = ()
         if fold.open or _has_filters(dataset):  # controls that nobody sees would be sent in every run
             with fold:
@@ -181,14 +184,6 @@ def choose_filters(study: Study) -> Study:
     view = dataset.keeping(filters)
     kept = int(query(view, "overview")["rows"][0])
     st.session_state["filters chosen"] = filters, kept, of, kind.rows
-    counts = f": {count(kept)} of {count(of)}" if filters else ""
-    if counts != head:
-        st.session_state["filters head"] = counts
-        st.rerun()  # the head was drawn before what it says was known
-    if study.measures:
-        cells = query(view, "cells")
-        shown = cells["ratings"][np.isin(cells["measure"], study.measures)].sum()
-        resting.caption(f"The figures are based on up to {count(shown)} ratings.")
     return replace(study, whole=view, dataset=view) if kept else study
 
 

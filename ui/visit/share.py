@@ -5,7 +5,7 @@ The row is a fragment, and a popover is filled only once it is open: opening it 
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 import streamlit as st
@@ -33,20 +33,6 @@ from ui.visit.study import address_of, address_of_view, base_of, show_dataset, v
 T = TypeVar("T")
 PATH = "report"
 _CHOSEN = "report_views"
-
-
-def chosen_views(dataset: Dataset) -> set[str]:
-    before = st.session_state.get(_CHOSEN, ())
-    return {view.id for label, view in _offered(dataset).items() if label in before}
-
-
-def toggle_view(dataset: Dataset, id: str) -> None:
-    """Add a kept view to the report, or remove it."""
-    before = st.session_state.get(_CHOSEN, [])
-    (label,) = [label for label, view in _offered(dataset).items() if view.id == id]
-    st.session_state[_CHOSEN] = (
-        [one for one in before if one != label] if label in before else [*before, label]
-    )
 
 
 def choose_views(dataset: Dataset) -> list[KeptView]:
@@ -128,13 +114,6 @@ def _show_view(path: str, dataset: Dataset, view: KeptView, owned: bool) -> None
     )
     for line in view.note.splitlines():
         show_note("{line}", line=line)
-    if path != PATH:
-        st.button(
-            "Take out of the report" if view.id in chosen_views(dataset) else "Add to the report",
-            key=f"report view {view.id}",
-            on_click=toggle_view,
-            args=(dataset, view.id),
-        )
     if not owned:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -164,7 +143,8 @@ def _keep(keys: str, dataset: Dataset, view: str, reported: bool) -> None:
         workspace.owned(dataset.id)
         kept = store().keep_view(dataset.id, name, view, noted, shared)
         if reported:
-            toggle_view(dataset, kept.id)
+            label = next(label for label, view in _offered(dataset).items() if view.id == kept.id)
+            st.session_state[_CHOSEN] = [*st.session_state.get(_CHOSEN, []), label]
         st.session_state[VIEWS_KEPT] = st.session_state.get(VIEWS_KEPT, 0) + 1
 
 
@@ -182,8 +162,7 @@ def _remove(id: str, view: str) -> None:
         store().forget_view(id, view)
 
 
-ON_A_DATE = "on a date"
-EXPIRIES = {"never": None, "in 1 day": 1, "in 7 days": 7, "in 30 days": 30, "in 90 days": 90, ON_A_DATE: None}
+EXPIRIES = {"never": None, "in 1 day": 1, "in 7 days": 7, "in 30 days": 30, "in 90 days": 90}
 """Days until a link ends, by what the control offers."""
 WIDTH = 440
 OWN_ADDRESS = "The address in your browser"
@@ -259,20 +238,14 @@ def _new_link(where: str, id: str, view: str) -> None:
     keys = f"{where} {st.session_state.get(MADE, 0)}"
     st.text_input("Name", max_chars=120, placeholder="for whom it is", key=f"name {keys}")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        ends = st.selectbox("Ends", list(EXPIRIES), key=f"ends {keys}", width=140)
-        if ends == ON_A_DATE:
-            today = datetime.now(UTC).date()
-            st.date_input("Last day (UTC)", today, min_value=today, key=f"day {keys}", width=150)
+        st.selectbox("Ends", list(EXPIRIES), key=f"ends {keys}", width=140)
         st.button("Make a link", key=f"make {where}", on_click=_make, args=(keys, id, view))
 
 
 def _make(keys: str, id: str, view: str) -> None:
     chosen = st.session_state
-    ends = chosen[f"ends {keys}"]
-    days = EXPIRIES[ends]
+    days = EXPIRIES[chosen[f"ends {keys}"]]
     expires = None if days is None else datetime.now(UTC) + timedelta(days=days)
-    if ends == ON_A_DATE:
-        expires = datetime.combine(chosen[f"day {keys}"], time(23, 59, 59), UTC)
     with _keep_failure(FAILED):
         workspace.owned(id)
         store().add_link(id, chosen[f"name {keys}"].strip(), view, expires)

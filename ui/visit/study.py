@@ -15,7 +15,6 @@ from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from features.assessments import SAMPLE_PYRAMIDS, shares_items, shares_systems
-from features.plotting.theme import count
 from features.study import (
     ALL_GROUPS,
     COLUMN_SUFFIX,
@@ -26,7 +25,7 @@ from features.study import (
     query,
     usual_roles,
 )
-from features.words import distinct_names, of_many
+from features.words import distinct_names
 from ui.controls import choose_some
 from ui.elements import show_user_errors, store
 from ui.visit import workspace
@@ -118,7 +117,7 @@ def sidebar(dataset: Dataset, uses_reference: bool = True) -> Study:
     if dataset.kind in WITH_GROUPS and dataset.kind != "ratings":
         return _of_choices(key, dataset)
     if dataset.kind != "ratings":
-        return _without_groups(key, dataset)
+        return Study(key, dataset, dataset)
     cells = query(dataset, "cells")
     groups = tuple(dict.fromkeys(cells["group"].tolist()))
     measures = tuple(dict.fromkeys(cells["measure"].tolist()))
@@ -158,8 +157,6 @@ def sidebar(dataset: Dataset, uses_reference: bool = True) -> Study:
         help = "What the raters were asked to judge. With none chosen, all are shown."
         chosen = choose_some("Measures", measures, "All measures", key="measures", help=help)
         st.session_state["sidebar of"] = dataset.id  # only now: a run may be interrupted earlier
-        if dataset.rows_set_aside:
-            st.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
     at = references.index(reference)
     opened = Study(
         key=key,
@@ -205,15 +202,7 @@ def _of_choices(key: str, dataset: Dataset) -> Study:
                 bind="query-params",
                 help="Whose choices the figures are based on.",
             )
-    opened = replace(_without_groups(key, dataset, candidate), groups=groups)
-    return _merge_repeats(opened, "most frequent")
-
-
-def _without_groups(key: str, dataset: Dataset, candidate: str = ALL_GROUPS) -> Study:
-    """Return the study of a table without measures."""
-    if dataset.rows_set_aside:
-        st.sidebar.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
-    return Study(key, dataset, dataset, candidate=candidate)
+    return _merge_repeats(Study(key, dataset, dataset, groups, candidate=candidate), "most frequent")
 
 
 def choose_dataset(dataset: Dataset) -> None:
@@ -231,15 +220,9 @@ def choose_dataset(dataset: Dataset) -> None:
         }
     named.setdefault(at, dataset.name)
     options, labels = list(named), distinct_names(named)
-    overview, kind = query(dataset, "overview"), KINDS[dataset.kind]
-    with st.sidebar:
-        chosen = st.selectbox(
-            "Data set", options, index=options.index(at), format_func=labels.__getitem__, key=f"dataset {at}"
-        )
-        by = f" by {of_many(overview['raters'][0], kind.raters)}" if dataset.raters_are_persons else ""
-        st.caption(
-            f"{of_many(overview['rows'][0], kind.rows)} of {of_many(overview['items'][0], kind.items)}{by}"
-        )
+    chosen = st.sidebar.selectbox(
+        "Data set", options, index=options.index(at), format_func=labels.__getitem__, key=f"dataset {at}"
+    )
     if chosen != at:
         with show_user_errors():
             show_dataset(chosen if any(sample.key == chosen for sample in SAMPLES) else key_of_own(chosen))

@@ -69,12 +69,10 @@ def test_numbers_are_the_tables_own_shown_with_the_pages_digits() -> None:
     assert [value for value, _ in column(rows, "Knee")] == ["7 to 9", "–", None]
 
 
-def test_intervals_stand_in_columns_of_their_own_and_other_words_as_shown() -> None:
+def test_intervals_and_other_words_stand_in_a_second_column_as_shown() -> None:
     rows = sheet()
-    assert column(rows, "ρ, low")[:2] == [(0.51, "0.00"), (None, "General")]
-    assert column(rows, "ρ, high")[0] == (0.72, "0.00")
-    assert column(rows, "Share, low")[0] == (0.57, "0%")
-    assert column(rows, "Share, high")[2] == (0.75, "0%")
+    assert [value for value, _ in column(rows, "ρ, as shown")] == ["0.67 (0.51 to 0.72)", "−0.33", "–"]
+    assert column(rows, "Share, as shown")[0][0] == "62% (57 to 65%)"
     assert [value for value, _ in column(rows, "Halves")] == [0.5, 0.25, "elsewhere"]
     assert column(rows, "Halves, as shown")[0][0] == "0.500, 4 each"
     assert [row[0].value for row in rows[4:]] == [None, "Systems", "Seed 0"]

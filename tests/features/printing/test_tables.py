@@ -124,22 +124,22 @@ def test_a_latex_table_compiles(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "environment", "parts"), [(3, "table", 1), (7, "table*", 1), (12, "table*", 2)]
+    ("columns", "environment", "scaled"), [(3, "table", False), (5, "table*", False), (12, "table*", True)]
 )
-def test_a_table_too_wide_for_a_column_takes_both_and_is_split_where_it_must(
-    columns: int, environment: str, parts: int, tmp_path: Path
+def test_a_table_too_wide_for_a_column_takes_both_and_is_scaled_where_it_must(
+    columns: int, environment: str, scaled: bool, tmp_path: Path
 ) -> None:
     heads = ("Measure", *(f"Figure {at}" for at in range(columns - 1)))
     wide = Printed(heads, (("clarity", *["0.63 (0.51)"] * (columns - 1)),) * 3, ("² ≤ α–β",))
     table = latex(wide, "All figures")
     assert rf"\begin{{{environment}}}" in table
-    assert table.count(r"\begin{tabular}") == parts
-    assert table.count("Measure &") == parts
+    assert (r"\resizebox{\textwidth}{!}{\begin{tabular}" in table) is scaled
+    assert ("graphicx" in table) is scaled
     assert all(table.count(f"& {head} ") == 1 for head in heads[1:3])
     if TEX is None or not TEX.endswith("latex"):
         return
     page = (
-        r"\documentclass[twocolumn]{article}\usepackage[T1]{fontenc}\usepackage{booktabs}\setlength{\textwidth}{455pt}"
+        r"\documentclass[twocolumn]{article}\usepackage[T1]{fontenc}\usepackage{booktabs,graphicx}\setlength{\textwidth}{455pt}"
         r"\setlength{\columnsep}{17pt}\begin{document}"
         rf"{table}\end{{document}}"
     )
@@ -150,18 +150,17 @@ def test_a_table_too_wide_for_a_column_takes_both_and_is_split_where_it_must(
     assert b"Overfull" not in ran.stdout
 
 
-@pytest.mark.parametrize(("columns", "parts"), [(3, 1), (12, 2)])
-def test_a_table_longer_than_a_page_goes_on_over_several(columns: int, parts: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("columns", [3, 8])
+def test_a_table_longer_than_a_page_goes_on_over_several(columns: int, tmp_path: Path) -> None:
     heads = ("Rater", *(f"Figure {at}" for at in range(columns - 1)))
     long = Printed(
         heads, tuple((f"r{at}_", *["0.63 (0.51)"] * (columns - 1)) for at in range(130)), ("² ≤ α–β",)
     )
     table = latex(long, "All raters & more", "tab:raters")
-    assert table.count(r"\begin{longtable}") == parts
+    assert table.count(r"\begin{longtable}") == 1
     assert table.count("tabular") == 0
     assert table.count(r"\label{tab:raters}") == 1
-    assert table.count("further columns") == parts - 1
-    assert all(table.count(f"\nr{at}\\_ & ") == parts for at in range(130))
+    assert all(table.count(f"\nr{at}\\_ & ") == 1 for at in range(130))
     if TEX is None:
         pytest.skip("no TeX here")
     page = (

@@ -1,8 +1,7 @@
-"""The program of the Report page runs as it stands and says what the page's report says, as does its command."""
+"""The program of the Report page runs as it stands and says what the page's report says."""
 
 import csv
 import json
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,8 @@ from streamlit.testing.v1 import AppTest
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from features.raters.exclusion_rules import WORST_UNITS
-from report.__main__ import main
 from tests.pages.metrics.summaries import WORKSPACE, marked, study
-from tests.pages.programs import own_file, ran
-from tests.report.studies import write_study
+from tests.pages.programs import ran
 from ui.elements import store
 
 Open = Callable[..., AppTest]
@@ -51,23 +48,6 @@ def test_a_report(open_page: Open, monkeypatch: pytest.MonkeyPatch, asked: dict[
     assert found["sections"] == shown["sections"]
     assert (found["title"], found["asked"]) == (shown["title"], shown["asked"])
     assert len(found["sections"]) > 0
-
-
-def test_the_command_with_its_settings(open_page: Open, own_folder: Path) -> None:
-    file = write_study(own_folder / "study.csv")
-    app = open_page("study_report.py", d=own_file(file), report_draws="20", without="crowd <i>1</i>")
-    found = ran(app)
-    (code,) = [block.value for block in app.code]
-    settings = "\n".join(
-        line.removeprefix("#     ") for line in code.splitlines() if line.startswith("#     ")
-    )
-    assert tomllib.loads(settings)["draws"] == 20
-    config = own_folder / "report.toml"
-    config.write_text(settings)
-    assert main(["--config", str(config)]) == 0
-    of_command = json.loads((own_folder / "DIR" / "results.json").read_text())
-    assert [one["name"] for one in of_command["sections"]] == [one["name"] for one in found["sections"]]
-    assert of_command["sections"][1] == found["sections"][1]
 
 
 def test_a_view_whose_rule_looks_at_a_pyramid(

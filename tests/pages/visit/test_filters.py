@@ -38,7 +38,6 @@ def test_figures_rest_on_what_passes_and_the_way_back_leads_to_all(
     app = open_page("distributions.py", **address)
     told = "Only system &lt;b&gt;s1&lt;/b&gt; and &lt;b&gt;s2&lt;/b&gt;, from 2024-05-02 00:00: 72 of 144 ratings"
     assert told in sentences(app)
-    assert "Filter: 72 of 144" in [fold.label for fold in app.expander]
     kept = [row for row in ROWS if row[3] != "<b>s0</b>" and row[4] >= "2024-05-02" and row[1] != "a0"]
     shown = app.dataframe[0].value.set_index("Group")
     assert shown["Ratings"].sum() == len(kept)

@@ -102,18 +102,6 @@ def test_the_owner_makes_a_named_link_to_this_view(
     assert next(box for box in app.text_input if box.label == "Name").value == ""
 
 
-def test_a_link_can_end_with_a_day(open_page: OpenPage, study: Dataset, workspace: object) -> None:
-    app = opened(open_page, d=store().link(study.id))
-    calm(next(box for box in app.selectbox if box.label == "Ends").set_value("on a date").run())
-    day = datetime.now(UTC).date() + timedelta(days=3)
-    app.date_input[0].set_value(day)
-    next(box for box in app.text_input if box.label == "Name").set_value("until then")
-    press(app, "Make a link")
-    expires = store().links(study.id)[1].expires
-    assert expires is not None
-    assert (expires.date(), expires.hour, expires.minute) == (day, 23, 59)
-
-
 def test_a_link_without_a_name_is_refused_in_words(
     open_page: OpenPage, study: Dataset, workspace: object
 ) -> None:

@@ -33,7 +33,6 @@ def test_the_overview_of_choices_has_each_pages_finding(open_page: Open) -> None
     assert len(figures(app)) == 5
     for figure in figures(app):
         go.Figure(figure)
-    assert app.dataframe[0].value["Votes"].sum() == 1320
 
 
 def test_the_overview_of_labels_compares_methods(
