@@ -183,7 +183,7 @@ ITEM = (
 SCORE = (
     (
         "score rating ratings vote votes mos label labels value answer response opinion opinionscore judgment "
-        "judgement grade points quality overall overallquality ovrl rate stars"
+        "judgement grade points quality overall overallquality ovrl rate stars acr dcr"
     ).split()
     + FOREIGN["score"]
     + FOREIGN["value"]

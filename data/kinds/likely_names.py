@@ -52,7 +52,7 @@ METRICS = frozenset(
         "mos dmos mean average avg median std sd stdev stddev se sem var variance ci ci95 votes nvotes count n ratings "
         "numratings nratings total sum agreement percentagreement kappa cohenskappa fleisskappa "
         "icc zscore zscores rouge rouge1 rouge2 rougel bleu meteor chrf bertscore bleurt comet pesq stoi "
-        "polqa visqol vmaf psnr ssim wer cer perplexity"
+        "polqa visqol vmaf psnr ssim wer cer perplexity exactmatch"
     ).split()
 )
 """Names of what is known of an item over several ratings, or computed from it."""
@@ -66,6 +66,10 @@ NOBODYS = frozenset(
     "adjudicatedlabel adjudication resolved resolvedscore mode modelabel".split()
 )
 """Names of columns of answers that are those of no one rater or item: the only ones, or what follows from others."""
+_MAY_BE_RATED = frozenset(
+    "student students pupil pupils patient subject person people candidate learner".split()
+)
+"""Words for raters that are words for those who are rated as well."""
 MEANS = frozenset(
     (
         "average|averages|avg|mean|means|total|totals|sum|median|mean score|total score|average score|grand total|"
@@ -97,7 +101,7 @@ ABOUT = frozenset(
             "probability prob logprob confidence certainty experience yearsofexperience height width size "
             "fps bitrate snr price cost "
             "payment payoff reward approvals approvalrate latitude longitude zip plz beginning ending "
-            "ingroup insubsession roundnumber"
+            "ingroup insubsession roundnumber timespent timetaken"
         ).split(),
     )
 )
@@ -144,7 +148,7 @@ _ITEM_WORDS = frozenset(
         "case",
         *"q question statement stimulus clip image img picture photo sound audio video summary text row doc".split(),
         *"frage bild clip satz aussage pregunta imagen frase question phrase texte pair domanda testo texto ".split(),
-        *"问题 题目 質問 問".split(),
+        *"问题 题目 質問 問 样本 サンプル".split(),
     )
 )
 ITEM_PARTS = frozenset(
@@ -157,7 +161,7 @@ ITEM_PARTS = frozenset(
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "conversation conversationid query queryid responseid dish wine essayid "
-            "paperid contestant"
+            "paperid contestant report reportid"
         ).split(),
     )
 )
@@ -290,7 +294,26 @@ def look_like_raters(names: Sequence[str]) -> float:
 def is_rater(name: str) -> bool:
     """Return True for a name of words for raters or models, such as llm_judge, gpt-4o or human_label_2."""
     words = _words_of(name)
-    return bool(words) and (is_model(name) or words <= _RATER_WORDS | _PEOPLE | _JUDGES)
+    called = _RATER_WORDS | _PEOPLE | _JUDGES
+    is_person = bool(words & _RATER_WORDS) and words <= called | FIRST_NAMES  # rater_lena
+    return bool(words) and (is_model(name) or words <= called or is_person)
+
+
+def has_rater_word(name: str) -> bool:
+    """Return True where one of the words of a name is one for raters, as in rater1_domain1."""
+    return bool(tokens_of(name) & _RATER_WORDS)
+
+
+def ends_as_nobodys(name: str) -> bool:
+    """Return True for a name whose last word says that it is the answer of no one rater, such as domain1_score."""
+    words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
+    return bool(words) and words[-1] in NOBODYS
+
+
+def may_be_rated(name: str) -> bool:
+    """Return True for a name such as StudentID, of people who rate or are rated."""
+    told = tokens_of(name)
+    return bool(told) and told <= _MAY_BE_RATED
 
 
 def is_model(name: str) -> bool:

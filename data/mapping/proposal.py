@@ -10,6 +10,7 @@ where each holds one rater's rows and no column names them.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import prod
 
 from analysis.values.estimate import thousands
 from data.errors import AmbiguousReading, BadMapping, listed
@@ -186,6 +187,15 @@ def _lacks(kind: Kind, name: str) -> str:
     return f"No column was recognized as the {kind.title_of(name).lower()}"
 
 
+def _repeats_answers(sniffed: Sniffed, mapping: FileMapping) -> bool:
+    """Return True where there are more rows than items times raters and measures, so that something tells them apart
+    that was not found."""
+    distinct = {column.name: column.distinct for column in sniffed.columns}
+    named = [role for role in ("item_id", "rater_id", "measure") if role in mapping]
+    pairs = prod(distinct.get(name, 1) for role in named for name in named_by(mapping[role]))
+    return {"item_id", "rater_id"} <= {*named} and sniffed.looked_at > pairs
+
+
 def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     is_table = sniffed.known is None or sniffed.known.kind in ADDITIONS
     found = find_addition(sniffed) if kind is None and is_table else None
@@ -208,6 +218,8 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         mapping = _complete_reading(sniffed, declared, reading, mapping, notes)
     elif kind == "ratings":
         notes += add_further(sniffed, declared, mapping)
+        if _repeats_answers(sniffed, mapping):
+            mapping.pop("score", None)  # its name alone does not say that it holds ratings of these items
     elif kind == "relevance":
         mapping = _propose_judgments(sniffed, mapping, notes)
     elif declared.further:
@@ -332,7 +344,11 @@ def _complete_reading(
         *(reading.mapping[role] for role in ("system", "topic") if role in reading.mapping),
     }
     left |= {"text"} if by_name.get("text") == reading.mapping.get("item_id") else set()
-    rest = {name: source for name, source in by_name.items() if name not in left and source not in answers}
+    rest = {
+        name: source
+        for name, source in by_name.items()
+        if name not in left and source not in answers and NAMES + name not in reading.mapping
+    }
     found = {**rest, **reading.mapping}
     item = found.get("item_id", "")
     parts = [] if isinstance(item, str) else [part for part in item if part not in found.values()]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import listed
-from data.kinds.likely_names import ABOUT, ITEM_PARTS, is_about
+from data.kinds.likely_names import ABOUT, ITEM_PARTS, is_about, is_called_item
 from data.reading.columns import Column
 from data.reading.profile import (
     SHARED,
@@ -50,7 +50,7 @@ def find_item_key(
         others = [
             one
             for one in _key_candidates(table, roles, given | {one.at for one in with_rater}, named, rater)
-            if repeated and one.plain in ITEM_PARTS and one not in pair
+            if repeated and (one.plain in ITEM_PARTS or is_called_item(one.name)) and one not in pair
         ]
         wider = [one for one in others if _is_key((one, *pair), with_rater, table)]
         of_system = (*wider[:1], *pair)
@@ -108,7 +108,9 @@ def _key_candidates(
     """Return the columns that may be part of an item's name, those that are called so first."""
     parts = [roles[role] for role in PARTS if role in roles and roles[role].plain not in _ROUNDS]
     called = [one for one in table.columns if one.plain in ITEM_PARTS]
-    called += [one for one in table.columns if is_called_id(one) and one not in called]
+    called += [
+        one for one in table.columns if (is_called_id(one) or is_called_item(one.name)) and one not in called
+    ]
     reserved = reserved_places(roles) - {one.at for one in parts}
     text = roles.get("text")
     if text is not None and 1 < len(text.values) <= 0.5 * len(text.cells):

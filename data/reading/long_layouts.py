@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 
 from data.dataset import SLOT
 from data.errors import listed
@@ -63,6 +64,7 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         and not table.numbers_options(one)
         and (one is named or may_be_answer(one) or one in short)
         and (one is named or one.is_constant or not is_constant_within(one, (rater,)))
+        and (one is named or any(answer and who for answer, who in zip(one.cells, rater.cells, strict=True)))
     ]
     able = [
         one for one in able if one is named or not (table.sniffed.header and _UNNAMED.fullmatch(one.name))
@@ -426,8 +428,9 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
         and 1 < len(one.values) < len(one.cells)
         and not is_constant_within(one, key)
     ]
-    rows = Counter(zip(*(one.cells for one in key), strict=True))
-    repeated = len(rows) * 1.5 <= len(item.filled)
+    answered = [any(cells) for cells in zip(*(one.cells for one in answers), strict=True)]
+    rows = Counter(compress(zip(*(one.cells for one in key), strict=True), answered))
+    repeated = len(rows) * 1.5 <= rows.total()
     if of_systems and all(one.in_steps or one.holds == "words" for one in answers):  # else these are means
         repeated = len(item.values) * 1.5 <= len(item.filled)
     if (

@@ -137,6 +137,7 @@ class TableProfile:
         if rater is not None and not self._may_be_raters(rater):
             roles.pop("rater_id", None)
         answering = _answer_beside_a_model(self.columns) | _answer_as_others(self.columns)
+        answering |= {roles["score"].at} if "score" in roles and roles["score"].counts_rows else set()
         roles = {role: one for role, one in roles.items() if one.at not in answering}
         taken = {one.at for one in roles.values()}
         for role, is_called in (("item_id", is_called_item), ("rater_id", is_called_rater)):
@@ -460,7 +461,12 @@ def columns_of_one_vocabulary(table: TableProfile, roles: Mapping[str, Column]) 
     ]
     if "question" in main and asked and not all(one.is_constant for one in asked):
         return []  # questions of a survey that have answers of their own
-    best = [one for one in able if one in best or one.values & vocabulary or (main and _has_shape(one, main))]
+    numbered = main - {"name"}  # a word beside numbered raters, such as Density, may be known of the items
+    best = [
+        one
+        for one in able
+        if one in best or one.values & vocabulary or (numbered and _has_shape(one, numbered))
+    ]
     vocabulary.update(*(one.values for one in best))
     cells = sum(len(one.filled) for one in best)
     return best if len(best) >= 2 and len(vocabulary) <= min(MOST_LABELS, cells / 2) else []

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from analysis.values.estimate import thousands
 from data.errors import listed
-from data.kinds.likely_names import SUMMARIES, look_like_measures
+from data.kinds.likely_names import SUMMARIES, look_like_measures, look_like_raters
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.reading.columns import MOST_LABELS, Column, columns_of, find_outlying_codes, is_missing, to_number
@@ -117,11 +117,12 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     found += [one for kind in (RATINGS, CHOICES) if not slots for one in read_wide(table, kind)]
     found = [one for one in found if not is_taken(one, table)]
     found = [_in_doubt(one, table) for one in found]
-    found = found if votes or ranked else [_doubt_shares(one, table) for one in found]
+    found = found if votes or ranked else [_doubt_counts(one, table) for one in found]
     beside = any(one.evidence >= LIKE for one in found)  # other columns hold answers, too
     found += [] if slots else read_label_sets(table, beside)
     if not any(one.evidence >= LIKE for one in found):
-        found += [one for kind in (RATINGS, CHOICES) for one in read_without_rater(table, kind, bool(parts))]
+        unnamed = [one for kind in (RATINGS, CHOICES) for one in read_without_rater(table, kind, bool(parts))]
+        found += [_in_doubt(one, table) for one in unnamed]
     best = max((one.evidence for one in found), default=_LEAST)
     found += [] if found else _of_lists(table) or _of_questions(table)
     found += [replace(reading, evidence=best) for reading, _ in votes]
@@ -177,8 +178,12 @@ _SHARES = (
 )
 
 
-def _doubt_shares(reading: Reading, table: TableProfile) -> Reading:
-    """Return the reading; in doubt where the answers of each row share the same total, as votes for categories do."""
+def _doubt_counts(reading: Reading, table: TableProfile) -> Reading:
+    """Return the reading; in doubt where the answers of each row share the same total, as votes for categories do, or
+    where columns hold numbers of another size than others."""
+    if reading.mapping.get("@form") == "rater columns" and _differ_in_size(reading, table):
+        notes = (_OF_DIFFERENT_SIZES, *reading.notes)
+        return replace(reading, evidence=min(reading.evidence, 0.4), notes=notes)
     beside = [one for one in table.columns if one.name in reading.answers and one.holds == "numbers"]
     totals = {
         sum(map(to_number, filter(None, cells))) for cells in zip(*(one.cells for one in beside), strict=True)
@@ -204,11 +209,49 @@ def _in_doubt(reading: Reading, table: TableProfile) -> Reading:
             return replace(reading, evidence=min(reading.evidence, 0.4), notes=(said, *reading.notes))
     if any(each <= {one.plain for one in table.columns} for each in _CODED):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
+    if _are_of_two_texts(reading, table):
+        return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_OF_TWO_TEXTS, *reading.notes))
     points = [point for one in table.columns if one.name in reading.answers for point in one.points]
     pairs = {"option_a", "option_b"} <= {*table.roles(CHOICES)}
     if reading.kind != RATINGS.name or not pairs or min(points, default=0) >= 0 or max(points) <= 0:
         return reading
     return replace(reading, evidence=min(reading.evidence, 0.5), notes=(_GRADED, *reading.notes))
+
+
+_OF_TWO_TEXTS = (
+    "Each row holds two texts and a number for each of them. Write each text into its own row, with its system, the "
+    "rater and the rating; or, where one of the two was preferred, write which one in a column."
+)
+_OF_DIFFERENT_SIZES = (
+    "Some of the columns hold small numbers only and others large ones. "
+    "So these do not seem to be ratings on one scale."
+)
+_FEWEST_APART = 4
+"""Different numbers of each of two columns whose ranges lie apart by no chance."""
+
+
+def _are_of_two_texts(reading: Reading, table: TableProfile) -> bool:
+    """Return True for answers of nobody, or such as score_A and score_B, beside texts such as reply_A and reply_B."""
+    texts = [one.name for one in table.columns if one.holds == "texts"]
+    of_nobody = reading.mapping.get("@raters") == "slots"
+    return all(
+        any(name[-1:] == a and name[:-1] + b in names for name in names for a, b in ("AB", "ab"))
+        for names in (texts, *(() if of_nobody else (reading.answers,)))
+    )
+
+
+def _differ_in_size(reading: Reading, table: TableProfile) -> bool:
+    """Return True where the ranges of two columns that are not called as raters lie further apart than one is wide:
+    these may be counts."""
+    if look_like_raters([*reading.answers]) >= LIKE and table.sniffed.header:
+        return False
+    points = [one.points for one in table.columns if one.name in reading.answers]
+    points = [each for each in points if len(each) >= _FEWEST_APART]
+    lowest, highest = min(points, key=max, default=None), max(points, key=min, default=None)
+    if lowest is None or highest is None:
+        return False
+    width = min(max(each) - min(each) for each in (lowest, highest))
+    return min(highest) - max(lowest) > width
 
 
 def _of_slots(slots: Sequence[Pair], rater: Column, table: TableProfile) -> Reading:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, compress
 from statistics import fmean, median
 
 from data.errors import listed
@@ -12,16 +12,21 @@ from data.kinds.kind import ITEM, Kind
 from data.kinds.likely_names import (
     GROUPS,
     ITEM_PARTS,
+    MEANS,
     MEASURES,
     NOBODYS,
+    ends_as_nobodys,
     groups_of,
+    has_rater_word,
     is_called_system,
     is_personal,
+    is_rater,
     is_slot,
     look_like_items,
     look_like_measures,
     look_like_people,
     look_like_raters,
+    may_be_rated,
     shape_of,
 )
 from data.kinds.studies import LABEL_SETS, RATINGS
@@ -46,8 +51,9 @@ from data.reading.rankings import words_of
 from data.tables.sniffed import Reading
 from data.tables.sniffing import BETWEEN_LEVELS
 
-SEPARATORS = ("__", " - ", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
+SEPARATORS = ("__", " - ", " – ", " — ", "—", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
 _NAME = re.compile(r"(?:[^\W_]|[¿¡])(?:.*[\])?？!%.]|.*[^\W_])?", re.DOTALL)
+_NUMBER_OF_QUESTION = re.compile(r"\d+\s*[、．]\s*")
 _BRACKETS = re.compile(r"(.*\S)\s*[\[(]([^\])]+)[\])]")
 
 
@@ -78,6 +84,8 @@ class Grid:
 def grids_of(names: Sequence[str]) -> list[Grid]:
     """Return every way to split all names into a full grid, the most natural separator first."""
     found: list[Grid] = []
+    if all(map(_NUMBER_OF_QUESTION.match, names)):
+        names = [_NUMBER_OF_QUESTION.sub("", name, count=1) for name in names]
     bracketed = [_BRACKETS.fullmatch(name.strip()) for name in names]
     if all(bracketed):
         found.append(Grid(tuple((match[1], match[2]) for match in bracketed if match)))
@@ -358,6 +366,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         measure, row = None, row_of(table, rest, roles, of_raters)
     rows = table.rows // len(measure.values) if measure else table.rows
     row = replace(row, rows=rows, by_rows=table.sniffed.header_rows > 1)
+    if len(row.key) == 1 and may_be_rated(row.key[0].name) and (of_raters or _have_raters(names)):
+        row = replace(row, raters=0.5, several=False)  # those who are rated, perhaps
     returning = any(  # names that come again in other rows, as those of items and raters do
         (one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale))
         and one.is_full
@@ -370,7 +380,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]
     told = [roles.get(role) for role in (*PARTS, "expected", "gold")]
     rated = [one for one in rated if may_be_answer(one) and one.plain not in _VAGUE | NOBODYS]
-    rated = [one for one in rated if one not in told]
+    rated = [one for one in rated if one not in told and not _follows(one, beside)]
 
     def may_be_sister(column: Column) -> bool:
         finer = beside[0].in_steps and column.holds == "numbers" and not column.in_steps
@@ -397,6 +407,12 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         yield replace(
             one, evidence=one.evidence * (1.0 if not doubted else 0.8 if named else 0.6), notes=notes
         )
+
+
+def _have_raters(names: Sequence[str]) -> bool:
+    """Return True where names join raters with something else."""
+    levels = [level for grid in grids_of(short_names(names)) for level in (grid.first, grid.second)]
+    return any(look_like_raters(level) >= 0.5 for level in levels)
 
 
 def _measure_of_rows(rest: Sequence[Column], called: Column | None) -> Column | None:
@@ -510,7 +526,37 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
         if one.plain not in NOBODYS
         or any(other is not one and other.name.startswith(one.name) for other in columns)
     ]
+    if sum(has_rater_word(one.name) for one in named) > 1:  # rater1_essay and rater2_essay beside essay_score
+        named = [
+            one
+            for one in named
+            if is_rater(one.name) or has_rater_word(one.name) or not ends_as_nobodys(one.name)
+        ]
+    totals = _totals_in_grid(named)
+    named = [one for one in named if one not in totals]
     return [one for one in named if not _follows(one, [other for other in named if other is not one])]
+
+
+def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns such as total_R1 that hold the sums or means of others, such as content_R1 and style_R1."""
+    found: list[Column] = []
+    for grid in grids_of([one.name for one in columns]):
+        for own, other in ((0, 1), (1, 0)):
+            called = [pair[own].casefold() in MEANS for pair in grid.pairs]
+            sums = [
+                _follows(
+                    one,
+                    [
+                        each
+                        for each, of, told in zip(columns, grid.pairs, called, strict=True)
+                        if of[other] == pair[other] and not told
+                    ],
+                )
+                for one, pair, is_total in zip(columns, grid.pairs, called, strict=True)
+                if is_total
+            ]
+            found += [*compress(columns, called)] if sums and all(sums) else []
+    return found
 
 
 def _follows(one: Column, others: Sequence[Column]) -> bool:

@@ -7,6 +7,7 @@ name the system that made what was rated: `completions: [{model: "A", score: 4},
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,6 +47,8 @@ _ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score",
 _LABELS = {"answer", "choice", "label", "vote"}
 """Words in names of keys that hold labels, beside which numbers are no ratings."""
 _CALLED = {*_ANSWERS, *GROUPS, *MEASURES, *SCORE}
+_PLACE = re.compile(r"(^|[^\d]\.)\d+(\.|$)")
+"""The place in a list, in the path of a field; no number of a version, such as that of claude-3.5."""
 _COLUMNS = ("item", "rater", "answer", "measure", "group")
 _ITEMS = ("system", "topic", "condition")
 _STANDARDIZED = frozenset(("z", "zscore", "zscores", "standardized", "normalized"))
@@ -118,10 +121,15 @@ def _parts(cell: str) -> list[Any]:
 
 
 def _flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the values of an object, and those of objects in it, by their own names."""
+    """Yield the values of an object, and those of objects in it, by their own names; of an object for each measure,
+    such as {"honesty": {"rating": 4, "why": "…"}}, by the name of the measure."""
     for key, value in record.items():
         pairs = value.items() if isinstance(value, dict) else [(key, value)]
-        yield from ((name, each) for name, each in pairs if not isinstance(each, dict | list))
+        for name, each in pairs:
+            if isinstance(each, dict):
+                yield from ((name, leaf) for inner, leaf in each.items() if inner.casefold() in _ANSWERS)
+            elif not isinstance(each, list):
+                yield name, each
 
 
 def _lists_of(table: Table) -> _Lists | None:
@@ -135,7 +143,7 @@ def _lists_of(table: Table) -> _Lists | None:
     for name in listing:
         parsed = [value for row in rows if (value := value_of(row[name]))]
         every = [each for value in parsed for each in value]
-        if len(parsed) < _MOST * len(rows) or any(part.isdigit() for part in name.split(".")):
+        if len(parsed) < _MOST * len(rows) or _PLACE.search(name):
             continue  # one record of everything, or lists within lists
         if isinstance(parsed[0], dict):
             plain = all(isinstance(value, dict) and are_leaves(value.values()) for value in parsed)
@@ -180,6 +188,19 @@ def _lists_of(table: Table) -> _Lists | None:
         and is_answer(_every(rows, name))
     ]
     numbers = [name for name in able if all(is_number(cell) for cell in _every(rows, name) if cell)]
+    scale = {float(cell) for name in numbers for cell in _every(rows, name) if is_number(cell)}
+    numbers += [  # measures by other names, with as many answers on the same scale
+        name
+        for name in values
+        if numbers
+        and name not in (*able, rater)
+        and not {*_words(name)} & _STANDARDIZED
+        and not is_about(name)
+        and is_answer(_every(rows, name))
+        and all(is_number(cell) and min(scale) <= float(cell) <= max(scale) for cell in _every(rows, name))
+        and _are_parallel(rows, [numbers[0], name])
+    ]
+    numbers = [name for name in table.names if name in numbers]
     many = any(
         len({*map(text_of, parsed)}) < len(parsed)
         for row in rows
@@ -225,11 +246,17 @@ def _answered_twice(lists: _Lists, row: Cells) -> bool:
 
 
 def _systems_of(columns: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """Return the columns whose names end with that of another, which holds what a system made; none unless all do."""
+    """Return the columns whose names end with that of another, or have a part that is only in that of another, which
+    holds what a system made; none unless all do."""
     made = {
         each: max((name for name in names if each.endswith(name)), key=len, default="") for each in columns
     }
-    return made if all(made.values()) and len({*made.values()}) == len(made) > 1 else {}
+    if all(made.values()) and len({*made.values()}) == len(made) > 1:
+        return made
+    parts = dict(zip(columns, short_names(columns), strict=True))
+    told = [[name for name in names if f".{part}." in f".{name}."] for part in parts.values()]
+    of_each = all(told) and len({name for each in told for name in each}) == sum(map(len, told))
+    return parts if of_each and len(parts) > 1 else {}
 
 
 def _has_distinguishing_text(lists: _Lists, rows: Sequence[Cells]) -> bool:
@@ -316,7 +343,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         }
     groups = groups if of_groups or (lists.of_objects and len(groups) > 1) else {}
     systems: dict[str, str] = {}
-    if lists.rater == _NAME and any(_answered_twice(lists, row) for row in rows):  # so these are no groups
+    if lists.rater and lists.of_objects and any(_answered_twice(lists, row) for row in rows):  # no groups
         systems = _systems_of(lists.columns, names)
         groups = {}
     by_column = lists.rater == _NAME and len(lists.columns) > 1 and not groups and not systems

@@ -153,7 +153,7 @@ def _jspsych(table: Table, chosen: Chosen) -> Canonical:
 
 def _gorilla(table: Table, chosen: Chosen) -> Canonical:
     zone = next(name for name in _ZONES if name in table.lower)
-    items = [name for name in table.names if name.casefold().startswith("spreadsheet")]
+    items = [name for name in table.names if name.casefold().startswith("spreadsheet:")]
     items = items or [name for name in table.names if name[:1].islower() or name == table.names[-1]]
     return _by_type(table, zone, "reaction time", "trial number", items)
 

@@ -207,8 +207,32 @@ def _recognizes_direct(table: Table) -> bool:
     return table.lower >= _DIRECT and "SYSTEM" in filled(table.head, table.first("type"))
 
 
+def _type_of_rows(table: Table) -> str:
+    """Return the column that tells translations from check rows, as Appraise calls both; "" where there is none."""
+    for name in table.names if table.sniffed.header else ():
+        types = {*filled(table.head, name)}
+        if "TGT" in types and len(types) > 1 and types <= _TYPES:
+            return name
+    return ""
+
+
+def _without_checks(table: Table, chosen: Chosen) -> Canonical:
+    type = _type_of_rows(table)
+
+    def translations() -> Iterator[Made]:
+        for row in table.all_rows():
+            if not isinstance(row, Aside) and row[1][type] in ("BAD", "CHK"):
+                yield Aside(row[0], type, "the row checks the rater", row[1][type])
+            else:
+                yield row
+
+    note = f'Rows of the type BAD or CHK ("{type}") check raters and are set aside.'
+    return Canonical(table.names, translations(), None, (note,))
+
+
 FORMATS = (
     Format("Direct assessment (WMT)", _recognizes_direct, _direct),
     Format("MQM TSV", _recognizes_mqm, _mqm, (_WEIGHTING,)),
     Format("Appraise (WMT)", _recognizes_appraise, _appraise, (_SCORE,)),
+    Format("translations and check rows", lambda table: bool(_type_of_rows(table)), _without_checks),
 )

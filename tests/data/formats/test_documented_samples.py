@@ -376,6 +376,23 @@ SAMPLES: dict[str, tuple[str, str, list[Row]]] = {
             ("i2", "r2", '["joy"]', None, None, None),
         ],
     ),
+    "translations and check rows": (
+        "annotator,system,segment,type,score\n"
+        + "".join(
+            f"{rater},{system},{at},TGT,{10 * at + place}\n"
+            for place, rater in enumerate(("r1", "r2"))
+            for system in ("A", "B")
+            for at in range(1, 5)
+        )
+        + "r1,A,1,BAD,3\nr2,A,1,BAD,4\n",
+        "ratings",
+        [
+            (f"{at} / {system}", rater, 10 * at + place, None, None, None)
+            for place, rater in enumerate(("r1", "r2"))
+            for system in ("A", "B")
+            for at in range(1, 5)
+        ],
+    ),
 }
 
 
