@@ -325,8 +325,12 @@ def _measure(rates: Rates, layout: str, seed: int, read: Read) -> None:
 
 
 def check_reading(layout: str, seeds: range) -> None:
+    """Read studies of a layout in memory and check what came."""
+    check_rates(layout, measured(seeds, [layout]))
+
+
+def check_rates(layout: str, rates: Rates) -> None:
     """Check that no study of a layout is read as another one, and that nearly all are read right."""
-    rates = measured(seeds, [layout])
     misread = [told for name, told in rates.examples.items() if name.endswith(WRONG)]
     assert not misread, misread
     came = rates.by_layout.get(layout, Counter())

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import cache
 from html import unescape
 
 import pytest
@@ -18,9 +19,10 @@ from tests.roundtrip.outcomes import (
     OFTEN,
     RIGHT,
     WRONG,
+    Rates,
     Rating,
     Read,
-    check_reading,
+    check_rates,
     compare,
     expected,
     measured,
@@ -32,8 +34,6 @@ from tests.roundtrip.studies import Study, make_study
 
 STUDY = make_study(3, systems=False, measures=1, words=False)
 NAMED = Written({}, (), "names")
-SAVED = 1
-"""Studies of each layout that are saved in a store."""
 Reading = Callable[[], AbstractContextManager[Read]]
 
 
@@ -178,15 +178,33 @@ def in_store() -> Iterator[Read]:
         yield read
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_study_is_the_same_in_memory_and_from_the_store(layout: str, in_store: Read) -> None:
-    saved = measured(range(SAVED), [layout], lambda: nullcontext(in_store))
-    assert saved == measured(range(SAVED), [layout])
+@pytest.fixture(scope="module")
+def in_memory() -> Iterator[Callable[[str, int], Rates]]:
+    """One engine for all layouts; a study that two tests ask for is read once."""
+    with reading_in_memory() as read:
+
+        @cache
+        def rates_of(layout: str, seed: int) -> Rates:
+            return measured(range(seed, seed + 1), [layout], lambda: nullcontext(read))
+
+        yield rates_of
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_studies_of_a_layout_are_read_right_or_asked_about(layout: str) -> None:
-    check_reading(layout, range(OFTEN))
+def test_a_study_is_the_same_in_memory_and_from_the_store(
+    layout: str, in_store: Read, in_memory: Callable[[str, int], Rates]
+) -> None:
+    assert measured(range(1), [layout], lambda: nullcontext(in_store)) == in_memory(layout, 0)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_studies_of_a_layout_are_read_right_or_asked_about(
+    layout: str, in_memory: Callable[[str, int], Rates]
+) -> None:
+    rates = Rates()
+    for seed in range(OFTEN):
+        rates.add(in_memory(layout, seed))
+    check_rates(layout, rates)
 
 
 @pytest.mark.parametrize(

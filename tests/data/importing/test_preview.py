@@ -21,7 +21,9 @@ def previewed(path: Path, mapping: dict[str, object]) -> tuple[tuple[str, ...], 
     return preview(sniff(path), "ratings", mapping).rows  # type: ignore[arg-type]
 
 
-def test_first_rows_are_those_that_the_import_saves(tmp_path: Path) -> None:
+def test_first_rows_are_those_that_the_import_saves(
+    tmp_path: Path, connection: duckdb.DuckDBPyConnection
+) -> None:
     """Compare every eighth file of the corpus that is read without a question."""
     compared = 0
     for at, file in enumerate(FILES):
@@ -29,13 +31,11 @@ def test_first_rows_are_those_that_the_import_saves(tmp_path: Path) -> None:
         try:
             seen = sniff(path)
             found = propose(seen)
-            with duckdb.connect() as connection:
-                staged = stage(
-                    connection.cursor(), path, found.kind, found.mapping, tmp_path / f"{at}.parquet", "-"
-                )
+            with connection.cursor() as cursor:
+                staged = stage(cursor, path, found.kind, found.mapping, tmp_path / f"{at}.parquet", "-")
                 first = preview(seen, found.kind, found.mapping, 3)
                 columns = ", ".join(f"coalesce({name}::VARCHAR, '')" for name in first.columns)
-                rows = connection.execute(f"SELECT {columns} FROM {staged.rows} ORDER BY row").fetchall()
+                rows = cursor.execute(f"SELECT {columns} FROM {staged.rows} ORDER BY row").fetchall()
         except DataError:
             continue
         whole = [tuple(_shown(cell) for cell in row) for row in rows]
