@@ -49,11 +49,9 @@ if not opened.raters_are_persons and not opened.holds_label_sets:
 show = partial(render_section, study=opened, finding=st.container())
 match question:
     case controls.SETS:
-        sets = controls.choose_crowd_sets(opened)
-        show("crowd_sets", crowd_sets_section, spec=sets, scenario=scenario())
+        show("crowd_sets", crowd_sets_section, spec=controls.choose_crowd_sets(opened), scenario=scenario())
     case controls.RANKINGS:
-        rankings = controls.choose_rankings(opened)
-        show("rankings", rankings_section, spec=rankings, scenario=scenario())
+        show("rankings", rankings_section, spec=controls.choose_rankings(opened), scenario=scenario())
     case controls.ALL_SYSTEMS:
         scale = controls.choose_scale(opened)
         clicked = {"wins": partial(controls.open_pair, opened, scale)}

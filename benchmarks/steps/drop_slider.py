@@ -14,8 +14,8 @@ from analysis.values.votes import Lists, Votes
 from benchmarks.ratio import Ratio
 from benchmarks.steps.beside_bare import BareSlider, compare_with_bare, measure_steps
 from data.store.store import Store
-from features.plotting.theme import Look, group_colour
-from features.systems.pairs_section import preference_bars
+from features.plotting.theme import Look
+from features.systems.pairs_section import share_dots
 
 SAMPLE = "sample-comparisons"
 PAIR = ("AW", "UI")
@@ -26,7 +26,7 @@ WORKERS = 10
 def rows() -> Iterator[Ratio]:
     address = f"/systems?d={SAMPLE}&about=Any+two+systems&dropped=0&preference_seed={{seed}}"
     taken = list(measure_steps(prepare_figures, address, SEEDS, range(1, WORKERS)))
-    yield from compare_with_bare("dropping one more worker until the bars stand", taken)
+    yield from compare_with_bare("dropping one more worker until the figure stands", taken)
 
 
 def prepare_figures(folder: Path) -> BareSlider:
@@ -47,13 +47,8 @@ def prepare_figures(folder: Path) -> BareSlider:
                 votes, lists = _votes_of_pair(found, design, {first, second})
                 part = preference(votes, lists, spec, (DROPPED,) if known else METHODS).shares
                 shares[name, dropped] = {**(known or {}), **part}
-            figures[seed, dropped] = preference_bars(
-                [(name, shares[name, dropped]) for name in designs],
-                PAIR,
-                (group_colour(PAIR[0], systems), group_colour(PAIR[1], systems)),
-                Look(),
-                {DROPPED: f"least reliable {dropped} dropped"},
-            )
+            by_design = {name: shares[name, dropped] for name in designs}
+            figures[seed, dropped] = share_dots(by_design, PAIR[0], Look(), PreferenceSpec(dropped))
     return BareSlider("Workers", "Drop the least reliable", 0, WORKERS - 1, 0, figures)
 
 

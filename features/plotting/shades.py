@@ -31,11 +31,6 @@ def _ink_between(scale: tuple[str, str, str], part: float) -> str:
     return _ink(start + way * (end - start))
 
 
-def ink_on_colour(colour: str) -> str:
-    """Return black or white, whichever is easier to read on a `#rrggbb` color."""
-    return _ink(_rgb(colour))
-
-
 def _ink(rgb: NDArray[np.float64]) -> str:
     return "#000000" if (rgb / 255) ** 2.2 @ (0.2126, 0.7152, 0.0722) > _BRIGHT else "#FFFFFF"
 

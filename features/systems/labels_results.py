@@ -100,8 +100,7 @@ def compare_known(study: Study, spec: KnownSpec) -> dict[str, object]:
     found: dict[str, object] = {"crowd": compare_crowd(study, spec)}
     if has_methods(study):
         methods = last_stage(method_stages(study, spec))
-        same, fit = compare_labels(methods), fit_raters(study, spec)
-        found |= {"methods": methods, "same": same, "Dawid-Skene": fit}
+        found |= {"methods": methods, "same": compare_labels(methods), "Dawid-Skene": fit_raters(study, spec)}
     return found
 
 

@@ -440,10 +440,8 @@ def _confusions_of_rater(study: Study, spec: results.KnownSpec) -> Iterator[Bloc
     poll, fit = results.poll_of(study, spec), results.fit_raters(study, spec)
     rater = poll.rater_names.tolist().index(spec.rater)
     given, estimated = worker_confusion(poll.votes, poll.gold, rater), fit.observed_confusion(rater)
-    often, answer = (
-        given.sum(axis=0) + given.sum(axis=1) + fit.met[rater],
-        f"Answer of {shorten(spec.rater, 24)}",
-    )
+    often = given.sum(axis=0) + given.sum(axis=1) + fit.met[rater]
+    answer = f"Answer of {shorten(spec.rater, 24)}"
     for name, cells, by, axis, unit in (
         ("counted", given, "the item's gold", "Gold", "votes"),
         ("estimated", estimated, "the class that Dawid-Skene estimates", "Class by Dawid-Skene", ""),

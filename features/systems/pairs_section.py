@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,15 +42,11 @@ from features.blocks import (
     too_few,
     uncertain,
 )
-from features.plotting.panels import remark, text_trace, vertical_line
-from features.plotting.series import interval_lines
-from features.plotting.shades import ink_on_colour
+from features.plotting.series import Series, series_dots
 from features.plotting.theme import (
     Look,
     PlotlyFigure,
     count,
-    escape,
-    group_colour,
     points,
     share,
     share_with_interval,
@@ -247,118 +242,25 @@ def items_table(poll: Poll, hard: Difficulty, fitted: NDArray[np.float64] | None
     return table_of("difficulty", (caption, _pair(poll)), columns, fold="Items by difficulty")
 
 
-_ROW, _BAR = 54, 0.54
-_NAME, _NUMBER, _WHISKER = -0.41, -0.1, 0.16
-"""Positions of a method's name, its shares and its interval within a row, from the middle of its bar."""
-_TICKS = [0.25, 0.5, 0.75]
-_LEAST = 0.18
-"""Least share whose number fits into its part of the bar, with several panels on a phone."""
-_GAP, _MARGIN = 0.04, 0.012
+def preference_dots(found: ComparedPair, look: Look) -> PlotlyFigure:
+    """Draw the share of the system ahead by each method: a series per design, and a line at one half."""
+    system, _ = leading_system(found.poll, found.preference.shares[verdict_method(found.preference)])
+    shares = {
+        each.design or each.name: shares_of(each, found.preferences[each.name], system)
+        for each in found.designs
+    }
+    return share_dots(shares, system, look, found.spec)
 
 
-def pair_bars(found: ComparedPair, look: Look) -> PlotlyFigure:
-    """Draw a panel per design with the shares of both systems by each method."""
-    panels = [(each.design or each.name, found.preferences[each.name].shares) for each in found.designs]
-    pair = found.poll.first, found.poll.second
-    first, second = (group_colour(system, found.systems) for system in pair)
-    names, bold = {DROPPED: method_name(DROPPED, found.spec)}, verdict_method(found.preference)
-    return preference_bars(panels, pair, (first, second), look, names, bold)
-
-
-def preference_bars(
-    panels: Sequence[tuple[str, Mapping[str, Estimate]]],
-    systems: tuple[str, str],
-    colours: tuple[str, str],
-    look: Look,
-    names: Mapping[str, str] | None = None,
-    bold: str = PCCH,
+def share_dots(
+    by_design: Mapping[str, Mapping[str, Estimate]], system: str, look: Look, spec: PreferenceSpec
 ) -> PlotlyFigure:
-    """Draw a panel per design (its name, and the first system's share by method), all with the same methods in order.
-
-    A line marks one half and whiskers are intervals; `names` are what methods are called where it is not their name.
-    The method in `bold` is that of the verdict.
-    """
-    methods = list(dict.fromkeys(method for _, shares in panels for method in shares))
-    several, strong = len(panels) > 1, {"size": 13, "color": look.ink}
-    label = partial(remark, look=look, xanchor="center", yanchor="bottom")
-    made = look.layout(
-        height=96 + _ROW * max(len(methods), 1),
-        barmode="overlay",
-        hovermode="closest",
-        margin={"l": 8, "r": 8, "t": 46 if several else 26, "b": 44},
-        yaxis=look.axis(visible=False, range=[len(methods) - 0.5, -0.75], fixedrange=True),
-        annotations=[label("Share of the preference", x=0.5, y=0, yshift=-42, font=strong)],
-        shapes=[],
-    )
-    called = {bold: f"<b>{bold}</b>"} | {one: escape(name) for one, name in (names or {}).items()}
-    rows = [(0.0, y + _NAME, called.get(method, method)) for y, method in enumerate(methods)]
-    traces = [text_trace(rows, look.ink, 12, "middle right", xaxis="x", yaxis="y")]
-    width = (1 - _GAP * (len(panels) - 1)) / max(len(panels), 1)
-    for at, (title, shares) in enumerate(panels):
-        suffix, start = str(at + 1) if at else "", at * (width + _GAP)
-        end = min(start + width, 1.0)
-        ticks = {"tickvals": _TICKS, "ticktext": [share(tick) for tick in _TICKS], "showgrid": False}
-        made[f"xaxis{suffix}"] = look.axis(range=[0, 1], fixedrange=True, anchor="y")
-        made[f"xaxis{suffix}"] |= {"domain": [start, end], **ticks, **({"matches": "x"} if at else {})}
-        drawn = _panel(methods, shares, systems, colours, look, _LEAST if several else _LEAST / 2)
-        traces += [trace | {"xaxis": f"x{suffix}", "yaxis": "y"} for trace in drawn if trace["y"]]
-        made["shapes"].append(vertical_line(0.5, look.ink, 1.2, xref=f"x{suffix}"))
-        for name, x, side in zip(systems, (start, end), ("left", "right"), strict=True):
-            text = f"<b>{shorten(name, 18 if several else 22)}</b>"
-            made["annotations"].append(label(text, x=x, y=1, xanchor=side, font=strong))
-        if several:
-            middle = (start + end) / 2
-            made["annotations"].append(label(shorten(title, 24), size=12.5, x=middle, y=1, yshift=20))
-    return {"data": traces, "layout": made}
-
-
-def _panel(
-    methods: Sequence[str],
-    shares: Mapping[str, Estimate],
-    systems: tuple[str, str],
-    colours: tuple[str, str],
-    look: Look,
-    least: float,
-) -> list[PlotlyFigure]:
-    there = [(y, method, shares[method]) for y, method in enumerate(methods) if method in shares]
-    known = [(y, method, one) for y, method, one in there if one.defined]
-    heights, first = [y for y, *_ in known], [one.value for *_, one in known]
-    hovers = {
-        "hovertext": [_hover(method, one, systems) for _, method, one in known],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-    }
-    bar = {"type": "bar", "orientation": "h", "y": heights, "width": _BAR, **hovers}
-    sides = (
-        (first, [0.0] * len(first), _MARGIN, "middle right"),
-        ([1 - part for part in first], first, 1 - _MARGIN, "middle left"),
-    )
-    bars, numbers = list[PlotlyFigure](), list[PlotlyFigure]()
-    for (parts, base, x, position), colour in zip(sides, colours, strict=True):
-        bars.append(bar | {"x": parts, "base": base, "marker": {"color": colour, "line": {"width": 0}}})
-        fitting = [(y + _NUMBER, part) for y, part in zip(heights, parts, strict=True) if part >= least]
-        labels = [(x, y, share(part)) for y, part in fitting]
-        numbers.append(text_trace(labels, ink_on_colour(colour), 13, position))
-    whiskers = [(y + _WHISKER, one) for y, _, one in known if not (isnan(one.low) or isnan(one.high))]
-    spans = [(y, one.low, one.high) for y, one in whiskers]
-    marks = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [one.value for _, one in whiskers],
-        "y": [y for y, _ in whiskers],
-        "marker": {"symbol": "line-ns", "size": 11, "line": {"width": 2, "color": look.ink}},
-        "hoverinfo": "skip",
-    }
-    unknown = [(y, one) for y, _, one in there if not one.defined]
-    undefined = text_trace([(0.0, y, "undefined") for y, _ in unknown], look.faint, 12, "middle right")
-    undefined |= hovers | {"hoverinfo": None, "hovertext": [escape(one.reason) for _, one in unknown]}
-    halo = interval_lines(spans, look.ground, 5)  # shows whiskers on bars of either color
-    return [*bars, *numbers, halo, interval_lines(spans, look.ink, 2), marks, undefined]
-
-
-def _hover(method: str, first: Estimate, systems: tuple[str, str]) -> str:
-    both = zip(systems, (first, second_list_share(first)), strict=True)
-    lines = [f"{shorten(name)}: {share_with_interval(one, 1)}" for name, one in both]
-    return "<br>".join([escape(method), *lines])
+    """Draw a row per method with a system's share of the preference under each design."""
+    methods = [method for method in METHODS if any(method in shares for shares in by_design.values())]
+    names = [method_name(method, spec) for method in methods]
+    series = [Series(name, [shares.get(one) for one in methods]) for name, shares in by_design.items()]
+    title = f"Share of the preference for {shorten(system, 40)}"
+    return series_dots(names, series, title, look, guide=0.5, guide_name="one half")
 
 
 def default_spec(study: Study, poll: Poll, bootstrap: BootstrapSpec) -> PairSpec:
@@ -393,9 +295,10 @@ def all_pairs_section(study: Study, shares: PreferenceSpec) -> Iterator[Block]:
 def _verdict(found: ComparedPair) -> Iterator[Block]:
     yield pair_finding(found.poll, found.preference)
     if found.answers:
-        caption = "Share of the preference of {first} and {second} by each method, with 95% CI. "
-        caption += "The dotted line is one half."
-        yield Figure("preference", (caption, _pair(found.poll)), partial(pair_bars, found))
+        caption = (
+            "Share of the preference of {first} and {second} by each method, for the one ahead, with 95% CI."
+        )
+        yield Figure("preference", (caption, _pair(found.poll)), partial(preference_dots, found))
 
 
 def pair_card(study: Study) -> Iterator[Block]:

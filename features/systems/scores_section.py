@@ -65,14 +65,15 @@ def score_dots(
     if with_letters:
         letters = [(high, at, ranking.letters[at]) for at in shown]
         traces.append(text_trace(letters, look.faint, 12 if row > 14 else 9.5, "middle right"))
-    is_cut = len(shown) < len(ranking)
     return row_chart(
         [str(names[ranking.systems[at]]) for at in shown],
         [trace for trace in traces if trace["x"]],
         {"title": by_group(shorten(measure, 40), group, groups), "range": [low, high]},
         look,
         row=row,
-        remark=f"the first {len(shown)} of {count(len(ranking))} systems" if is_cut else "",
+        remark=f"the first {len(shown)} of {count(len(ranking))} systems"
+        if len(shown) < len(ranking)
+        else "",
         right=14 + 8 * max(map(len, ranking.letters)) if with_letters else 14,
     )
 
@@ -130,9 +131,8 @@ def _ranking_blocks(
 def scores_card(study: Study, scenario: Scenario) -> Iterator[Block]:
     """Yield the ranking by the first measure for the overview; without intervals where there are many ratings."""
     spec = ScoresSpec(study.measures[0])
-    ratings = 0
-    if results.has_systems(study, spec.measure):
-        ratings = int(count_ratings(study, spec.measure, Scenario()).sum())
+    is_ranked = results.has_systems(study, spec.measure)
+    ratings = int(count_ratings(study, spec.measure, Scenario()).sum()) if is_ranked else 0
     is_tested = ratings <= MOST_RATINGS_OF_CARD
     if not is_tested:
         spec = replace(spec, bootstrap=BootstrapSpec(draws=0))

@@ -41,7 +41,7 @@ def lines_of(figure: Figure) -> int:
     """Return the number of intervals that a figure draws."""
     drawn = figure.draw(Look())
     assert drawn is not None
-    return sum(len(trace["x"]) // 3 for trace in drawn["data"] if trace.get("mode") == "lines") // 2
+    return sum(end > 0 for trace in drawn["data"] for end in trace.get("error_x", {"array": []})["array"])
 
 
 def figures(blocks: list[Block]) -> list[Figure]:
