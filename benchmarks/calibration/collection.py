@@ -13,10 +13,15 @@ from analysis.items.rating_spread import rating_spread
 from analysis.pairs.paired_differences import paired_differences
 from analysis.planning.collection_choices import all_pairs
 from analysis.planning.collection_items import OwnRepeats, item_means
-from analysis.planning.open_votes import OpenVotes
 from analysis.planning.pilot import pilot
 from analysis.planning.promises import Asked, differences_source, ratings_of
-from analysis.planning.promises_of_choices import PairsSource, labels_source, part_of_raters, points_of
+from analysis.planning.promises_of_choices import (
+    OpenVotes,
+    PairsSource,
+    labels_source,
+    part_of_raters,
+    points_of,
+)
 from analysis.planning.votes import icc_of_right_votes
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import sandwich_intervals

@@ -12,7 +12,6 @@ from analysis.agreement.intraclass import spearman_brown
 from analysis.pairs.paired_differences import paired_differences
 from analysis.planning.collection import RatersAsked, Strategy
 from analysis.planning.collection_choices import all_pairs
-from analysis.planning.open_votes import FEWEST_VOTES
 from analysis.planning.promises import (
     LACKING,
     NONE,
@@ -28,6 +27,7 @@ from analysis.planning.promises import (
     root_mean_square,
 )
 from analysis.planning.promises_of_choices import (
+    FEWEST_VOTES,
     PairsSource,
     labels_source,
     part_of_raters,

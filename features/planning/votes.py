@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from math import inf, isfinite, isnan
 
 from analysis.planning.budget import item_grid, smallest_sufficient
-from analysis.planning.open_votes import (
+from analysis.planning.promises_of_choices import (
     Majority,
     OpenQuality,
     OpenVotes,

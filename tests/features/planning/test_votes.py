@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.planning import preference_power
-from analysis.planning.open_votes import votes_by_dawid_skene, votes_with_answers
+from analysis.planning.promises_of_choices import votes_by_dawid_skene, votes_with_answers
 from analysis.values.votes import Votes
 from features.blocks import NextStep, Status
 from features.planning.power_findings import alternatives_table, preference_finding, preference_notes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.planning import accuracy_of_votes
-from analysis.planning.open_votes import (
+from analysis.planning.promises_of_choices import (
     Majority,
     OpenQuality,
     votes_by_dawid_skene,
