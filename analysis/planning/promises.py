@@ -29,7 +29,7 @@ WIDER = "wider than the scale: too few items have two ratings"
 
 @dataclass(frozen=True)
 class Asked:
-    """How many further judgments are asked for, and of whom.
+    """Number of further judgments that are asked for, and of whom.
 
     At most `cap` of the `further` ones are by one rater, at most `new` raters are new; `seed` decides between equals.
     """

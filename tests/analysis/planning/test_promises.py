@@ -23,7 +23,7 @@ ASKED = Asked(24, cap=24, new=10)
 
 
 def source() -> RatingsSource:
-    """Return ratings of each item by six raters, enough for a variance of its own, with the goal on the widest item."""
+    """Return ratings of each item by six raters, enough for a separate variance, with the goal on the widest item."""
     rng = np.random.default_rng(2)
     item, rater = (each.ravel() for each in np.indices((ITEMS, RATERS)))
     rated = Ratings(item, rater, rng.normal(item % 4, 0.7))
