@@ -427,6 +427,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         r"column Accuracy \(Accuracy of each rater": ("e_w",),
         "column Points above majority": ABOVE_MAJORITY,
         "sentence .*points above majority": (*ACCURACY, *ABOVE_MAJORITY),
+        "figure preference preference": PREFERENCE,
         r"column (Share of|Share by PCC-H)\b.* \((Share of the preference|Comparisons)": PREFERENCE,
         r"column .* (minus|difference).* \(Share of the preference": DESIGNS,
         "figure crowd_sets( draft .*)? gold": OF_GOLD,
