@@ -214,7 +214,7 @@ def _shares_seconds(todo: Plan) -> bool:
 def _source_sql(target: Target, todo: Plan) -> str:
     """Return SQL for a target's cells; a wide table gets a row for each of its columns."""
     if target.of_ends:
-        return _tuple_ranks(target, todo)
+        return _tuple_ranks(len(todo.wide))
     if todo.form == LABEL_COLUMNS and target.name == todo.cells:
         return chosen_sql(dict(zip(target.names, (f"c{at}" for at in indices(target.source)), strict=True)))
     if target.source == ROW:
@@ -239,17 +239,12 @@ NOT_IN_TUPLE = "best or worst not found"
 """Value of ranks of a tuple whose best and worst are equal or not among its options."""
 
 
-def _tuple_ranks(target: Target, todo: Plan) -> str:
-    """Return SQL for the ranks of a tuple's options: 1 for the best, 3 for the worst, 2 for the others.
-
-    The best and the worst are called by an option's text, else by the name or number of its column.
-    """
-    options = [part_sql(at) for at in todo.wide]
-    best, worst = (_end_position(part_sql(at), options, target.names) for at in indices(target.source))
-    told = f"CASE WHEN {best} IS NULL OR {worst} IS NULL OR {best} = {worst} THEN {literal(NOT_IN_TUPLE)}"
+def _tuple_ranks(options: int) -> str:
+    """Return SQL for the ranks of a tuple's options: 1 for the best, 3 for the worst, 2 for the others."""
+    told = f'CASE WHEN "@best" IS NULL OR "@worst" IS NULL OR "@best" = "@worst" THEN {literal(NOT_IN_TUPLE)}'
     ranks = (
-        f"{told} WHEN {best} = {place} THEN '1' WHEN {worst} = {place} THEN '3' ELSE '2' END"
-        for place in range(1, len(options) + 1)
+        f"""{told} WHEN "@best" = {place} THEN '1' WHEN "@worst" = {place} THEN '3' ELSE '2' END"""
+        for place in range(1, options + 1)
     )
     return f"unnest([{', '.join(ranks)}])"
 
@@ -266,8 +261,12 @@ def _end_position(end: str, options: Sequence[str], names: Sequence[str]) -> str
 
 
 def _part_column(at: int) -> str:
-    """Return the column with a trimmed part of a name."""
+    """Return the column with a trimmed part of a name, or option of a tuple."""
     return f"p{at}"
+
+
+def _named_part(at: int) -> str:
+    return f"{part_sql(at)} AS {_part_column(at)}"
 
 
 def _create_judged(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
@@ -280,11 +279,19 @@ def _create_judged(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> N
     cells.append(f'{f"unnest(range({len(todo.wide)}))" if todo.wide else "0"} AS "@place"')
     trimmed, replaced, added = ['"@line"', '"@place"'], [], []
     parts: dict[int, str] = {}
+    ends: list[str] = []
     for target in todo.targets:
         cell = text_cell(target)
+        if target.of_ends:
+            options = [_part_column(at) for at in todo.wide]
+            parts |= {at: _named_part(at) for at in (*todo.wide, *indices(target.source))}
+            ends = [
+                f"{_end_position(_part_column(at), options, target.names)} AS {end}"
+                for end, at in zip(('"@best"', '"@worst"'), indices(target.source), strict=True)
+            ]
         if target.joined:
             of_name = indices(target.source)
-            parts |= {at: f"{part_sql(at)} AS {_part_column(at)}" for at in of_name}
+            parts |= {at: _named_part(at) for at in of_name}
             empty = (f"WHEN {_part_column(at)} IS NULL THEN {nth}" for nth, at in enumerate(of_name))
             cells.append(f'CASE {" ".join(empty)} END AS "@part"')
             trimmed.append('"@part"')
@@ -321,7 +328,8 @@ def _create_judged(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> N
     cursor.execute(
         f"""CREATE TEMP TABLE import_judged AS
         WITH parts AS (SELECT {_select_list([], [*parts.values()])} FROM {raw}),
-        cells AS (SELECT {", ".join(cells)} FROM parts),
+        placed AS (SELECT {_select_list([], ends)} FROM parts),
+        cells AS (SELECT {", ".join(cells)} FROM placed),
         trimmed AS (SELECT {", ".join(trimmed)} FROM cells),
         valued AS (SELECT {_select_list(replaced, added)} FROM trimmed),
         named AS (SELECT {_select_list(ids, long)} FROM valued {filled}),

@@ -234,6 +234,10 @@ def reopen_staged(path: Path, kind: str, sha256: str) -> Staged | None:
         return None
 
 
+_FEW_LINES = 1000
+"""Lines up to which optimizing a query takes longer than running it."""
+
+
 @dataclass(frozen=True)
 class ReadRows:
     """Source of the rows in `import_rows` and `import_rejects`, what reading them told, and the file that many
@@ -263,12 +267,17 @@ def read_rows(
         tell(0.0, "unpacking")
         with as_table(path, path.parent, mapping, limits) as (text, sniffed):
             tell(0.2, "reading every row")
+            is_short = text.lines < _FEW_LINES
+            if is_short:
+                cursor.execute("PRAGMA disable_optimizer")
             read = read_table(cursor, text, sniffed, plan(kind, mapping, sniffed), limits, packed)
         try:
             yield read
         finally:
             with suppress(duckdb.Error):
                 drop_tables(cursor, packed=read.packed)
+                if is_short:
+                    cursor.execute("PRAGMA enable_optimizer")
     finally:
         packed.unlink(missing_ok=True)
 

@@ -70,16 +70,15 @@ def check_stated_columns(
     grades = [becomes.get(name.casefold(), name).replace(",", ".") for name in score.names]
     if not all(map(is_number, grades)):
         return [], []
-    votes = [
-        (float(grade), f"coalesce({_number(at, todo)}, 0)")
-        for grade, at in zip(grades, todo.wide, strict=True)
-    ]
+    counts = [f"coalesce({_number(at, todo)}, 0) AS votes{place}" for place, at in enumerate(todo.wide)]
+    told = [f"{_number(column.at, todo)} AS told{column.at}" for column in columns]
     n, total, squares = (
-        " + ".join(f"{grade**power!r} * {count}" for grade, count in votes) for power in (0, 1, 2)
+        " + ".join(f"{float(grade) ** power!r} * votes{place}" for place, grade in enumerate(grades))
+        for power in (0, 1, 2)
     )
-    known = ", ".join(["line", *(f"{_number(column.at, todo)} AS told{column.at}" for column in columns)])
-    counted = f"""WITH counted AS (SELECT {known}, {n} AS n, ({total}) / nullif({n}, 0) AS mean,
-        ({squares}) / nullif({n}, 0) AS square FROM {raw})"""
+    counted = f"""WITH numbers AS (SELECT {", ".join(["line", *told, *counts])} FROM {raw}),
+        summed AS (SELECT *, {n} AS n, {total} AS total, {squares} AS squares FROM numbers),
+        counted AS (SELECT *, total / nullif(n, 0) AS mean, squares / nullif(n, 0) AS square FROM summed)"""
     agreeing, differing = [], []
     empty = cursor.execute(f"{counted} SELECT count(*) FROM counted WHERE n = 0").fetchone()
     if empty and empty[0]:

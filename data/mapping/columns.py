@@ -149,7 +149,10 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
     """For each canonical column the unused column whose name fits best and whose content allows it."""
     sources: dict[str, str] = {}
     free = {column.name: column for column in sniffed.columns}
-    called = {name: plain_name(name) for name in free}
+    called: dict[str, list[str]] = {}
+    for name in free:
+        called.setdefault(plain_name(name), []).append(name)
+    places = {name: at for at, name in enumerate(free)}
     pair = options_of(name for name, column in free.items() if column.values and column.numbers < 1)
     if pair:  # what else is called a system names no single one
         free = {name: column for name, column in free.items() if name not in pair}
@@ -160,9 +163,10 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
             continue
         wanted = (canonical.name.replace("_", ""), *canonical.names)
         fitting = [
-            (wanted.index(called[name]), at, name)
-            for at, (name, column) in enumerate(free.items())
-            if called[name] in wanted and _may_be(canonical, column, sniffed, sources, kind)
+            (nth, places[name], name)
+            for nth, words in enumerate(wanted)
+            for name in called.get(words, ())
+            if name in free and _may_be(canonical, free[name], sniffed, sources, kind)
         ]
         if not fitting and canonical.name == "system":
             fitting = [

@@ -249,9 +249,16 @@ def _of_stimulus(page: str, system: str) -> dict[str, str]:
     return {"system": system, "system_kind": kind, "topic": page}
 
 
+def _is_called_system(name: str) -> bool:
+    """Return True for a column called a reference, an anchor or a model."""
+    return _HIDDEN.fullmatch(name.removeprefix(_RATED)) is not None or is_model(name)
+
+
 def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
     """Return the column of raters, that of pages, and a column of ratings for each system, one of which is called a
     reference, an anchor or a model; "" where there are none. BeaqleJS has a file for each rater, and names none."""
+    if not any(map(_is_called_system, table.names)):
+        return "", "", ()
     rows = table.head
     rater = next((name for name in table.names if plain_name(name) in RATER), "")
     held = table.prefixed(_RATED) if not rater and _TRIAL in table.names else ()
@@ -271,8 +278,7 @@ def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
         for name in others
         if name in scored or (name not in pages and said.issuperset(filled(rows, name)))
     )
-    called = any(_HIDDEN.fullmatch(name.removeprefix(_RATED)) or is_model(name) for name in systems)
-    fits = called and len(systems) > 1 and len(pages) == 1
+    fits = any(map(_is_called_system, systems)) and len(systems) > 1 and len(pages) == 1
     fits &= bool(held) or look_like_measures(systems) == 0
     places = {str(place) for place in range(1, len(systems) + 1)}
     cells_of_row = [{cell for cell in filled([row], *systems) if is_any_number(cell)} for row in rows]
