@@ -160,8 +160,6 @@ def pair_raters(study: Study, measure: str) -> RaterPairs:
     study = study.between_raters
 
     def compute() -> RaterPairs:
-        if not study.dataset.has_sums:
-            return sort_pairs(rater_pairs(ratings(study.dataset, measure, study.candidate)))
         rows = read(study.dataset, "busiest", measure=measure, group=study.candidate)
         return sort_pairs(rater_pairs(Ratings(rows["item"], rows["rater"], rows["score"])))
 
