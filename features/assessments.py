@@ -348,14 +348,15 @@ def rater_pulls(study: Study, measure: str, subset: Subset) -> RaterInfluence:
 
 def is_large(study: Study, measure: str, subset: Subset) -> bool:
     """Return True where more items are shared than single ratings are read for."""
-    if not _many_items(study, measure):
+    if not has_many_items(study, measure, study.candidate):
         return False
     return len(item_pairs(study, measure, subset).shared().item) > LARGEST_BOOTSTRAP
 
 
-def _many_items(study: Study, measure: str) -> bool:
+def has_many_items(study: Study, measure: str, group: str) -> bool:
+    """Return True where a group rated more items than single ratings are read for."""
     cells = query(study.dataset, "cells")
-    here = (cells["measure"] == measure) & (cells["group"] == study.candidate)
+    here = (cells["measure"] == measure) & (cells["group"] == group)
     return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)
 
 

@@ -47,7 +47,7 @@ from analysis.repetitions.stopping import (
 )
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
-from features.assessments import fewest_raters, of_group
+from features.assessments import fewest_raters, has_many_items, of_group
 from features.blocks import Progress, last_stage
 from features.study import (
     LARGEST_BOOTSTRAP,
@@ -77,13 +77,6 @@ def _group_ratings(study: Study, measure: str, group: str, shared_with: str | No
         if shared_with is not None:
             chosen["shared_with"] = shared_with
     return ratings(study.dataset, measure, group, **chosen)
-
-
-def has_many_items(study: Study, measure: str, group: str) -> bool:
-    """Return True where a group rated more items than curves are based on."""
-    cells = query(study.dataset, "cells")
-    here = (cells["measure"] == measure) & (cells["group"] == group)
-    return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)
 
 
 def _once(study: Study, what: str, measure: str, compute: Callable[[Ratings], T]) -> T:
