@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from analysis.agreement.agreement_summary import (
     AgreementSummary,
-    agreement_summary,
     alpha_over_raters,
     summary_for_others,
     summary_for_these_raters,
@@ -235,17 +234,12 @@ Known = dict[int, int] | None
 
 
 def of_group(study: Study, measure: str, group: str, scope: Scope | None = None) -> AgreementSummary:
-    """Return the agreement of one group on one measure: from sums where they are there, else from the ratings."""
+    """Return the agreement of one group on one measure."""
     study = study.between_raters
-    persons = study.raters_are_persons
-
-    def compute() -> AgreementSummary:
-        if study.dataset.has_sums:
-            return _of_sums(study, measure, group, scope)
-        known = clusters_of_items(study) if _has_clusters(study) else (None, None)
-        return agreement_summary(ratings(study.dataset, measure, group), scope, persons, *known)
-
-    return result(key_of(study.dataset, "agreement summary", measure, group, scope), compute)
+    return result(
+        key_of(study.dataset, "agreement summary", measure, group, scope),
+        lambda: _summarize_group(study, measure, group, scope),
+    )
 
 
 def fewest_raters(study: Study, *groups: str | None) -> int:
@@ -267,11 +261,7 @@ def clusters_of_items(study: Study) -> tuple[Known, Known]:
     return found[0], found[1]
 
 
-def _has_clusters(study: Study) -> bool:
-    return study.dataset.has("system") or study.dataset.has("topic")
-
-
-def _of_sums(study: Study, measure: str, group: str, scope: Scope | None) -> AgreementSummary:
+def _summarize_group(study: Study, measure: str, group: str, scope: Scope | None) -> AgreementSummary:
     asked = {"measure": measure, "group": group}
     items = query(study.dataset, "unit_sums", **asked)
     count, total, squares = items["count"], items["total"], items["squares"]
@@ -280,7 +270,7 @@ def _of_sums(study: Study, measure: str, group: str, scope: Scope | None) -> Agr
         total, squares = np.zeros(len(total)), np.zeros(len(squares))
     raters = len(read(study.dataset, "cell_raters", **asked)["rater"])
     clusters = NO_CLUSTERS
-    if _has_clusters(study):
+    if study.dataset.has("system") or study.dataset.has("topic"):
         rows = query(study.dataset, "belonging")
         of = (rows[column] if study.dataset.has(column) else None for column in ("system", "topic"))
         clusters = Clusters.from_codes(items["item"], rows["item"], *of)
@@ -319,8 +309,6 @@ def item_pairs(study: Study, measure: str, subset: Subset = None) -> ItemPairs:
     """Return the sums per item of candidate and reference."""
     if study.reference_column is not None:
         return _against_column(study, measure, subset)[0]
-    if study.reference is not None and not has_sums(study, subset) and _many_items(study, measure):
-        return _both_sums(study, measure, subset)[0]
     return ItemPairs(**query(study.dataset, "item_pairs", **_query_parameters(study, measure, subset)))
 
 
@@ -349,42 +337,26 @@ def rater_pulls(study: Study, measure: str, subset: Subset) -> RaterInfluence:
     """Return the sums per rater that the variance of a difference of levels needs."""
     if study.reference_column is not None:
         return _against_column(study, measure, subset)[1]
-    if not has_sums(study, subset):
-        return _both_sums(study, measure, subset)[1]
-    key = key_of(study.dataset, "pulls", measure, study.candidate, study.reference)
-    return result(
-        key,
-        lambda: _tables(read(study.dataset, "comparison", **_query_parameters(study, measure, subset)))[1],
-    )
+    asked = _query_parameters(study, measure, subset)
 
+    def compute() -> RaterInfluence:
+        rows = read(study.dataset, "comparison", **asked)
+        return RaterInfluence(**{name: rows[name] for name in RaterInfluence.__dataclass_fields__})
 
-def _both_sums(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterInfluence]:
-    """Return sums per item and per rater from one query: on millions of rows that is quicker than two."""
-    return _tables(query(study.dataset, "comparison", **_query_parameters(study, measure, subset)))
-
-
-def _tables(rows: dict[str, Any]) -> tuple[ItemPairs, RaterInfluence]:
-    pairs, pulls = (
-        {name: rows[name] for name in table.__dataclass_fields__} for table in (ItemPairs, RaterInfluence)
-    )
-    return ItemPairs(**pairs), RaterInfluence(**pulls)
-
-
-def has_sums(study: Study, subset: Subset) -> bool:
-    """Return True where sums per item are stored, which are then quicker to read without those per rater."""
-    return subset is None and study.dataset.has_sums
+    return result(key_of(study.dataset, "pulls", sorted(asked.items())), compute)
 
 
 def is_large(study: Study, measure: str, subset: Subset) -> bool:
     """Return True where more items are shared than single ratings are read for."""
-    if not _many_items(study, measure):
+    if not has_many_items(study, measure, study.candidate):
         return False
     return len(item_pairs(study, measure, subset).shared().item) > LARGEST_BOOTSTRAP
 
 
-def _many_items(study: Study, measure: str) -> bool:
+def has_many_items(study: Study, measure: str, group: str) -> bool:
+    """Return True where a group rated more items than single ratings are read for."""
     cells = query(study.dataset, "cells")
-    here = (cells["measure"] == measure) & (cells["group"] == study.candidate)
+    here = (cells["measure"] == measure) & (cells["group"] == group)
     return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)
 
 

@@ -345,40 +345,12 @@ def ratings(dataset: Dataset, measure: str, group: str, **selection: Any) -> Rat
 
 def unordered_ratings(dataset: Dataset, measure: str, group: str) -> Ratings:
     """Return the ratings in any order, which reads a large data set in half the time."""
-    if not dataset.has_sums:
-        return ratings(dataset, measure, group)
 
     def compute() -> Ratings:
         rows = read(dataset, "scores", measure=measure, group=group)
         return Ratings(rows["item"], rows["rater"], rows["score"])
 
     return result(key_of(dataset, "ratings in any order", measure, group), compute)
-
-
-def with_intervals(
-    study: Study,
-    label: str,
-    compute: Callable[[BootstrapSpec, OnProgress | None], T],
-    bootstrap: BootstrapSpec,
-    *parts: object,
-) -> T | None:
-    """Return figures with intervals, None while stopped or without intervals; `parts` complete the key."""
-    if not bootstrap.draws:
-        return None
-    return long_result(key_of(study.dataset, label, *parts, bootstrap), label, partial(compute, bootstrap))
-
-
-def cached_with_intervals(study: Study, label: str, bootstrap: BootstrapSpec, *parts: object) -> Any | None:
-    """Return the result of `with_intervals` if it is already there."""
-    return cached(key_of(study.dataset, label, *parts, bootstrap)) if bootstrap.draws else None
-
-
-def at_once(
-    study: Study, label: str, compute: Callable[[BootstrapSpec, OnProgress | None], T], *parts: object
-) -> T:
-    """Return the figures of `with_intervals` without intervals."""
-    closed = BootstrapSpec(draws=0)
-    return result(key_of(study.dataset, label, *parts, closed), lambda: compute(closed, None))
 
 
 def interval_stages(
@@ -388,17 +360,18 @@ def interval_stages(
     bootstrap: BootstrapSpec,
     *parts: object,
 ) -> Iterator[T | Progress]:
-    """Yield figures with their intervals where these are cached, else first without them; arguments as above."""
-    kept: T | None = cached_with_intervals(study, label, bootstrap, *parts)
-    if kept is not None:
+    """Yield figures with their intervals where these are cached, else first without them; `parts` complete the key."""
+    closed = BootstrapSpec(draws=0)
+    drawn_key, closed_key = (key_of(study.dataset, label, *parts, one) for one in (bootstrap, closed))
+    if bootstrap.draws and (kept := cached(drawn_key)) is not None:
         yield kept
         return
-    closed = at_once(study, label, compute, *parts)
-    yield closed
+    without: T = result(closed_key, lambda: compute(closed, None))
+    yield without
     if bootstrap.draws:
         yield Progress(label)
-        drawn = with_intervals(study, label, compute, bootstrap, *parts)
-        yield closed if drawn is None else drawn
+        drawn = long_result(drawn_key, label, partial(compute, bootstrap))
+        yield without if drawn is None else drawn
 
 
 NO_REFERENCE = "none"

@@ -52,6 +52,11 @@ class Pilot:
     level: float
     reason: str = ""
 
+    @property
+    def without_draws(self) -> "Pilot":
+        """The same estimates, as if they were known without uncertainty."""
+        return replace(self, drawn={name: values[:0] for name, values in self.drawn.items()})
+
 
 def pilot(found: Components) -> Pilot:
     """Convert variance components of several systems on the same topics to the variances of a plan.

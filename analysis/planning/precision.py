@@ -1,7 +1,7 @@
 """Planned precision: widths of intervals, and how many items, units and ratings they need."""
 
-from collections.abc import Sequence
-from math import exp, log, nan, sqrt
+from collections.abc import Callable, Sequence
+from math import exp, isnan, log, nan, sqrt
 from typing import Literal
 
 import numpy as np
@@ -295,6 +295,43 @@ def half_widths(plan: DifferencePlan, numbers: Numbers, parts: Sequence[ArrayLik
     variance = np.asarray(sum(np.asarray(part) for part in parts))
     critical = t_quantile(np.where(df > 0, df, 1.0), 1 - plan.alpha / plan.comparisons)
     return np.asarray(np.where(df > 0, critical * np.sqrt(variance), nan))
+
+
+STEPS = 9
+"""Places between the ends of an interval at which a half-width is computed: it may be largest between them."""
+
+
+def plannable_reliability(reliability: Estimate) -> tuple[float, float] | None:
+    """Return the ends between which a pilot leaves a reliability that a study can be planned for; None for none.
+
+    >>> plannable_reliability(Estimate(0.4, -0.1, 0.6)), plannable_reliability(Estimate(0.4))
+    ((0.01, 0.6), None)
+    """
+    low, high = max(reliability.low, 0.01), min(reliability.high, 0.99)
+    return (low, high) if low < high else None
+
+
+def half_width_with_pilot(
+    half: Callable[[float, float], float], reliability: Estimate, severity: Estimate
+) -> Estimate:
+    """Return a half-width with its extremes over what a pilot leaves open.
+
+    Parameters
+    ----------
+    half : the half-width by the reliability of one rating and the raters' share of the variance of an item's ratings
+    reliability, severity : both with the ends of their intervals, NaN where they are known
+
+    >>> half_width_with_pilot(lambda r, s: 1 - r + s, Estimate(0.5, 0.25, 0.75), Estimate(0.0))
+    Estimate(value=0.5, low=0.25, high=0.75, n=0, reason='', warning='')
+    """
+    reliabilities, severities = [reliability.value], [severity.value]
+    if not isnan(reliability.low):
+        reliabilities = np.linspace(reliability.low, reliability.high, STEPS).tolist()
+    if not isnan(severity.low):
+        severities += [severity.low, severity.high]
+    here = half(reliability.value, severity.value)
+    others = [half(one, share) for share in severities for one in reliabilities]
+    return Estimate(here, min(here, *others), max(here, *others))
 
 
 def correlation_interval(

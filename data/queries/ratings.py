@@ -186,26 +186,7 @@ def unit_sums(dataset: Dataset, measure: str, group: str | None = None) -> State
     """Return per item with a rating of the measure (by the group), by item: item, count, total, squares, for
     `analysis.agreement.alpha.interval_alpha`. `total` and `squares` are sums of scores minus their mean.
     """
-    if dataset.has_sums:
-        return summed.unit_sums(dataset, measure, group)
-    if group is None:
-        condition, values = _measure_condition(dataset, measure)
-        condition = f"{is_included(dataset)} AND {condition}"
-    else:
-        condition, values = _cell_condition(dataset, measure, "group", group)
-    return Statement(
-        f"""
-        WITH centre AS (SELECT avg(score) AS mean FROM {ratings_of(dataset)} WHERE {condition}),
-        summed AS (
-            SELECT item_id, count(*) AS n, sum(score - mean) AS total,
-                sum((score - mean) * (score - mean)) AS squares
-            FROM {ratings_of(dataset)} CROSS JOIN centre WHERE {condition} GROUP BY item_id
-        ), {codes_cte(dataset, "item_id")}
-        SELECT code AS item, n AS "count", total, squares
-        FROM summed JOIN item_id_codes USING (item_id) ORDER BY item
-        """,
-        values,
-    )
+    return summed.unit_sums(dataset, measure, group)
 
 
 @register("ratings")
@@ -512,30 +493,24 @@ def crossed_ratings(
 @register("ratings")
 def score_range(dataset: Dataset, measure: str, group: str) -> Statement:
     """Return the lowest and the highest score of a group on a measure, NaN without ratings: low, high (length 1)."""
-    if dataset.has_sums:
-        return summed.score_range(dataset, measure, group)
-    condition, values = _cell_condition(dataset, measure, "group", group)
-    return Statement(
-        f"SELECT min(score)::DOUBLE AS low, max(score)::DOUBLE AS high FROM {ratings_of(dataset)} WHERE {condition}",
-        values,
-    )
+    return summed.score_range(dataset, measure, group)
 
 
 @register("ratings")
 def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
-    """Return the sums of each rater of a group for `analysis.assessors.system_model`, by rater; needs stored sums and
-    no exclusions: rater, ratings, items, own, others, products, and count, total, squares, within.
+    """Return the sums of each rater of a group for `analysis.assessors.system_model`, by rater; needs no
+    exclusions: rater, ratings, items, own, others, products, and count, total, squares, within.
     """
     if dataset.without:
         raise UnknownName("this is known of all raters together, with nobody left out")
-    return summed.rater_sums(_require_sums(dataset), measure, group)
+    return summed.rater_sums(dataset, measure, group)
 
 
 @register("ratings")
 def rater_shares(dataset: Dataset, measure: str, group: str, shared_with: str | None = None) -> Statement:
     """Return the sums of a group's raters for `analysis.comparison.true_scores.SideSums`, by rater: rater, pull, reach;
-    over the items that the group `shared_with` rated too, if given. Needs stored sums."""
-    condition, values = _cell_condition(_require_sums(dataset), measure, "group", group)
+    over the items that the group `shared_with` rated too, if given. Needs that nobody rated an item twice."""
+    condition, values = _cell_condition(dataset, measure, "group", group)
     values |= {} if shared_with is None else {"shared_with": shared_with}
     return summed.rater_shares(dataset, condition, values, shared_with is not None)
 
@@ -543,8 +518,8 @@ def rater_shares(dataset: Dataset, measure: str, group: str, shared_with: str | 
 @register("ratings")
 def held_against(dataset: Dataset, measure: str, reference: str, candidate: str) -> Statement:
     """Return the counts of the reference's raters for `analysis.replacement.alternative_annotator.HeldSums`, with the
-    means of a group as the candidate, by rater: rater, number, wins, loses. Needs stored sums and no repeats."""
-    condition, values = _cell_condition(_require_sums(dataset), measure, "reference", reference)
+    means of a group as the candidate, by rater: rater, number, wins, loses. Needs that nobody rated an item twice."""
+    condition, values = _cell_condition(dataset, measure, "reference", reference)
     return summed.held_against(dataset, condition, values | {"candidate": candidate})
 
 
@@ -552,36 +527,38 @@ def held_against(dataset: Dataset, measure: str, reference: str, candidate: str)
 def with_reference(dataset: Dataset, measure: str, group: str, reference: str) -> Statement:
     """Return the sums of a group's raters for
     `analysis.workers.worker_agreement.agreement_with_reference_of_sums`, with another group's means as the reference,
-    by rater: items, own, others, products. Needs stored sums."""
-    condition, values = _cell_condition(_require_sums(dataset), measure, "group", group)
+    by rater: items, own, others, products."""
+    condition, values = _cell_condition(dataset, measure, "group", group)
     return summed.with_reference(dataset, condition, values | {"reference": reference})
 
 
 @register("ratings")
 def cell_raters(dataset: Dataset, measure: str, group: str) -> Statement:
-    """Return the raters of a group on a measure, by code: rater, ratings. Needs stored sums."""
-    return summed.cell_raters(_require_sums(dataset), measure, group)
+    """Return the raters of a group on a measure, by code: rater, ratings."""
+    return summed.cell_raters(dataset, measure, group)
 
 
 @register("ratings")
 def cell_means(dataset: Dataset, measure: str, group: str) -> Statement:
     """Return a group's ratings of each item on a measure, by item: item, count, mean, squares (squared deviations from
-    the mean). Needs stored sums."""
-    return summed.cell_means(_require_sums(dataset), measure, group)
+    the mean)."""
+    return summed.cell_means(dataset, measure, group)
 
 
 @register("ratings")
 def cell_sums(dataset: Dataset, measure: str, group: str) -> Statement:
     """Return a group's ratings of a measure per system and topic, as codes from 0, -1 for none: system, topic, count,
     total, and mixed, the number of items with ratings of several systems or topics. Needs stored sums."""
-    return summed.cell_sums(_require_sums(dataset), measure, group)
+    if not dataset.has_sums:
+        raise UnknownName("this needs the sums of a large data set, with nothing filtered")
+    return summed.cell_sums(dataset, measure, group)
 
 
 @register("ratings")
 def fourth_powers(dataset: Dataset, measure: str, group: str) -> Statement:
     """Return the sum of the fourth powers of deviations from the items' means, over the items that a group rated
-    several times on a measure: fourth. Needs stored sums."""
-    condition, values = _cell_condition(_require_sums(dataset), measure, "group", group)
+    several times on a measure: fourth."""
+    condition, values = _cell_condition(dataset, measure, "group", group)
     return summed.fourth_powers(dataset, condition, values)
 
 
@@ -604,8 +581,8 @@ def scores(dataset: Dataset, measure: str, group: str) -> Statement:
 @register("ratings")
 def busiest(dataset: Dataset, measure: str, group: str) -> Statement:
     """Return a group's ratings of a measure by the raters with most ratings, in any order: item, rater, score. Their
-    number is the most that `analysis.agreement.kappas` compares. Needs stored sums."""
-    condition, values = _cell_condition(_require_sums(dataset), measure, "group", group)
+    number is the most that `analysis.agreement.kappas` compares."""
+    condition, values = _cell_condition(dataset, measure, "group", group)
     return Statement(
         f"""
         WITH chosen AS ({summed.busiest(dataset)}), {codes_cte(dataset, "item_id")}
@@ -619,8 +596,8 @@ def busiest(dataset: Dataset, measure: str, group: str) -> Statement:
 @register("ratings")
 def repeats(dataset: Dataset, measure: str, group: str) -> Statement:
     """Return the number of items that some rater of a group rated repeatedly on a measure, regardless of exclusions:
-    items. Needs stored sums."""
-    return summed.repeats(_require_sums(dataset), measure, group)
+    items."""
+    return summed.repeats(dataset, measure, group)
 
 
 @register("ratings", "choices")
@@ -657,12 +634,6 @@ def few_scores(dataset: Dataset, measure: str, group: str) -> Statement:
 def _require_weights(dataset: Dataset) -> None:
     if not dataset.is_weighted:
         raise UnknownName("this data set has no column `weight`; give one at import to weigh ratings")
-
-
-def _require_sums(dataset: Dataset) -> Dataset:
-    if not dataset.has_sums:
-        raise UnknownName("this needs the sums of a large data set, with nothing filtered")
-    return dataset
 
 
 @register("ratings", "choices", "label sets", "rankings")

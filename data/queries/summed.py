@@ -1,19 +1,30 @@
 # ruff: noqa: S608 - tables come from `sums_of`, columns from the data set, quoted; values travel as parameters
-"""Queries answered from the sums stored with a large data set (`data.store.sums`) instead of its rows.
+"""Queries answered from sums per item and per rater.
 
-`data.queries.ratings` uses them wherever the sums are valid: for the saved data set, and for views that exclude raters,
-for which the sums are corrected by the excluded ratings; names and codes for all views.
+The sums of a large data set are stored with it (`data.store.sums`). They are valid for the saved data set, and for
+views that exclude raters, for which they are corrected by the excluded ratings; names and codes for all views. Of other
+views, and of smaller data sets, the same sums are computed from the rows.
 """
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Literal
 
 from analysis.agreement.kappas import MOST_RATERS
 from analysis.comparison import variance_components
 from analysis.replacement.alternative_annotator import TIE_TOLERANCE
 from data.dataset import Dataset
 from data.engines.schema import sums_of
-from data.queries.named import Statement, codes_cte, group_sql, is_no_check, measure_sql, rows_of
+from data.queries.named import (
+    Statement,
+    codes_cte,
+    group_sql,
+    is_included,
+    is_no_check,
+    measure_sql,
+    ratings_of,
+    rows_of,
+)
 
 EXCLUDED = "raters_gone"
 """Table with the result of `excluded_sums` for the view of a statement, if it excludes raters."""
@@ -243,7 +254,7 @@ def item_values(dataset: Dataset, column: str, name: str) -> Statement:
 def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
     kept = (
         sums_of(dataset.id, "with_others")
-        if stores_sums_with_others(dataset)
+        if dataset.has_sums and stores_sums_with_others(dataset)
         else f"({sum_with_others(dataset)})"
     )
     return Statement(
@@ -258,7 +269,7 @@ def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
 def rater_shares(dataset: Dataset, condition: str, values: dict[str, object], shared: bool) -> Statement:
     """Return the shares from stored sums if all items count, corrected for excluded raters, for whose items alone the
     ratings are read; else from the rows."""
-    if stores_sums_with_others(dataset) and not shared:
+    if dataset.has_sums and stores_sums_with_others(dataset) and not shared:
         return Statement(_stored_shares(dataset, condition), values)
     other_items = (
         f"SELECT item FROM {_items_table(dataset)} WHERE measure = $measure AND rater_group = $shared_with"
@@ -273,13 +284,13 @@ def rater_shares(dataset: Dataset, condition: str, values: dict[str, object], sh
             SELECT sum(total) / sum(n) AS centre FROM cell
         ), item AS (
             SELECT item_id, centre, CASE WHEN n > 1 THEN 1 / n ELSE 0 END AS share
-            FROM cell JOIN {sums_of(dataset.id, "items")} items ON item = items."row" CROSS JOIN centre
+            FROM cell JOIN {_codes_table(dataset, "item_id")} items ON item = items."row" CROSS JOIN centre
         ), summed AS (
             SELECT rater_id, sum((score - centre) * share) AS pull, sum(share) AS reach
-            FROM {rows_of(dataset)} JOIN item USING (item_id) WHERE {condition} GROUP BY rater_id
+            FROM {ratings_of(dataset)} JOIN item USING (item_id) WHERE {condition} GROUP BY rater_id
         )
         SELECT "row" AS rater, pull, reach FROM summed
-        JOIN {sums_of(dataset.id, "raters")} raters USING (rater_id) ORDER BY rater
+        JOIN {_codes_table(dataset, "rater_id")} raters USING (rater_id) ORDER BY rater
         """,
         values,
     )
@@ -336,7 +347,7 @@ def sum_with_others(dataset: Dataset, rows: str | None = None) -> str:
         for name, of in _TERMS_OF_REPEATED_ITEMS.items()
     )
     return f"""
-        WITH {_rater_item_ctes(dataset, is_no_check(dataset), cell, rows, of_item=of_item)}, left_over AS (
+        WITH {_rater_item_ctes(dataset, is_included(dataset), cell, rows, of_item=of_item)}, left_over AS (
             SELECT *, n_all - n AS n_left, total_all - total AS total_left, squares_all - squares AS squares_left
             FROM given
         ), beside AS (
@@ -353,7 +364,7 @@ def sum_with_others(dataset: Dataset, rows: str | None = None) -> str:
         )
         SELECT measure, rater_group, "row" AS rater, ratings, items, own, others, products,
             "count"::DOUBLE AS "count", total, squares, within, pull, reach
-        FROM summed JOIN {sums_of(dataset.id, "raters")} USING (rater_id) ORDER BY measure, rater_group, rater
+        FROM summed JOIN {_codes_table(dataset, "rater_id")} USING (rater_id) ORDER BY measure, rater_group, rater
         """
 
 
@@ -369,7 +380,7 @@ rater's."""
 
 def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
     """Return sums per rater of products of its ratings with the reference's means; repeats count as their mean."""
-    rated = f"{rows_of(dataset)} JOIN told USING (item_id) CROSS JOIN centre WHERE {condition}"
+    rated = f"{ratings_of(dataset)} JOIN told USING (item_id) CROSS JOIN centre WHERE {condition}"
     return Statement(
         f"""
         WITH centre AS (
@@ -381,7 +392,7 @@ def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) 
         ), told AS (
             SELECT item_id, mean - centre AS theirs, repeated
             FROM {_items_table(dataset)} JOIN mean USING (item)
-                JOIN {sums_of(dataset.id, "items")} items ON item = items."row" CROSS JOIN centre
+                JOIN {_codes_table(dataset, "item_id")} items ON item = items."row" CROSS JOIN centre
             WHERE measure = $measure AND rater_group = $group
         ), given AS (
             SELECT rater_id, score - centre AS mine, theirs FROM {rated} AND NOT repeated
@@ -394,7 +405,7 @@ def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) 
         )
         SELECT coalesce(items, 0) AS items, coalesce(own, 0) AS own, coalesce(others, 0) AS others,
             coalesce(products, 0) AS products
-        FROM {_raters_table(dataset)} JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
+        FROM {_raters_table(dataset)} JOIN {_codes_table(dataset, "rater_id")} raters ON rater = raters."row"
             LEFT JOIN summed USING (rater_id)
         WHERE measure = $measure AND rater_group = $group ORDER BY rater
         """,
@@ -429,7 +440,7 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
         ), held AS (
             SELECT item_id, n - 1 AS others, mean - centre AS mean, total - n * centre AS total,
                 spread + n * pow(total / n - centre, 2) AS squares
-            FROM cell JOIN told USING (item) JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
+            FROM cell JOIN told USING (item) JOIN {_codes_table(dataset, "item_id")} items ON item = items."row"
                 CROSS JOIN centre
             WHERE n > 1
         ), known AS (
@@ -439,7 +450,7 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
             FROM held CROSS JOIN centre
         ), given AS (
             SELECT rater_id, score - centre AS score, known.* EXCLUDE (item_id), scale
-            FROM {rows_of(dataset)} JOIN known USING (item_id) CROSS JOIN centre WHERE {condition}
+            FROM {ratings_of(dataset)} JOIN known USING (item_id) CROSS JOIN centre WHERE {condition}
         ), apart AS (
             SELECT *, (score * twice - once) * score + without AS nearer_by FROM given
         ), judged AS (
@@ -453,7 +464,7 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
             FROM judged GROUP BY rater_id
         )
         SELECT rater, coalesce(number, 0) AS number, coalesce(wins, 0) AS wins, coalesce(loses, 0) AS loses
-        FROM {_raters_table(dataset)} JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
+        FROM {_raters_table(dataset)} JOIN {_codes_table(dataset, "rater_id")} raters ON rater = raters."row"
             LEFT JOIN counted USING (rater_id)
         WHERE measure = $measure AND rater_group = $reference ORDER BY rater
         """,
@@ -472,7 +483,7 @@ def cell_raters(dataset: Dataset, measure: str, group: str) -> Statement:
 def busiest(dataset: Dataset) -> str:
     """Return SQL for the raters of a group with most ratings on a measure: rater, rater_id."""
     return f"""
-        SELECT rater, rater_id FROM {_raters_table(dataset)} JOIN {sums_of(dataset.id, "raters")} raters
+        SELECT rater, rater_id FROM {_raters_table(dataset)} JOIN {_codes_table(dataset, "rater_id")} raters
             ON rater = raters."row"
         WHERE measure = $measure AND rater_group = $group ORDER BY n DESC, rater LIMIT {MOST_RATERS}
         """
@@ -516,7 +527,7 @@ def fourth_powers(dataset: Dataset, condition: str, values: dict[str, object]) -
             SELECT sum(total) / sum(n) AS centre FROM {_raters_table(dataset)}
             WHERE measure = $measure AND rater_group = $group
         ), given AS (
-            SELECT item_id, score - centre AS x FROM {rows_of(dataset)} CROSS JOIN centre WHERE {condition}
+            SELECT item_id, score - centre AS x FROM {ratings_of(dataset)} CROSS JOIN centre WHERE {condition}
         ), powers AS (
             SELECT count(*) AS n, avg(x) AS mean, sum(x * x) AS two, sum(x * x * x) AS three, sum(x * x * x * x) AS four
             FROM given GROUP BY item_id
@@ -556,7 +567,7 @@ def _rater_item_ctes(
     keys = "".join(f"{name}, " for name in cell)
     rated = f"""
         (SELECT item_id, rater_id, score, {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group
-        FROM {rows or rows_of(dataset)} WHERE {condition}) rated JOIN item USING ({keys}item_id)"""
+        FROM {rows or ratings_of(dataset)} WHERE {condition}) rated JOIN item USING ({keys}item_id)"""
     all_of_item = ", ".join(["n_all", "total_all", "squares_all", *of_item])
     further = "".join(f", {made} AS {name}" for name, made in of_item.items())
     return f"""
@@ -565,7 +576,7 @@ def _rater_item_ctes(
         ), item AS (
             SELECT {keys}item_id, n::DOUBLE AS n_all, total - n * mean AS total_all,
                 spread + n * (total / n - mean) * (total / n - mean) AS squares_all, repeated, mean{further}
-            FROM {_items_table(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
+            FROM {_items_table(dataset)} JOIN {_codes_table(dataset, "item_id")} items ON item = items."row"
                 {f"JOIN centre USING ({', '.join(cell)})" if cell else "CROSS JOIN centre"}
             WHERE {one}
         ), given AS (
@@ -579,8 +590,22 @@ def _rater_item_ctes(
         )"""
 
 
+def _codes_table(dataset: Dataset, column: Literal["item_id", "rater_id"]) -> str:
+    """Return the relation of the items or raters with their codes as `row`."""
+    return f'(WITH {codes_cte(dataset, column)} SELECT {column}, code AS "row" FROM {column}_codes)'
+
+
+SUM_COLUMNS = "count(*) AS n, sum(score) AS total, var_pop(score) * count(*) AS spread"
+"""SQL for the sums of ratings: their number, total, and squared deviations from their mean."""
+
+
 def _raters_table(dataset: Dataset) -> str:
     """Return the relation of the sums per rater, measure and group of a view."""
+    if not dataset.has_sums:
+        return f"""(
+            SELECT measure, rater_group, "row" AS rater, {SUM_COLUMNS}, min(score) AS least, max(score) AS most,
+                min(place) AS first
+            FROM {_rows_of_view(dataset)} JOIN {_codes_table(dataset, "rater_id")} USING (rater_id) GROUP BY ALL)"""
     table = sums_of(dataset.id, "by_rater")
     if not dataset.without:
         return table
@@ -590,7 +615,14 @@ def _raters_table(dataset: Dataset) -> str:
 
 
 def _items_table(dataset: Dataset) -> str:
-    """Return the relation of the sums per item, measure and group of a view, minus those of excluded raters."""
+    """Return the relation of the sums per item, measure and group of a view, minus those of excluded raters.
+
+    Only stored sums have the columns `drawn` and `mixed`.
+    """
+    if not dataset.has_sums:
+        return f"""(
+            SELECT measure, rater_group, "row" AS item, {SUM_COLUMNS}, count(DISTINCT rater_id) < count(*) AS repeated
+            FROM {_rows_of_view(dataset)} JOIN {_codes_table(dataset, "item_id")} USING (item_id) GROUP BY ALL)"""
     table = sums_of(dataset.id, "by_item")
     if not dataset.without:
         return table
@@ -603,3 +635,11 @@ def _items_table(dataset: Dataset) -> str:
             SELECT measure, rater_group, item, n AS n_gone, total AS total_gone, spread AS spread_gone
             FROM {EXCLUDED} WHERE item IS NOT NULL
         ) USING (measure, rater_group, item) WHERE n_gone IS NULL OR n_gone < n)"""
+
+
+def _rows_of_view(dataset: Dataset) -> str:
+    """Return the relation of the included ratings of a view, from which sums are computed that are not stored."""
+    return f"""(
+        SELECT {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group, item_id, rater_id, score,
+            "row" AS place
+        FROM {ratings_of(dataset)} WHERE {is_included(dataset)})"""

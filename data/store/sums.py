@@ -7,13 +7,15 @@ are excluded. `datasets.summed` says whether the tables exist: NULL if not yet d
 version.
 """
 
+from dataclasses import replace
+
 import duckdb
 
 from data.dataset import Dataset
 from data.engines.schema import SUMS, quoted, sums_of
 from data.queries.named import LABELS, distinct_names, group_sql, is_no_check, measure_sql, rows_of
 from data.queries.ratings import count_scores
-from data.queries.summed import SAMPLE_ORDER, stores_sums_with_others, sum_with_others
+from data.queries.summed import SAMPLE_ORDER, SUM_COLUMNS, stores_sums_with_others, sum_with_others
 
 MIN_ROWS = 100_000
 """Ratings from which sums are stored: fewer are read in milliseconds, and every table takes disk space."""
@@ -26,7 +28,6 @@ ROWS_PER_PASS = 20_000_000
 """Ratings whose raters are in memory at the same time to find repeated ratings of an item."""
 _RATER_TABLE = "sums_by_name"
 """Temporary table of sums by the raters' names, from which their codes are made."""
-_SUM_COLUMNS = "count(*) AS n, sum(score) AS total, var_pop(score) * count(*) AS spread"
 
 
 def add(
@@ -111,7 +112,7 @@ def _tables(
         f"FROM temp.{_RATER_TABLE} "
         f"JOIN {sums_of(dataset.id, 'raters')} USING (rater_id) ORDER BY measure, rater_group, rater",
         "scores": f"{count_scores(dataset, is_no_check(dataset), rows)} ORDER BY measure, first",
-        "with_others": sum_with_others(dataset, rows)
+        "with_others": sum_with_others(replace(dataset, summed=True), rows)
         if stores_sums_with_others(dataset)
         else "SELECT 0 AS measure LIMIT 0",
         "names": labels or "SELECT '' AS label, '' AS name WHERE FALSE",
@@ -125,7 +126,7 @@ def _tables(
     by_item = [
         f'SELECT measure, rater_group, "row" AS item, n, total, spread, drawn, repeated, '
         "least <> named OR most <> named AS mixed FROM ("
-        f"SELECT {cell}, item_id, {_SUM_COLUMNS}, {repeated}, min({named}) AS least, max({named}) AS most "
+        f"SELECT {cell}, item_id, {SUM_COLUMNS}, {repeated}, min({named}) AS least, max({named}) AS most "
         f"{of_items} AND hash(item_id) % {parts} = {part} GROUP BY ALL) "
         f"JOIN ({drawn}) USING (item_id) ORDER BY hash(measure, rater_group), item"
         for part in range(parts)
@@ -135,7 +136,7 @@ def _tables(
 
 def _rater_table(dataset: Dataset, staged: str | None) -> str:
     return (
-        f"SELECT {_cell(dataset)}, rater_id, {_SUM_COLUMNS}, min(score) AS least, max(score) AS most, "
+        f"SELECT {_cell(dataset)}, rater_id, {SUM_COLUMNS}, min(score) AS least, max(score) AS most, "
         f'min("row") AS first FROM {staged or rows_of(dataset)} WHERE {is_no_check(dataset)} GROUP BY ALL'
     )
 

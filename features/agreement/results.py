@@ -22,7 +22,7 @@ from analysis.repetitions.rating_orders import largest_common_count
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.estimate import Estimate, Scope
 from analysis.values.ratings import Ratings
-from features.assessments import of_group
+from features.assessments import has_many_items, of_group
 from features.blocks import Progress
 from features.study import (
     LARGEST_BOOTSTRAP,
@@ -134,10 +134,7 @@ def _split_halves(study: Study, measure: str, group: str) -> tuple[Estimate, int
 
     Of very many items a sample is split.
     """
-    cells = query(study.dataset, "cells")
-    here = (cells["measure"] == measure) & (cells["group"] == group)
-    is_sampled = cells["items"][here].sum() > LARGEST_BOOTSTRAP
-    sample = {"max_items": LARGEST_BOOTSTRAP, "seed": 0} if is_sampled else {}
+    sample = {"max_items": LARGEST_BOOTSTRAP, "seed": 0} if has_many_items(study, measure, group) else {}
     rated = ratings(study.dataset, measure, group, **sample)
     counts = np.unique(rated.item, return_counts=True)[1]
     usual = largest_common_count(counts)
@@ -160,8 +157,6 @@ def pair_raters(study: Study, measure: str) -> RaterPairs:
     study = study.between_raters
 
     def compute() -> RaterPairs:
-        if not study.dataset.has_sums:
-            return sort_pairs(rater_pairs(ratings(study.dataset, measure, study.candidate)))
         rows = read(study.dataset, "busiest", measure=measure, group=study.candidate)
         return sort_pairs(rater_pairs(Ratings(rows["item"], rows["rater"], rows["score"])))
 

@@ -29,7 +29,6 @@ from analysis.values.ratings import Ratings
 from features.assessments import (
     Subset,
     column_values,
-    has_sums,
     is_large,
     item_pairs,
     rater_pulls,
@@ -256,7 +255,7 @@ def _compared_group(study: Study, spec: GroupsSpec, of: Sequence[Comparison | Or
 
 def _orders(study: Study, spec: GroupsSpec) -> list[OrderSummary]:
     """Return the correlations of a large data set, of which nothing is cached; none of others."""
-    large = study.reference is not None and not spec.pair and has_sums(study, None)
+    large = study.reference is not None and not spec.pair and study.dataset.has_sums
     if not large or any(
         cached(_key(study, (measure, measure), one, None)) is not None
         for measure in study.measures
@@ -371,9 +370,8 @@ def _true_sums(
     if study.reference is None:
         return None
     groups = study.candidate, study.reference
-    once = study.between_raters
-    if not has_sums(once, subset):
-        return _both_ratings(once, (measure, measure), subset)
+    if subset is not None or study.merge is not None:
+        return _both_ratings(study.between_raters, (measure, measure), subset)
     if any(query(study.dataset, "repeats", measure=measure, group=group)["items"][0] for group in groups):
         candidate, reference = (unordered_ratings(study.dataset, measure, group) for group in groups)
         return candidate, reference

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from analysis.items.disagreement import (
     Disagreement,
     Discrimination,
-    disagreement,
     disagreement_from_sums,
     discrimination,
 )
@@ -22,7 +21,7 @@ from analysis.items.rating_spread import RatingSpread, effective_number, item_me
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings, settle
 from features.blocks import Progress, last_stage
-from features.study import Study, cached, key_of, long_result, query, ratings, read, result, unordered_ratings
+from features.study import Study, cached, key_of, long_result, query, ratings, read, result
 
 MOST_RATINGS = 10_000_000
 """Ratings of a measure by a group up to which a page searches for faulty items by default: it reads each of them."""
@@ -139,35 +138,32 @@ def without_search(items: int) -> Discrimination:
 
 
 def spread_of_items(study: Study, measure: str) -> Disagreement:
-    """Return on which items the candidate disagrees: from sums where they are there, else from the ratings."""
+    """Return on which items the candidate disagrees."""
     once = study.between_raters
     asked = {"measure": measure, "group": study.candidate}
 
     def compute() -> Disagreement:
-        if once is not study:
-            every = unordered_ratings(study.dataset, **asked).mos()
-            return replace(disagreement(ratings(once.dataset, **asked)), mean=every.means)
-        if not study.dataset.has_sums:
-            return disagreement(ratings(study.dataset, **asked))
-        items = query(study.dataset, "cell_means", **asked)
-        fourth = float(read(study.dataset, "fourth_powers", **asked)["fourth"][0])
+        items = query(once.dataset, "cell_means", **asked)
+        fourth = float(read(once.dataset, "fourth_powers", **asked)["fourth"][0])
         sums = items["item"], items["count"], items["mean"], items["squares"]
-        return disagreement_from_sums(*sums, fourth)
+        found = disagreement_from_sums(*sums, fourth)
+        return (
+            found
+            if once is study
+            else replace(found, mean=query(study.dataset, "cell_means", **asked)["mean"])
+        )
 
     return result(key_of(once.dataset, "items' spread", measure, study.candidate), compute)
 
 
 def search_is_long(study: Study, measure: str) -> bool:
     """Return True where there are so many ratings that faulty items are searched for only on request."""
-    return study.dataset.has_sums and int(spread_of_items(study, measure).ratings.sum()) > MOST_RATINGS
+    return int(spread_of_items(study, measure).ratings.sum()) > MOST_RATINGS
 
 
 def _ratings(study: Study, measure: str) -> Ratings:
-    """Return the ratings; those of a large data set are read without their order and not kept."""
-    asked = {"measure": measure, "group": study.candidate}
-    if not study.dataset.has_sums:
-        return ratings(study.dataset, **asked)
-    rows = read(study.dataset, "scores", **asked)
+    """Return the ratings; they are read without their order and not kept."""
+    rows = read(study.dataset, "scores", measure=measure, group=study.candidate)
     return Ratings(rows["item"], rows["rater"], rows["score"])
 
 

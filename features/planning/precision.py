@@ -5,13 +5,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import isfinite, isnan, nan
 
-import numpy as np
-
 from analysis.items.rating_spread import FEWEST_RATERS
 from analysis.planning.budget import alternative_ratings_per_item, item_grid, smallest_sufficient
 from analysis.planning.difference import LAYOUTS, DifferencePlan
 from analysis.planning.pilot import mos_half_widths, severity, system_half_widths
-from analysis.planning.precision import correlation_interval, icc_half_width, system_half_width
+from analysis.planning.precision import (
+    correlation_interval,
+    half_width_with_pilot,
+    icc_half_width,
+    plannable_reliability,
+)
 from analysis.planning.votes import preference_half_width
 from analysis.values.estimate import Estimate
 from features.assessments import of_group
@@ -38,8 +41,6 @@ OF_OTHERS = "agreement, for other raters too (ICC)"
 WHAT = (MOS, SYSTEM, CORRELATION, AGREEMENT, OF_OTHERS, SHARE)
 USUAL_RELIABILITY = Estimate(0.4)
 """Reliability of one rating where no ratings tell it."""
-STEPS = 9
-"""Places between the ends of an interval at which a half-width is computed: it may be largest between them."""
 Likely = tuple[float, float] | None
 """Ends between which a pilot leaves a figure; None where it is typed."""
 UNKNOWN = Estimate(nan)
@@ -181,7 +182,8 @@ def severity_of(study: Study) -> Estimate:
 
 def of_mos(variances: Variances, spec: PrecisionSpec) -> PrecisionFound:
     """Return the precision of an item's mean; with two raters that of items compared by both."""
-    found = PrecisionFound(spec, lambda x, _: ends([x])[0].value)
+    exact = variances.pilot.without_draws
+    found = PrecisionFound(spec, lambda x, _: mos_half_widths(exact, [x], worth, spec.items)[0].value)
     worth = found.plan.effective_raters
 
     def ends(x: Sequence[int]) -> Sequence[Estimate]:
@@ -191,13 +193,10 @@ def of_mos(variances: Variances, spec: PrecisionSpec) -> PrecisionFound:
 
 
 def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = None) -> PrecisionFound:
-    parts = variances.pilot.estimated
-    residual = parts["residual"] + parts["rater_item"]
-    rater, item = parts["rater"] + parts["rater_slope"], parts["item"] + parts["item_slope"]
+    exact = variances.pilot.without_draws
 
     def half(x: int, k: int) -> float:
-        each = min(k, spec.raters)
-        return system_half_width(spec.raters, x, residual, rater, item, each, loads=loads)
+        return system_half_widths(exact, spec.raters, [x], min(k, spec.raters), loads)[0].value
 
     def ends(x: Sequence[int]) -> Sequence[Estimate]:
         return system_half_widths(variances.pilot, spec.raters, x, spec.each, loads)
@@ -205,18 +204,11 @@ def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = None) ->
     return PrecisionFound(spec, half, ends, loads=loads, variances=variances)
 
 
-def plannable_reliability(reliability: Estimate) -> Likely:
-    """Return the ends between which a pilot leaves a reliability that a study can be planned for."""
-    low, high = max(reliability.low, 0.01), min(reliability.high, 0.99)
-    return (low, high) if low < high else None
-
-
 def of_reliability(
     spec: PrecisionSpec, likely: Likely = None, severity: Estimate = UNKNOWN
 ) -> PrecisionFound:
     """Return the precision of an agreement or a correlation, with its extremes over what a pilot leaves open."""
     known = severity if severity.defined else Estimate(spec.severity)
-    shares = [known.value] if isnan(known.low) else [known.value, known.low, known.high]
 
     def half(x: int, k: int, reliable: float = spec.reliability, share: float = known.value) -> float:
         if spec.what == CORRELATION:
@@ -228,13 +220,8 @@ def of_reliability(
         return icc_half_width(reliable, each, max(x, 2), all_raters=spec.raters, severity=share)
 
     def ends(along: Sequence[int]) -> Sequence[Estimate]:
-        steps = np.linspace(*(likely or (spec.reliability,) * 2), STEPS).tolist()
-        made = []
-        for x in along:
-            here = half(x, spec.per_item)
-            others = [half(x, spec.per_item, step, share) for share in shares for step in steps]
-            made.append(Estimate(here, min(here, *others), max(here, *others)))
-        return made
+        reliable = Estimate(spec.reliability, *(likely or (nan, nan)))
+        return [half_width_with_pilot(partial(half, x, spec.per_item), reliable, known) for x in along]
 
     expected = spec.reliability
     if spec.what == CORRELATION:

@@ -103,7 +103,7 @@ def consistency_stages(study: Study, spec: ConsistencySpec) -> Iterator[Consiste
 
 def has_many_ratings(study: Study, measure: str) -> bool:
     """Return True where screening takes minutes."""
-    return study.whole.has_sums and int(rater_results.numbers(study, measure).sum()) > MOST_SCREENED
+    return int(rater_results.numbers(study, measure).sum()) > MOST_SCREENED
 
 
 def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[RaterRanking | Progress]:

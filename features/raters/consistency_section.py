@@ -42,7 +42,7 @@ from features.raters.consistency_results import (
     ConsistencySpec,
     Screening,
 )
-from features.raters.ranking import KnownAnswers, RankedRater, RaterRanking, known_scatter, rater_dots
+from features.raters.ranking import KnownAnswers, RaterRanking, known_scatter, rater_dots
 from features.raters.typical_rater_findings import ADJUSTED, TYPICAL, naming_finding, scatter_finding
 from features.study import Scenario, Study, models_among
 from features.words import Column, by_reason, counted, estimate_columns, listed, number_repeats, table_of
@@ -126,23 +126,6 @@ def known_finding(ranking: RaterRanking, known: KnownAnswers) -> Finding:
     )
 
 
-def leading_columns(
-    term: str, unit: str, raters: Sequence[RankedRater], scenario: Scenario | None = None
-) -> list[Column]:
-    """Return the columns of a table of raters that come first, with the verdict of each."""
-    names, figures = [one.name for one in raters], [one.figure for one in raters]
-    columns = [Column("Rater", names)]
-    if scenario is not None and scenario.excludes:
-        columns.append(Column("Excluded", ["yes" if name in scenario.names else "" for name in names]))
-    return [
-        *columns,
-        *estimate_columns(term, figures, EXACT),
-        Column(unit, [one.n for one in figures], count),
-        Column(TYPICAL, [one.verdict for one in raters]),
-        Column(ADJUSTED, [one.p for one in raters], p_value),
-    ]
-
-
 def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario: Scenario) -> Table:
     """Return a row per rater of the measure shown: its figure, its verdict, and the results of screening rules."""
     raters, ranked, screening = found.ranking.raters, found.ranked[found.measure], found.screening
@@ -150,7 +133,7 @@ def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario:
     codes = [code_of[one.name] for one in raters]
     has_texts = isinstance(ranked, Consistency)
     term, unit = (FIGURES[0], "Sets") if has_texts else (FIGURES[1], "Items shared")
-    columns = leading_columns(term, unit, raters, scenario)
+    columns: list[Column] = []
     if screening is not None:
         for rule, verdicts in (("BT.500", screening.bt500), ("P.913", screening.p913)):
             rejected = set(verdicts.raters[verdicts.rejected].tolist())
@@ -160,7 +143,8 @@ def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario:
     if screening is not None:
         columns += _screening_columns(screening, codes)
         caption += ", with the results of screening rules"
-    return table_of(TABLE, (f"{caption}.", {"measure": found.measure}), columns)
+    caption_text = f"{caption}.", {"measure": found.measure}
+    return agreement_table(found.ranking, term, unit, scenario=scenario, more=columns, caption=caption_text)
 
 
 def _consistency_columns(ranked: RaterFigures, codes: Sequence[int], splits: Names) -> list[Column]:
@@ -296,14 +280,24 @@ def agreement_table(
     known: str = "",
     scenario: Scenario | None = None,
     more: Sequence[Column] = (),
+    caption: Text = (f"Agreement of each rater with the others, {ORDER}.", {}),
 ) -> Table:
-    """Return a row per rater: agreement with the others, its verdict, and agreement with what is `known`."""
-    columns = leading_columns(term, unit, ranking.raters, scenario)
+    """Return a row per rater: its figure, its verdict, and agreement with what is `known`."""
+    names, figures = [one.name for one in ranking.raters], [one.figure for one in ranking.raters]
+    columns = [Column("Rater", names)]
+    if scenario is not None and scenario.excludes:
+        columns.append(Column("Excluded", ["yes" if name in scenario.names else "" for name in names]))
+    columns += [
+        *estimate_columns(term, figures, EXACT),
+        Column(unit, [one.n for one in figures], count),
+        Column(TYPICAL, [one.verdict for one in ranking.raters]),
+        Column(ADJUSTED, [one.p for one in ranking.raters], p_value),
+    ]
     if ranking.known is not None:
-        figures = [one.known or UNKNOWN for one in ranking.raters]
-        columns += estimate_columns(known, figures, PERCENT if ranking.known.is_share else EXACT)
-        columns.append(Column("Items known", [one.n for one in figures], count, False))
-    return table_of(TABLE, f"Agreement of each rater with the others, {ORDER}.", [*columns, *more])
+        of_known = [one.known or UNKNOWN for one in ranking.raters]
+        columns += estimate_columns(known, of_known, PERCENT if ranking.known.is_share else EXACT)
+        columns.append(Column("Items known", [one.n for one in of_known], count, False))
+    return table_of(TABLE, caption, [*columns, *more])
 
 
 def screening_notes(found: ConsistencyFound) -> list[Note]:

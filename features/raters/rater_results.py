@@ -114,13 +114,10 @@ def alpha_on_repeats(study: Study, measure: str, bootstrap: BootstrapSpec = CLOS
 def compute_agreement_with_others(
     study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED
 ) -> OthersAgreement:
-    """Return each rater's agreement with the others: from sums where they are there, else from the ratings."""
+    """Return each rater's agreement with the others."""
     study = study.between_raters
 
     def compute() -> OthersAgreement:
-        if not study.whole.has_sums:
-            ratings = assessments(study, measure).ratings()
-            return consistency.agreement_with_others(ratings, bootstrap, variances(study, measure)[1])
         asked = {"measure": measure, "group": study.candidate}
         of_raters = RaterSums(**query(study.whole, "rater_sums", **asked))
         items = query(study.whole, "unit_sums", **asked)
@@ -184,8 +181,6 @@ def variances(study: Study, measure: str) -> tuple[PooledVariance, float]:
 
 def _ratings(study: Study, measure: str) -> Ratings:
     """Return everyone's ratings; of very many, those of a random sample of the items (seed 0)."""
-    if not study.whole.has_sums:
-        return assessments(study, measure).ratings()
     number = int(numbers(study, measure).sum())
     if number <= MOST_READ:
         return unordered_ratings(study.whole, measure, study.candidate)
@@ -210,10 +205,8 @@ def severity_values(study: Study, measure: str) -> tuple[NDArray[np.float64], fl
 
 def numbers(study: Study, measure: str) -> NDArray[np.int64]:
     """Return the number of ratings that each of those raters gave."""
-    if study.whole.has_sums:
-        asked = {"measure": measure, "group": study.candidate}
-        return query(study.whole, "cell_raters", **asked)["ratings"]  # type: ignore[no-any-return]
-    return np.unique(assessments(study, measure).rater, return_counts=True)[1]
+    asked = {"measure": measure, "group": study.candidate}
+    return query(study.whole, "cell_raters", **asked)["ratings"]  # type: ignore[no-any-return]
 
 
 def compute_agreement_with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
@@ -221,7 +214,7 @@ def compute_agreement_with_reference(study: Study, measure: str) -> tuple[Estima
     once = study.between_raters
 
     def compute() -> tuple[Estimate, ...]:
-        if once.whole.has_sums and study.reference is not None and study.dataset == study.whole:
+        if study.reference is not None and study.merge is None and study.dataset == study.whole:
             asked = {"measure": measure, "group": study.candidate, "reference": study.reference}
             return agreement_with_reference_from_sums(**read(study.whole, "with_reference", **asked))
         shared = item_pairs(study, measure).shared()

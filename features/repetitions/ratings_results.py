@@ -47,7 +47,7 @@ from analysis.repetitions.stopping import (
 )
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
-from features.assessments import fewest_raters, item_pairs, of_group
+from features.assessments import fewest_raters, has_many_items, of_group
 from features.blocks import Progress, last_stage
 from features.study import (
     LARGEST_BOOTSTRAP,
@@ -77,13 +77,6 @@ def _group_ratings(study: Study, measure: str, group: str, shared_with: str | No
         if shared_with is not None:
             chosen["shared_with"] = shared_with
     return ratings(study.dataset, measure, group, **chosen)
-
-
-def has_many_items(study: Study, measure: str, group: str) -> bool:
-    """Return True where a group rated more items than curves are based on."""
-    cells = query(study.dataset, "cells")
-    here = (cells["measure"] == measure) & (cells["group"] == group)
-    return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)
 
 
 def _once(study: Study, what: str, measure: str, compute: Callable[[Ratings], T]) -> T:
@@ -230,12 +223,8 @@ def _known_values(study: Study, measure: str) -> tuple[NDArray[np.int64], NDArra
     if study.reference_column is not None:
         rows = query(study.dataset, "item_numbers", column=study.reference_column)
         return rows["item"], rows["value"]
-    if study.dataset.has_sums:
-        rows = query(study.dataset, "cell_means", measure=measure, group=study.reference)
-        return rows["item"], rows["mean"]
-    sums = item_pairs(study, measure)
-    known = sums.n_reference > 0
-    return sums.item[known], sums.mos_reference[known]
+    rows = query(study.dataset, "cell_means", measure=measure, group=study.reference)
+    return rows["item"], rows["mean"]
 
 
 def fitted_curves(study: Study, spec: RepetitionSpec, sensitivity: float) -> tuple[FittedCurves, ...]:

@@ -21,6 +21,7 @@ from analysis.repetitions.stopping import (
     curve_rule_interval,
 )
 from analysis.values.estimate import Estimate
+from features.assessments import has_many_items
 from features.blocks import (
     Block,
     Figure,
@@ -55,7 +56,6 @@ from features.repetitions.ratings_results import (
     count_ratings_needed,
     default_spec,
     fitted_curves,
-    has_many_items,
     known_repetitions,
     measure_rules,
     rater_sensitivities,

@@ -118,9 +118,9 @@ def raters_of_others(study: Study, measure: str, reference: str) -> dict[str, tu
 
 
 def _raters(study: Study, measure: str, group: str) -> NDArray[np.int64]:
-    if study.dataset.has_sums:
-        return query(study.dataset, "cell_raters", measure=measure, group=group)["rater"]  # type: ignore[no-any-return]
-    return np.unique(answers_of(study, measure, group).rater)
+    if study.holds_choices:
+        return np.unique(answers_of(study, measure, group).rater)
+    return query(study.dataset, "cell_raters", measure=measure, group=group)["rater"]  # type: ignore[no-any-return]
 
 
 def has_few_values(study: Study, measure: str, reference: str) -> bool:
@@ -138,7 +138,7 @@ def count_raters(study: Study, reference: str) -> int:
 
 def suffice(study: Study, spec: ReplacementSpec) -> bool:
     """Return True where sums suffice: of distances, where nobody of the reference rated an item twice."""
-    if spec.score != "negative rmse" or not study.dataset.has_sums:
+    if spec.score != "negative rmse":
         return False
     twice = query(study.dataset, "repeats", measure=spec.measure, group=spec.reference)["items"]
     return not int(twice[0])

@@ -170,7 +170,7 @@ def values_of(study: Study, spec: ReplacementSpec, one: Candidate) -> dict[Any, 
     """Return the candidate's value of each item, as it is."""
 
     def read() -> dict[Any, float]:
-        if one.kind == "group" and spec.score == "negative rmse" and study.dataset.has_sums:
+        if one.kind == "group" and spec.score == "negative rmse":
             units = query(study.dataset, "cell_means", measure=spec.measure, group=one.source)
             return dict(zip(units["item"].tolist(), units["mean"].tolist(), strict=True))
         if one.kind == "column":

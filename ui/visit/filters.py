@@ -14,7 +14,6 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from analysis.screening.rating_behavior import PASS_MARK
 from data.dataset import Dataset, Filter, is_compared
 from data.kinds.definitions import KINDS, columns_to_filter
 from features.label_sets import questions_of
@@ -30,37 +29,28 @@ from features.notices import (
     weights_note,
 )
 from features.plotting.theme import count
-from features.raters import exclusion_rules, rater_results
+from features.raters import rater_results
 from features.raters.attributes_results import UNKNOWN, attributes_of
 from features.raters.exclusion_rules import (
     ATTRIBUTE,
-    BELOW_ALPHA,
-    BELOW_GOLD,
-    BELOW_OTHERS,
     BT500,
-    CHECKS,
     DIVISORS,
-    FAST,
-    MODELS,
-    P913,
-    POSITION,
+    HOW_MANY,
     QUALIFICATION,
-    WORST,
+    RULES,
     WORST_UNITS,
+    Rule,
+    RuleNumber,
 )
-from features.raters.rater_results import REFERENCE, ranks_by_texts
 from features.study import (
     CHECK_QUESTIONS,
-    WITH_GROUPS,
-    QualificationRule,
     Scenario,
     Study,
     combine_exclusions,
     known_ratings,
-    models_among,
     query,
 )
-from ui.controls import choose_decimal, choose_number, choose_one, choose_some, choose_value
+from ui.controls import choose_one, choose_some, choose_value
 from ui.elements import show_note, show_sentence, show_user_errors, show_warning
 from ui.visit.study import contributors_of, keep_contributors_in_address
 
@@ -268,130 +258,46 @@ def _clear_filters() -> None:
 
 def _rules_for(study: Study) -> Rules:
     """Return every rule that the columns of the study allow; none for kinds without groups of raters."""
-    whole, offered = study.whole, dict[str, Callable[[], Scenario]]()
-    if whole.kind not in WITH_GROUPS:
-        return offered
-    of_ratings = whole.kind == "ratings"
-    pyramid = contributors_of(study) if of_ratings else None
-    offered[WORST] = lambda: exclusion_rules.worst(study, _by_measure(study), _choose_number(study))
-    if of_ratings:
-        offered[BELOW_ALPHA] = lambda: _below_alpha(study)
-    offered[BELOW_OTHERS] = lambda: exclusion_rules.below_others(study, _by_measure(study), _limit())
-    if pyramid is not None:
-        offered[WORST_UNITS] = partial(_worst_units, study, pyramid)
-    if study.holds_label_sets and whole.has("gold"):
-        offered[BELOW_GOLD] = lambda: exclusion_rules.below_gold(study, _by_measure(study), _limit())
-    if study.holds_rankings and whole.has("position"):
-        offered[POSITION] = lambda: exclusion_rules.by_position(study, _limit())
-    if of_ratings:
-        offered[BT500] = lambda: _bt500(study)
-        offered[P913] = lambda: exclusion_rules.p913(study, _by_measure(study))
-    if whole.has("check") and of_ratings:
-        offered[CHECKS] = lambda: _failed_checks(study)
-    if of_ratings and any(rater_results.has_hidden_reference(study, one) for one in study.all_measures):
-        offered[REFERENCE] = lambda: _failed_references(study)
-    if len(models_among(study)):
-        offered[MODELS] = lambda: exclusion_rules.models(study)
-    if not study.holds_label_sets and study.whole.named("rater attribute"):
-        offered[ATTRIBUTE] = lambda: _with_attribute(study)
-    if of_ratings and (known := known_ratings(study)):
-        offered[QUALIFICATION] = lambda: _unqualified(study, known)
-    if whole.has("seconds") and (of_ratings or study.holds_choices):
-        offered[FAST] = lambda: exclusion_rules.too_fast(study, _by_measure(study), _speed_limit())
-    return offered
+    if study.whole.kind == "ratings":
+        study = replace(study, contributors=contributors_of(study))
+    return {name: partial(_choose_rule, study, name) for name, rule in RULES.items() if rule.fits(study)}
 
 
-def _choose_percent(label: str, least: int, most: int, usual: int, *, key: str, help: str) -> int:
-    return st.slider(label, least, most, usual, 5, key=key, bind="query-params", help=help)
-
-
-def _speed_limit() -> int:
-    """Draw the limit of the rule on speed, in percent of the usual time."""
-    help = "A rater's median seconds per rating against the median of all raters' medians."
-    label = "Faster than this share of the usual time (%)"
-    return _choose_percent(label, 5, 95, 50, key="fast_share", help=help)
-
-
-def _choose_number(study: Study) -> int:
-    most = max(len(rater_results.raters(study)) - 1, 1)
-    return int(st.number_input("How many", 1, most, 1, key="worst", bind="query-params"))
-
-
-def _limit() -> float:
-    return float(st.slider("Limit", -1.0, 1.0, 0.5, 0.05, key="limit", bind="query-params"))
-
-
-def _worst_units(study: Study, pyramid: Dataset) -> Scenario:
-    keep_contributors_in_address(study)
-    lowest = _choose_number(study)
+def _choose_rule(study: Study, name: str) -> Scenario:
+    """Draw the controls of a rule, and return the raters that it finds."""
+    kind, rule = RULES[name], Rule(name)
+    if name == WORST_UNITS:
+        keep_contributors_in_address(study)
+    if name == ATTRIBUTE:
+        every = {one.called: one for one in attributes_of(study.unfiltered)}
+        called = choose_one("Attribute", list(every), key="excluded_attribute")
+        offered = [value or UNKNOWN for value in every[called].ordered][:MOST_BY_HAND]
+        help = "Raters of the candidate group. Numbers are grouped into bands between their quartiles."
+        values = choose_some("Exclude raters with", offered, "Nobody", key="excluded_values", help=help)
+        rule = replace(rule, whom=called, values=values)
+    if name == QUALIFICATION:
+        rule = replace(rule, whom=choose_one("Compared with", known_ratings(study), key="qualified_by"))
+    if kind.by_measure:
+        is_of_checks = name == QUALIFICATION and rule.whom == CHECK_QUESTIONS
+        rule = replace(rule, on=study.all_measures[0] if is_of_checks else _by_measure(study))
+    if name == BT500:
+        help = (
+            "ITU-R BT.500 divides the squares by n − 1. The package sureal divides by n: its SD is smaller, so more "
+            "scores lie far from the others', and raters are rejected whom the standard keeps."
+        )
+        divisor = choose_value("An item's SD divides by", DIVISORS, key="bt500_divisor", help=help)
+        rule = replace(rule, divisor=divisor)
+    rule = replace(rule, numbers={one.key: _choose_number(study, one) for one in kind.numbers})
     with show_user_errors():
-        return exclusion_rules.lowest_units(study, pyramid, lowest)
+        return kind.find(study, rule)
 
 
-def _below_alpha(study: Study) -> Scenario:
-    by = _by_measure(study)
-    return exclusion_rules.below_alpha(study, by, _limit() if ranks_by_texts(study, by) else 0.0)
-
-
-def _bt500(study: Study) -> Scenario:
-    by, help = (
-        _by_measure(study),
-        "ITU-R BT.500 divides the squares by n − 1. The package sureal divides by n: its SD is smaller, so more "
-        "scores lie far from the others', and raters are rejected whom the standard keeps.",
-    )
-    divisor = choose_value("An item's SD divides by", DIVISORS, key="bt500_divisor", help=help)
-    return exclusion_rules.bt500(study, by, divisor)
-
-
-def _failed_checks(study: Study) -> Scenario:
-    help = "Trap and gold questions answered otherwise than expected."
-    failed = _choose_percent(
-        "Failed more than this share of checks (%)", 0, 95, 20, key="failed_share", help=help
-    )
-    help = (
-        "How far an answer may lie from the expected one and still pass, in score points. ITU-T P.808 allows 1 for "
-        "gold questions, 0 for traps."
-    )
-    off = choose_decimal("An answer may be off by", 0.0, None, 0.0, 1.0, key="check_tolerance", help=help)
-    return exclusion_rules.failed_checks(study, failed, off)
-
-
-def _failed_references(study: Study) -> Scenario:
-    by = _by_measure(study)
-    help = (
-        "ITU-R BS.1534 excludes whoever rates the hidden reference below 90 for more than 15% of the items."
-    )
-    lowest = choose_decimal("Hidden reference below", 0.0, 100.0, 90.0, 1.0, key="reference_limit", help=help)
-    label = "For more than this share of the items (%)"
-    most = _choose_percent(label, 0, 95, 15, key="reference_share", help=help)
-    return exclusion_rules.failed_references(study, by, most, lowest)
-
-
-def _with_attribute(study: Study) -> Scenario:
-    every = {one.called: one for one in attributes_of(study.unfiltered)}
-    called = choose_one("Attribute", list(every), key="excluded_attribute")
-    offered = [value or UNKNOWN for value in every[called].ordered][:MOST_BY_HAND]
-    help = "Raters of the candidate group. Numbers are grouped into bands between their quartiles."
-    values = choose_some("Exclude raters with", offered, "Nobody", key="excluded_values", help=help)
-    return exclusion_rules.having_attribute(study, called, values)
-
-
-def _unqualified(study: Study, known: list[str]) -> Scenario:
-    whom = choose_one("Compared with", known, key="qualified_by")
-    help = (
-        "A rating that matches gets all points, each point of deviation costs one: on a scale from 1 to 5 these are 4 "
-        "points, and 0.625 of them passed in Iskender et al. 2020."
-    )
-    mark = choose_decimal(
-        "Share of points to pass", 0.0, 1.0, PASS_MARK, 0.025, format="%.3f", key="pass_mark", help=help
-    )
-    help = "Raters with fewer ratings of items that are known are not judged, and stay."
-    fewest = choose_number("Fewest known ratings", 1, 1000, 4, key="fewest_known", help=help)
-    help = "Points of an equal rating. With 0, the difference between the highest and the lowest score that occur."
-    span = choose_decimal("Width of the scale", 0.0, None, 0.0, 1.0, key="scale_width", help=help)
-    on = "" if whom == CHECK_QUESTIONS else _by_measure(study)
-    on = on or next(iter(study.all_measures), "")
-    return exclusion_rules.unqualified(study, QualificationRule(whom, on, mark, fewest, span))
+def _choose_number(study: Study, asked: RuleNumber) -> float:
+    most = max(len(rater_results.raters(study)) - 1, 1) if asked == HOW_MANY else asked.most
+    limits = asked.least, most, asked.usual, asked.step
+    drawn = {"key": asked.key, "bind": "query-params", "format": asked.format, "help": asked.help or None}
+    draw: Callable[..., float] = st.slider if asked.is_slider else st.number_input
+    return draw(asked.label, *limits, **drawn)
 
 
 def _by_measure(study: Study) -> str:

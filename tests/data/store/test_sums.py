@@ -588,11 +588,49 @@ def test_where_everybody_gave_the_same_score_that_is_said(store: Store, tmp_path
     assert not found.alpha.defined
 
 
-def test_a_filtered_view_has_no_sums_of_its_raters(shared: SharedStore):
+SUMMED_QUERIES: list[tuple[str, dict[str, str]]] = [
+    ("rater_sums", {"group": "lab"}),
+    ("rater_shares", {"group": "lab"}),
+    ("rater_shares", {"group": "lab", "shared_with": "crowd"}),
+    ("with_reference", {"group": "crowd", "reference": "lab"}),
+    ("held_against", {"reference": "lab", "candidate": "crowd"}),
+    ("cell_raters", {"group": "crowd"}),
+    ("cell_means", {"group": "crowd"}),
+    ("unit_sums", {"group": "crowd"}),
+    ("unit_sums", {}),
+    ("score_range", {"group": "lab"}),
+    ("fourth_powers", {"group": "lab"}),
+    ("repeats", {"group": "lab"}),
+]
+
+
+@pytest.mark.parametrize("scores", ["whole", "real"])
+@pytest.mark.parametrize(("name", "parameters"), SUMMED_QUERIES)
+def test_sums_that_are_not_stored_are_computed(
+    shared: SharedStore, name: str, parameters: dict[str, str], scores: str
+):
+    store, saved = shared.store, shared.study(scores, once=name in ("held_against", "rater_shares"))
+    for without in [()] if name == "rater_sums" else [(), ("crowd3", "lab7")]:
+        stored, computed = (
+            store.query(view.leaving_out(without), name, measure="noise", **parameters)
+            for view in (saved, replace(saved, summed=False))
+        )
+        assert len(next(iter(stored.values()))) > 0
+        for column, values in stored.items():
+            assert_allclose(computed[column], values, rtol=1e-9, atol=1e-9, err_msg=column)
+
+
+def test_sums_of_a_filtered_view_are_those_of_its_rows(shared: SharedStore):
     store, saved = shared.store, shared.study()
     filtered = saved.keeping((Filter("topic", ("t1", "t2")),))
-    with pytest.raises(UnknownName, match="nothing filtered"):
-        store.query(filtered, "rater_sums", measure="noise", group="lab")
+    rows = store.query(filtered, "ratings", measure="noise", group="lab")
+    expected = agreement_with_others(Ratings(rows["item"], rows["rater"], rows["score"]))
+    found = store.query(filtered, "rater_sums", measure="noise", group="lab")
+    assert found["rater"].tolist() == expected.raters.tolist()
+    assert found["items"].tolist() == expected.items.tolist()
+    known = ~np.isnan(expected.correlation)
+    correlation = found["products"][known] / np.sqrt(found["own"] * found["others"])[known]
+    assert_allclose(correlation, expected.correlation[known], rtol=1e-9)
 
 
 def test_with_some_left_out_nobody_is_held_against_the_others(shared: SharedStore):

@@ -10,7 +10,8 @@ from analysis.values.estimate import InputError
 from data.settings import Settings
 from data.store.store import Store
 from features.assessments import assessments
-from features.raters import exclusion_rules, rater_results
+from features.raters import excluded_raters, rater_results
+from features.raters.excluded_raters import of_raters
 from features.raters.exclusion_rules import (
     ATTRIBUTE,
     BELOW_OTHERS,
@@ -19,10 +20,10 @@ from features.raters.exclusion_rules import (
     LINES,
     P913,
     QUALIFICATION,
+    RULES,
     WORST,
     WORST_UNITS,
     line_of,
-    of_raters,
     read,
     ruled,
 )
@@ -68,7 +69,7 @@ def test_every_line_that_help_shows_is_a_rule() -> None:
         ({"rule": [BELOW_OTHERS], "limit": ["-0.25"]}, "agreement below -0.25"),
         (
             {"rule": [CHECKS], "failed_share": ["nan"], "judged_on": ["x"]},
-            "failed checks above 20% off by 0",
+            "failed checks above 20%",
         ),
         (
             {"rule": [QUALIFICATION], "pass_mark": ["0.7"], "qualified_by": ["lab"], "judged_on": ["x"]},
@@ -92,6 +93,17 @@ def test_every_line_that_help_shows_is_a_rule() -> None:
 def test_an_address_holds_a_line(controls: dict[str, list[str]], line: str | None) -> None:
     assert line_of(controls) == line
     assert line is None or read(line) is not None
+
+
+@pytest.mark.parametrize("name", [name for name in RULES if name != ATTRIBUTE])
+def test_numbers_of_controls_come_back_from_the_line(name: str) -> None:
+    chosen = {one.key: one.usual + one.step for one in RULES[name].numbers}
+    line = line_of({"rule": [name], **{key: [str(number)] for key, number in chosen.items()}})
+    assert line is not None
+    rule = read(line)
+    assert rule is not None
+    assert rule.name == name
+    assert rule.numbers == chosen
 
 
 def test_a_rule_finds_whom_the_analysis_finds(study: Study) -> None:
@@ -159,7 +171,7 @@ def test_a_report_without_the_worst_of_each_group(store: Store, tmp_path: Path) 
     )
     assert of_both.name.endswith("on clarity in lab")
     assert len(of_both.names) == 2
-    with pytest.raises(InputError, match=r"neither a rater .* nor a rule: BT\.500"):
+    with pytest.raises(InputError, match=r"neither a rater .* nor a rule: worst 1, "):
         open_report_study(dataset, "", ReportSettings(without=("nobody",)))
 
 
@@ -173,7 +185,7 @@ def test_choices_have_rules_of_their_own(store: Store, tmp_path: Path) -> None:
     path.write_text("\n".join(["item_id,rater_id,choice,option_a,option_b", *rows]), encoding="utf-8")
     study, chosen = open_report_study(store.add(path), "", ReportSettings(without=("worst 2",)))
     assert set(chosen.left_out_codes) == set(others_values(study).argsort()[:2].tolist())
-    assert set(chosen.names) == set(exclusion_rules.worst(study, "", 2).names)
+    assert set(chosen.names) == set(excluded_raters.worst(study, "", 2).names)
     with pytest.raises(InputError, match="choices have no rule"):
         open_report_study(study.whole, "", ReportSettings(without=("BT.500",)))
     assert isinstance(chosen, Scenario)
@@ -191,4 +203,4 @@ def test_a_column_on_another_scale_qualifies_nobody(
     (tmp_path / "metric.csv").write_text("\n".join(["item,rater,score,ssim", *rows]))
     dataset = store.add(tmp_path / "metric.csv")
     study = open_report_study(dataset, "", ReportSettings(reference="ssim"))[0]
-    assert exclusion_rules.unqualified(study, QualificationRule("ssim", "score")).names == found
+    assert excluded_raters.unqualified(study, QualificationRule("ssim", "score")).names == found

@@ -10,6 +10,7 @@ import pytest
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
+from features import assessments
 from features.repetitions import ratings_results
 from features.repetitions.ratings_results import candidate_ratings
 from features.study import Session, use_session
@@ -50,7 +51,8 @@ def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
 ) -> None:
     monkeypatch.setattr(sums, "MIN_ROWS", summed_from)
     monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
-    monkeypatch.setattr(ratings_results, "LARGEST_BOOTSTRAP", most_items)
+    for module in (assessments, ratings_results):
+        monkeypatch.setattr(module, "LARGEST_BOOTSTRAP", most_items)
     table, file = rows(), tmp_path / "r.csv"
     table.to_csv(file, index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
