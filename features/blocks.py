@@ -327,6 +327,18 @@ def confidence_interval(
     return f"{100 * level:g}% CI {low.removesuffix(unit)}{between}{high}"
 
 
+def estimate_with_interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
+    """Return an estimate with its 95% interval in brackets, where it has one, as evidence lines write both.
+
+    >>> estimate_with_interval(Estimate(0.9, 0.84, 0.95)), estimate_with_interval(Estimate(0.1, -0.02, 0.2))
+    ('0.90 (0.84–0.95)', '0.10 (−0.02 to 0.20)')
+    >>> estimate_with_interval(Estimate(0.9))
+    '0.90'
+    """
+    between = confidence_interval(estimate, write).removeprefix("95% CI ")
+    return write(estimate.value) + (f" ({between})" if between else "")
+
+
 def capitalized(text: str) -> str:
     """Return the text with a capital letter first.
 

@@ -314,7 +314,8 @@ def _missing_reason(systems: int, topics: int, raters: int, scope: Scope, has_to
     if systems > MOST_COMPARED:
         return f"all pairs are compared for at most {MOST_COMPARED} systems, and there are {systems}"
     if topics < FEWEST_TOPICS:
-        return f"it needs {FEWEST_TOPICS} {'topics' if has_topics else 'items'}, and there are {topics}"
+        units, are = "topics" if has_topics else "items", "is" if topics == 1 else "are"
+        return f"a comparison needs {FEWEST_TOPICS} {units}, and there {are} {topics}"
     if scope == "raters like these" and raters < FEWEST_RATERS:
         return f"raters like these need {FEWEST_RATERS} raters, and there are {raters}"
     return ""

@@ -97,7 +97,7 @@ def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
     reason = (
         ""
         if (count >= fewest).any()
-        else f"no item has {_IN_WORDS[fewest]} ratings, so none can lie far from the rest"
+        else f"no item has {_IN_WORDS[fewest]} ratings, so none can lie far from the others"
     )
     return Bt500(raters, p, q, rating_counts, far, balance, rejected, reason)
 

@@ -157,7 +157,7 @@ def _reliabilities(votes: Votes, poll: Codes) -> tuple[Estimate, ...]:
             reliabilities.append(Estimate(value, n=n))
             continue
         if n == 0:
-            reason = "nobody else judged an item of this worker"
+            reason = "nobody else judged an item of this rater"
         elif n == 1:
             reason = "only one item that others judged too"
         elif not has_variance:

@@ -24,13 +24,14 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     evidence,
     for_raters,
     not_enough_data,
     uncertain,
 )
 from features.exclusion import largest_change
-from features.plotting.theme import count, decimal, decimal_with_interval, interval
+from features.plotting.theme import count, decimal, interval
 from features.study import Scenario, Study
 from features.words import (
     UNNAMED,
@@ -153,7 +154,7 @@ def _reliability_of_means(known: Sequence[GroupAgreement]) -> str:
     sizes = {per_item(each.summary.per_item) for each in known}
     of = f"item means, {next(iter(sizes))}" if len(sizes) == 1 else "item means"
     if len(means) == 1:
-        return f"{of}: {decimal_with_interval(means[0])}"
+        return f"{of}: {estimate_with_interval(means[0])}"
     low, high = (decimal(pick(mean.value for mean in means)) for pick in (min, max))
     return f"{of}: {low}" if low == high else f"{of}: {low}–{high}"
 
@@ -251,7 +252,7 @@ def pairs_note(pairs: RaterPairs, measure: str, raters: int, group: str) -> Note
         "low": decimal(float(r[0])),
         "high": decimal(float(r[-1])),
         "median": decimal(float(np.median(r))),
-        "busiest": f"; the {len(pairs.raters)} busiest of {count(raters)} raters"
+        "busiest": f"; the {len(pairs.raters)} of {count(raters)} raters with most ratings"
         if len(pairs.raters) < raters
         else "",
     }

@@ -42,7 +42,7 @@ def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFi
     cells = [(each.measure, each.group, each.alpha) for each in found]
     made = dots_by_group(cells, groups, ALPHA_AXIS, look)
     if made["layout"]["xaxis"]["range"][1] > TENTATIVE:
-        made["layout"]["shapes"].append(vertical_line(TENTATIVE, look.faint, layer="between"))
+        made["layout"]["shapes"].append(vertical_line(TENTATIVE, look.faint))
         place: PlotlyFigure = {"x": TENTATIVE, "xref": "x", "y": 0, "yanchor": "bottom", "xanchor": "right"}
         made["layout"]["annotations"].append(remark(f"usual minimum {decimal(TENTATIVE)}", look, **place))
     return made

@@ -19,6 +19,7 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     for_raters,
     not_applicable,
     not_enough_data,
@@ -83,7 +84,7 @@ def order_finding(c: Compared, name: str = MAIN) -> Finding:
     headline = "{candidate} and {reference} correlate at ρ = <b>{rho}</b> on {where}."
     if rho != decimal(high[0].value):
         headline = "{candidate} and {reference} differ most on {where}, ρ = <b>{rho}</b>."
-        line.append(f"Best: {high[1]} {_with_interval(high[0])}")
+        line.append(f"best: {high[1]} {estimate_with_interval(high[0])}")
     elif not is_alone:
         where = extent_in_words(len(known), len(c.of), "measures")
     elif is_clear or isnan(low[0].low):
@@ -107,7 +108,7 @@ def systems_finding(c: Compared) -> Finding | None:
         {"candidate": c.candidate, "reference": c.reference, "rho": decimal(low[0]), "measure": low[1]},
         confidence_interval(low[2]),
         counted(low[2].n, "system"),
-        f"Best: {high[1]} {_with_interval(high[2])}" if len(known) > 1 else "",
+        f"best: {high[1]} {estimate_with_interval(high[2])}" if len(known) > 1 else "",
         for_raters("these raters"),
         name="systems",
     )
@@ -193,7 +194,7 @@ def spread_finding(c: Compared) -> Finding | None:
     elif found:
         headline = "{candidate} and {reference} use the scale differently on <b>{where}</b>."
     named = found or (tested if len(tested) == 1 else [])
-    ratios = listed([f"{m} {_with_interval(one.true_scores.spread)}" for m, one, _ in named])
+    ratios = listed([f"{m} {estimate_with_interval(one.true_scores.spread)}" for m, one, _ in named])
     return clear_if(
         bool(found),
         headline,
@@ -226,7 +227,7 @@ def ceiling_finding(c: Compared) -> Finding | None:
             "Without rater noise, {candidate} and {reference} would correlate at <b>{r}</b> on {measure}."
         )
     if len(known) > 1:
-        line.append(f"Lowest: {low[1]} {_with_interval(low[2])}")
+        line.append(f"lowest: {low[1]} {estimate_with_interval(low[2])}")
     elif corrected:
         one = dict(c.rows)[measure]
         line.append(f"observed r {decimal(one.pearson.value)}")
@@ -312,8 +313,8 @@ def groups_finding(by_group: Mapping[str, Compared]) -> Finding:
         headline = "{high} correlates best with {reference}, ρ = <b>{rho}</b>."
     elif not is_clear:
         headline = "No group clearly correlates best with {reference}."
-        ends = f"Highest: {high} {_with_interval(of_high)}"
-    lowest = f"lowest: {low} {_with_interval(of_low)}"
+        ends = f"Highest: {high} {estimate_with_interval(of_high)}"
+    lowest = f"lowest: {low} {estimate_with_interval(of_low)}"
     return clear_if(is_clear, headline, values, ends, lowest, groups, scope)
 
 
@@ -327,7 +328,7 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
         clearly = sum(level.excludes() for level in levels)
         differ += clearly > 0
         if len(c.measures) == 1 and levels:
-            parts.append(f"{group} {'+' if levels[0].value > 0 else ''}{_with_interval(levels[0])}")
+            parts.append(f"{group} {'+' if levels[0].value > 0 else ''}{estimate_with_interval(levels[0])}")
         elif levels:
             parts.append(f"{group} on {extent_in_words(clearly, len(levels), 'measures')}")
     if not parts:
@@ -387,8 +388,3 @@ def _defined_estimates(
 
 def _sides(c: Compared) -> dict[str, object]:
     return {"candidate": capitalized(c.candidate), "reference": c.reference}
-
-
-def _with_interval(e: Estimate, write: Callable[[float], str] = decimal) -> str:
-    between = confidence_interval(e, write).removeprefix("95% CI ")
-    return write(e.value) + (f" ({between})" if between else "")

@@ -273,7 +273,7 @@ def _cautions(c: Compared, one: Comparison) -> list[str]:
         if not c.raters_are_persons or not raters:
             continue
         if raters == 1:
-            cautions.append(f"{name} has a single rater: all figures hold for this rater only")
+            cautions.append(f"there is a single rater in {name}: all figures hold for this rater only")
         elif raters < FEWEST_RATERS:
             cautions.append(
                 f"{raters} raters of {name} are fewer than {FEWEST_RATERS}: too few to say what other raters would "

@@ -18,6 +18,7 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     not_enough_data,
     uncertain,
 )
@@ -25,12 +26,10 @@ from features.comprehension.results import ADJUSTED, Lengths, Shared
 from features.plotting.theme import (
     count,
     decimal,
-    decimal_with_interval,
     p_phrase,
     p_value,
     points,
     share,
-    share_with_interval,
 )
 from features.words import (
     Column,
@@ -90,7 +89,7 @@ def shares_finding(shared: Shared) -> Finding:
         counted(int(levels.stories[0]), "story", "stories"),
         f"mean of {judges} judges" if judges > 1 else "1 judge",
         f"relevant {share(overall['R'].value)}",
-        f"not found {share_with_interval(overall['N'])}",
+        f"not found {estimate_with_interval(overall['N'], share)}",
     )
 
 
@@ -221,7 +220,10 @@ def types_finding(shared: Shared) -> Finding:
         headline,
         {"high": named[high], "low": named[low]},
         points(e),
-        *(f"{named[at]} {share_with_interval(types.levels.estimate(at, 'R+P'))}" for at in (high, low)),
+        *(
+            f"{named[at]} {estimate_with_interval(types.levels.estimate(at, 'R+P'), share)}"
+            for at in (high, low)
+        ),
         counted(int(types.levels.stories.sum()), "story", "stories"),
         name="types",
     )
@@ -263,7 +265,7 @@ def length_finding(found: Lengths) -> Finding:
     few = ", too few to rely on" if across.n < FEW_AUTHORS else ""
     line = [f"{count(across.n)} authors{few}", f"within stories undefined: {within.reason}"]
     if within.defined:
-        over = f"across the {count(across.n)} authors: {decimal_with_interval(across)}{few}"
+        over = f"across the {count(across.n)} authors: {estimate_with_interval(across)}{few}"
         text = over if across.defined else f"across authors undefined: {across.reason}"
         line = [f"{count(within.n)} summaries", text]
     values = {"longer": "longer" if r.value > 0 or not r.excludes() else "shorter", "r": decimal(r.value)}

@@ -38,7 +38,7 @@ _LIGHT = {"R": "#004B79", "P": "#6FB7E6", "I": "#D55E00", "N": "#D3D7DC"}
 _DARK = {"R": "#1F78B4", "P": "#9AD0F2", "I": "#E0701A", "N": "#39414A"}
 _INK_LIGHT = {"R": "#FFFFFF", "P": "#000000", "I": "#000000", "N": "#000000"}
 _INK_DARK = {"R": "#FFFFFF", "P": "#000000", "I": "#000000", "N": "#FFFFFF"}
-_KEY = "R relevant, P partially relevant,<br>I irrelevant, N not found"
+_KEY = "Share of answers: R relevant, P partially<br>relevant, I irrelevant, N not found"
 _ROW, _LOW_ROW, _TITLE_ROW = 42, 34, 0.85
 _FEW_ROWS = 12
 """Bars up to which their rows are tall."""

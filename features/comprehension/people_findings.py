@@ -19,13 +19,14 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     not_applicable,
     not_enough_data,
     uncertain,
 )
 from features.comprehension.answers_findings import FIGURE_NAMES, TENTH, level_columns
 from features.comprehension.results import AuthorPairs, AuthorsSpec, Judges, Machines
-from features.plotting.theme import count, decimal, points, share, share_with_interval
+from features.plotting.theme import count, decimal, points, share
 from features.words import (
     Column,
     counted,
@@ -68,7 +69,7 @@ def authors_finding(found: AuthorPairs) -> Finding:
         values,
         confidence_interval(high, share),
         counted(high.n, "question"),
-        f"lowest: summaries of {lowest[0]}, questions of {lowest[1]}, {share_with_interval(low)}",
+        f"lowest: summaries of {lowest[0]}, questions of {lowest[1]}, {estimate_with_interval(low, share)}",
         pairs,
         among,
     )
@@ -271,7 +272,7 @@ def machines_finding(found: Machines) -> Finding:
         confidence_interval(level.ratio, share),
         counted(level.ratio.n, "question"),
         f"R + P {share(level.machine['R+P'].value)}, people {share(level.people['R+P'].value)}",
-        f"lowest: {last} {share_with_interval(known[last].ratio)}" if len(known) > 1 else "",
+        f"lowest: {last} {estimate_with_interval(known[last].ratio, share)}" if len(known) > 1 else "",
     )
     values = {"name": capitalized(best), "ratio": share(level.ratio.value)}
     if level.difference.excludes():

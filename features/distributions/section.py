@@ -109,7 +109,7 @@ def _of_one_group(each: GroupDescription) -> Finding:
     ratings = counted(described.ratings, "rating")
     if described.sd == 0:
         return clear("All items have the same MOS of <b>{median}</b> for {measure}.", values, items, ratings)
-    end = f"the {described.end} MOS of all items" if described.end else ""
+    end = f"the median is the {described.end} MOS" if described.end else ""
     return not_tested(
         "The median MOS is <b>{median}</b> for {measure}.",
         values,

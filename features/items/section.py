@@ -23,6 +23,7 @@ from features.blocks import (
     Text,
     clear,
     confidence_interval,
+    estimate_with_interval,
     for_raters,
     in_stages,
     method_of,
@@ -99,9 +100,16 @@ def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:
     tested = f"{counted(asked, 'item')} with at least {FEWEST_RATINGS} ratings"
     adjusted = f"adjusted for {counted(asked, 'test')}"
     if asked < 2:
-        there = f"{counted(asked, 'item')} with {FEWEST_RATINGS} ratings"
+        rated = int((spread.ratings >= FEWEST_RATINGS).sum())
+        if rated > 1 and not asked:
+            return clear("No item has ratings that differ on {measure}.", values, name=name)
+        there, least = f"1 item with {FEWEST_RATINGS} ratings", 2
+        if not rated:
+            most = int(spread.ratings.max(initial=0))
+            there, least = f"at most {counted(most, 'rating')} per item", FEWEST_RATINGS
         step = NextStep("Plan more ratings", "planning.py")
-        return too_few("compare disagreement on {measure}", values, there, 2, next_step=step, name=name)
+        purpose = "compare disagreement on {measure}"
+        return too_few(purpose, values, there, least, next_step=step, name=name)
     out = np.flatnonzero(found.is_disputed)
     if not len(out):
         headline = "No item stands out for disagreement on {measure}."
@@ -228,7 +236,7 @@ def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -
             {**values, "mos": decimal(mos.value), "group": group},
             confidence_interval(mos),
             counted(mos.n, "rating"),
-            *(f"{shorten_name(other)} {decimal_with_interval(one)}" for _, other, one in others),
+            *(f"{shorten_name(other)} {estimate_with_interval(one)}" for _, other, one in others),
             shorten_name(measure),
             *known,
             SCOPE,

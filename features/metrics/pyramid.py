@@ -19,6 +19,7 @@ from features.blocks import (
     Warning,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     for_raters,
     method_of,
     not_applicable,
@@ -26,7 +27,7 @@ from features.blocks import (
 )
 from features.cache import Stopped
 from features.metrics.section import difference_dots
-from features.plotting.theme import count, decimal, decimal_with_interval
+from features.plotting.theme import count, decimal
 from features.program import computed_by
 from features.study import Scenario, Study
 from features.words import Column, counted, estimate_columns, raters_named, table_of
@@ -76,7 +77,7 @@ def pyramid_finding(of_each: AssessorDifferences, scenario: Scenario) -> Finding
         confidence_interval(low, _EXACT),
         counted(low.n, "topic"),
         counted(len(rows), "rater"),
-        f"highest: {shorten(highest)} {decimal_with_interval(high, 3)}" if len(rows) > 1 else "",
+        f"highest: {shorten(highest)} {estimate_with_interval(high, _EXACT)}" if len(rows) > 1 else "",
         "excluded now" if lowest in scenario.names else "",
         for_raters("these raters"),
     )

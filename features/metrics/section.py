@@ -93,7 +93,7 @@ def agreement_finding(found: MetricResult, name: str = MAIN) -> Finding:
         f"{term} {decimal(over.value)}" if holds_zero else "",
         confidence_interval(over),
         f"{count(over.n)} {found.what}",
-        f"only {shorten_name(found.spec.kind)}" if found.spec.kind else "",
+        f"of kind {shorten_name(found.spec.kind)} only" if found.spec.kind else "",
         f"on single items within a rater {decimal(single.value)}",
         for_raters(resampled_scope(resampled)) if resampled else "",
         name=name,

@@ -11,7 +11,7 @@ from analysis.values.estimate import Estimate, shorten
 from features.agreement.section import agreement_card
 from features.agreement.sets import sets_card
 from features.assessments import count_compared_systems, is_pairs, polls, ranked
-from features.blocks import Block, Finding, Status, last_stage
+from features.blocks import Block, Finding, Status, confidence_interval, last_stage
 from features.comparison.results import group_stages
 from features.comparison.section import card_spec, groups_card
 from features.comprehension.section import length_card, shares_card
@@ -222,7 +222,7 @@ def _tile(
     measure = (max if highest else min)(known, key=lambda name: found[name].value)
     one = found[measure]
     has_ends = np.isfinite([one.low, one.high]).any()
-    interval = f"95% CI {written(one.low)} to {written(one.high)}" if has_ends else ""
+    interval = confidence_interval(one, written) if has_ends else ""
     which = "highest" if highest else "lowest"
     about = f"{which} of {len(found)}: {shorten(measure)}" if len(found) > 1 else ""
     return Tile(label, written(one.value), interval, about)

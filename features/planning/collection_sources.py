@@ -38,7 +38,7 @@ from analysis.systems.bradley_terry import ON
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Scope
 from analysis.values.ratings import Ratings, coded
 from features.assessments import assessments, clusters_of_items, is_pairs, names, of_group, polls
-from features.blocks import Progress, for_raters
+from features.blocks import Progress, estimate_with_interval, for_raters
 from features.planning.variances import OPEN, VariancesSpec, usual_difference, variance_stages
 from features.planning.votes import open_votes
 from features.plotting.theme import count, decimal
@@ -46,7 +46,7 @@ from features.raters import rater_results
 from features.repetitions.ratings_results import score_range, spread_of
 from features.study import Study, key_of, query, ratings, result
 from features.systems.scale_results import ScaleSpec, SystemsOnScale, scale_stages, usable
-from features.words import counted, with_interval
+from features.words import counted
 
 ITEMS, RELIABILITY = "every item's mean", "reliability of item means"
 ALL_SYSTEMS, TWO_SYSTEMS = "differences of all systems", "difference of two systems"
@@ -147,7 +147,7 @@ def _of_repeats(study: Study, spec: CollectionSpec, measure: str) -> Source:
         own.counts,
         now=(alpha.high - alpha.low) / 2,
         size=(
-            f"alpha {with_interval(alpha, decimal)}",
+            f"alpha {estimate_with_interval(alpha)}",
             counted(own.repeated, "set" if texts else "item") + " judged twice",
         ),
         of=len(unit),

@@ -16,6 +16,7 @@ from features.blocks import (
     Warning,
     clear,
     clear_if,
+    estimate_with_interval,
     for_raters,
     not_applicable,
     not_enough_data,
@@ -30,7 +31,6 @@ from features.plotting.theme import (
     decimal,
     p_value,
     share,
-    share_with_interval,
 )
 from features.words import Column, counted, listed, of_many, table_of
 
@@ -273,7 +273,7 @@ def preference_notes(found: PreferenceFound) -> Iterator[Note]:
     text = "{quality} of {votes} with known answers are no guesses; with either end the power is {low} or {high}."
     values = {
         "votes": of_many(known.n, "votes"),
-        "quality": share_with_interval(known),
+        "quality": estimate_with_interval(known, share),
         "low": chance(low),
         "high": chance(high),
     }

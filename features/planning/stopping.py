@@ -21,13 +21,14 @@ from features.blocks import (
     NextStep,
     Table,
     clear_if,
+    estimate_with_interval,
     for_raters,
     not_applicable,
     not_enough_data,
     uncertain,
 )
 from features.planning.power_results import Curves, Prices
-from features.plotting.theme import count, decimal, decimal_with_interval
+from features.plotting.theme import count, decimal
 from features.repetitions.ratings_results import one_way_intervals_of, one_way_of, score_range, spread_of
 from features.study import Study
 from features.words import Column, counted, of_many, per_item, table_of
@@ -164,7 +165,7 @@ def stopping_finding(one: SoFar) -> Finding:
     values = {"half": f"±\u00a0{decimal(one.half)}", "measure": one.measure}
     line = (
         f"now {per_item(one.ratings)}",
-        f"±\u00a0{decimal_with_interval(half)}",
+        f"±\u00a0{estimate_with_interval(half)}",
         counted(one.found.items, "item"),
         one.measure,
         _reliability(one),
@@ -189,7 +190,7 @@ def stopping_finding(one: SoFar) -> Finding:
 def _reliability(one: SoFar) -> str:
     """Return whether the reliability is reached, and if not, by how many ratings."""
     now, wanted = one.reliability_now, decimal(one.reliability)
-    text = f"reliability {decimal_with_interval(now)}"
+    text = f"reliability {estimate_with_interval(now)}"
     if not isfinite(one.for_reliability):
         return f"{text}, items do not differ beyond chance"
     if now.value >= one.reliability:

@@ -240,7 +240,7 @@ def series_dots(
         annotations.append(at_top_right(f"the first {rows} of {count(len(names))}", look))
     shapes = [horizontal_line(row + 0.5, look.grid) for row in range(rows - 1)]
     if guide is not None:
-        shapes.append(vertical_line(guide, look.faint, layer="between"))
+        shapes.append(vertical_line(guide, look.faint))
     if guide is not None and guide_name:
         side = "right" if guide > (low + high) / 2 else "left"
         annotations.append(at_top_right(guide_name, look, 12, x=guide, xref="x", xanchor=side))

@@ -16,6 +16,7 @@ from features.blocks import (
     Table,
     Warning,
     clear_if,
+    estimate_with_interval,
     for_raters,
     method_of,
     not_applicable,
@@ -25,7 +26,6 @@ from features.plotting.series import Series, series_dots
 from features.plotting.theme import (
     count,
     decimal,
-    decimal_with_interval,
     escape,
     group_colour,
     p_phrase,
@@ -114,7 +114,7 @@ def value_finding(found: AttributesFound, study: Study, figure: str, name: str) 
     differ = sum(of.p < SIGNIFICANT for of in compared.pairs.values())
     raters = sum(e.n for e in compared.means)
     line = [
-        f"{found.values[high]} above {found.values[low]} by {decimal_with_interval(best.difference)}",
+        f"{found.values[high]} above {found.values[low]} by {estimate_with_interval(best.difference)}",
         p_phrase(best.p),
         counted(raters, "rater"),
         study.candidate,

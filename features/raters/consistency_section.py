@@ -306,7 +306,14 @@ def screening_notes(found: ConsistencyFound) -> list[Note]:
     if isinstance(ranked, Consistency) or not ranked.alpha_all.defined:
         return []
     values = {"alpha": decimal(ranked.alpha_all.value, 3)}
-    return [Note(("With everyone, alpha is {alpha}; <i>Alpha without</i> excludes that rater.", values))]
+    return [
+        Note(
+            (
+                "With everyone, alpha is {alpha}. The column <i>Alpha without</i> excludes the rater of its row.",
+                values,
+            )
+        )
+    ]
 
 
 def undefined_notes(ranking: RaterRanking, unit: str = "item", weight: str = "") -> list[Note]:

@@ -162,7 +162,7 @@ def _missing(measures: Sequence[ComparedRaters]) -> Finding | None:
     return not_enough_data(
         "Not enough data to compare raters: {why}.",
         {"why": reasons[0] if reasons else "there is none"},
-        f"Needs {FEWEST_RATERS} raters who share {FEWEST_UNITS} {units} each with others",
+        f"Each must share {FEWEST_UNITS} {units} with others",
         next_step=step,
     )
 

@@ -20,6 +20,7 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     for_raters,
     in_stages,
     method_of,
@@ -99,7 +100,7 @@ def components_finding(found: Components, measure: str) -> Finding:
     largest = shares[first]
     line = (
         confidence_interval(largest, share, found.level),
-        f"then {called(second)} {share_with_interval(shares[second])}",
+        f"then {called(second)} {estimate_with_interval(shares[second], share)}",
         *sizes,
         _raters(found),
     )
@@ -163,7 +164,7 @@ def coefficient_finding(found: Components, of_means: Generalisability) -> Findin
         "{means} have a generalizability coefficient of <b>{relative}</b>.",
         {"means": mean_name, "relative": decimal(relative.value)},
         confidence_interval(relative, decimal, found.level),
-        f"dependability {decimal_with_interval(of_means.dependability)}",
+        f"dependability {estimate_with_interval(of_means.dependability)}",
         *_sizes(found),
         _raters(found),
         name="coefficient",

@@ -32,6 +32,7 @@ from features.blocks import (
     capitalized,
     card_of,
     clear_if,
+    estimate_with_interval,
     for_raters,
     method_of,
     not_applicable,
@@ -39,7 +40,7 @@ from features.blocks import (
     too_few,
 )
 from features.exclusion import largest_change
-from features.plotting.theme import count, decimal, decimal_with_interval, interval
+from features.plotting.theme import count, decimal, interval
 from features.program import computed_by
 from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import shares_blocks
@@ -236,7 +237,7 @@ def chance_finding(found: WorkersFound) -> Finding:
         "all": capitalized(extent_in_words(len(raters), len(raters), "raters")),
     }
     shown = low[-_NAMED:] or [min(raters, key=lambda one: one.figure.value)]
-    named = [f"{one.name} r_w {decimal_with_interval(one.figure)}" for one in reversed(shown)]
+    named = [f"{one.name} r_w {estimate_with_interval(one.figure)}" for one in reversed(shown)]
     items, scope = counted(found.all_items, "item"), for_raters("raters like these")
     if found.comparisons > 1:
         items += f" in {counted(found.comparisons, 'comparison')}"

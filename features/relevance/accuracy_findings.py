@@ -17,11 +17,12 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     not_applicable,
     not_enough_data,
     uncertain,
 )
-from features.plotting.theme import count, decimal, decimal_with_interval, p_phrase, p_value, points, share
+from features.plotting.theme import count, decimal, p_phrase, p_value, points, share
 from features.relevance.agreement_results import (
     BETWEEN,
     KAPPAS,
@@ -305,7 +306,7 @@ def raters_finding(found: Kappas) -> Finding:
         "Two raters decide alike on {share} of the documents with {first}.",
         {"share": share(alike[first].value), "first": of.names[first]},
         confidence_interval(alike[first], share),
-        f"kappa {decimal_with_interval(kappa)}" if kappa.defined else "",
+        f"kappa {estimate_with_interval(kappa)}" if kappa.defined else "",
         lowest,
         counted(found.pairs.surrogates[first].pairs, "pair of raters", "pairs of raters"),
     )

@@ -20,18 +20,17 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     not_enough_data,
     uncertain,
 )
 from features.plotting.theme import (
     count,
     decimal,
-    decimal_with_interval,
     p_phrase,
     p_value,
     points,
     share,
-    share_with_interval,
 )
 from features.relevance.accuracy_findings import MAP_GOLD
 from features.relevance.agreement_results import SECONDS, Differences
@@ -74,7 +73,7 @@ def differences_finding(found: Differences, name: str = MAIN) -> Finding:
     ends = Estimate(pairs.differences[high, low], pairs.low[high, low], pairs.high[high, low])
     values |= {"high": found.conditions[high], "low": found.conditions[low], "n": len(differ), "of": number}
     unit = " s" if found.name == SECONDS else ""
-    gap = points(ends) if found.is_share else f"{decimal_with_interval(ends)}{unit}"
+    gap = points(ends) if found.is_share else f"{estimate_with_interval(ends)}{unit}"
     if number == 1:
         headline = "{measure} is higher with {high} than with {low}."
         values["measure"] = capitalized(found.measure)
@@ -223,7 +222,7 @@ def order_finding(order: OrderStudy) -> Finding:
             counted(low.share.n, "document"),
             raters,
         )
-    ends = f"{share_with_interval(low.share)} and {share_with_interval(high.share)} stay the same"
+    ends = f"{estimate_with_interval(low.share, share)} and {estimate_with_interval(high.share, share)} stay the same"
     if low.share.high < high.share.low:
         return clear(
             "Judgments change more between {least} than between {most}.",

@@ -69,7 +69,7 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
         "xref": "x",
         "y": 1,
         "yanchor": "bottom",
-        "xanchor": "center",
+        "xanchor": "right" if log10(collected) > log10(low) + 0.8 * log10(high / low) else "center",
     }
     made = row_chart(
         [one.measure for one in rows],
@@ -212,7 +212,11 @@ def repetition_curves(
     given: str = "ratings",
     bands: Sequence[Band] = (),
 ) -> PlotlyFigure:
-    """Draw the measured order, shuffles, fitted curve and knee of each measure along `given`, ratings or votes."""
+    """Draw the measured order, shuffles, fitted curve and knee of each measure along `given`, ratings or votes.
+
+    Curves of votes are shares of items, in percent.
+    """
+    are_shares = given == "votes"
     longest = max((one.longest_shown for one in fitted), default=1)
     bands = bands or [None] * len(fitted)
     spreads = [quantiles(one.curves.shuffled, (0.05, 0.5, 0.95)) for one in fitted]
@@ -223,7 +227,7 @@ def repetition_curves(
         y_title=y_title,
         x_axis={"range": [0.5, longest + 0.5], **({"dtick": 1} if longest <= 6 else {})},
         legend=LEGEND_ON_TOP,
-        y_axis={"range": _range(fitted, spreads, bands)},
+        y_axis={"range": _range(fitted, spreads, bands), **({"tickformat": ".0%"} if are_shares else {})},
         hovermode="x",
     )
     made.layout["shapes"] = []
@@ -232,7 +236,7 @@ def repetition_curves(
     for at, (one, spread, between) in enumerate(zip(fitted, spreads, bands, strict=True)):
         for trace in _traces(one, spread, between, color, look):
             name = trace["name"]
-            hover = f"%{{x}} {given}: {name.lower()} %{{y:.3f}}<extra></extra>"
+            hover = f"%{{x}} {given}: {name.lower()} %{{y:{'.1%' if are_shares else '.3f'}}}<extra></extra>"
             group = {
                 "legendgroup": name.partition(",")[0],
                 "showlegend": name not in named,
@@ -270,7 +274,7 @@ def _traces(one: FittedCurves, spread: Spread, between: Band, color: str, look: 
     if one.extrapolation is not None:
         on, every = range(m, one.longest_shown + 1), range(1, one.longest_shown + 1)
         traces += [
-            _line(on, one.extrapolation.curve[m - 1 :], "Carried on by formula", look.ink, "dot", 1.5),
+            _line(on, one.extrapolation.curve[m - 1 :], "Extended by a formula", look.ink, "dot", 1.5),
             _line(every, one.extrapolation.reliability, "Reliability of the mean", look.ink, "dash", 1.5),
         ]
     measured = _line(x, one.curves.measured, "Measured order", color, width=1.6)

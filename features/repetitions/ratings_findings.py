@@ -71,7 +71,7 @@ def why_no_knee(one: FittedCurves, given: str = "ratings") -> str:
     """Return the clause that says why a curve has no knee."""
     if one.curves.reason or one.curves.repetitions <= FEW_FOR_KNEE:
         return one.curves.reason or f"too few {given} per item for a knee"
-    return f"no knee: {one.saturation.reason or 'the curve after it is not flat enough'}"
+    return one.saturation.reason or "no knee: the curve after it is not flat enough"
 
 
 def with_told_reason(known: Sequence[FittedCurves]) -> set[str]:

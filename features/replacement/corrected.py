@@ -19,11 +19,12 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     for_raters,
     not_applicable,
     not_enough_data,
 )
-from features.plotting.theme import count, decimal, decimal_with_interval
+from features.plotting.theme import count, decimal
 from features.replacement.findings import EXACT
 from features.replacement.results import reference_ratings, values_of
 from features.replacement.specs import Candidate, CandidateResult, ReplacementSpec, Results
@@ -119,7 +120,7 @@ def corrected_finding(spec: ReplacementSpec, of: Corrected) -> Finding:
         confidence_interval(one.tuned),
         counts,
         scope,
-        f"from the reference alone {decimal_with_interval(one.reference)}",
+        f"from the reference alone {estimate_with_interval(one.reference)}",
         f"weight {decimal(one.weight)}",
     )
 
@@ -180,6 +181,7 @@ def errors_finding(spec: ReplacementSpec, names: Sequence[str], errors: SharedEr
     if reason := errors.reason or errors.correlation.reason:
         return not_enough_data("Not enough data to say whether candidates err alike{on}.", values, reason)
     average = "average r" if len(names) > 2 else "r"
+    worth = estimate_with_interval(errors.worth, lambda value: decimal(value, 1))
     is_clear = errors.correlation.excludes()
     subject = "Errors" if is_clear else "It is unclear whether errors"
     return clear_if(
@@ -189,7 +191,7 @@ def errors_finding(spec: ReplacementSpec, names: Sequence[str], errors: SharedEr
         confidence_interval(errors.correlation),
         counted(errors.correlation.n, "item"),
         for_raters(spec.scope),
-        f"the mean of {len(names)} is worth {decimal_with_interval(errors.worth, 1)} independent candidates",
+        f"the mean of {len(names)} is worth {worth} independent candidates",
     )
 
 

@@ -17,12 +17,13 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     for_raters,
     not_applicable,
     not_enough_data,
     uncertain,
 )
-from features.plotting.theme import count, decimal, decimal_with_interval, p_value, share
+from features.plotting.theme import count, decimal, p_value, share
 from features.replacement.results import OTHER_SCALE
 from features.replacement.specs import (
     FEWEST_RATERS,
@@ -183,8 +184,8 @@ def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
         interval,
         counted(worth.n, "item"),
         for_raters(spec.scope),
-        f"ρ with {with_mean} {decimal_with_interval(first.order)}" if first.order.defined else "",
-        f"level difference {decimal_with_interval(level)} points{once}" if level.defined else "",
+        f"ρ with {with_mean} {estimate_with_interval(first.order)}" if first.order.defined else "",
+        f"level difference {estimate_with_interval(level)} points{once}" if level.defined else "",
         name="worth",
     )
 

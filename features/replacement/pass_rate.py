@@ -32,6 +32,7 @@ from features.blocks import (
     Text,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     method_of,
     not_applicable,
     not_enough_data,
@@ -43,9 +44,7 @@ from features.plotting.theme import (
     Look,
     PlotlyFigure,
     count,
-    decimal_with_interval,
     share,
-    share_with_interval,
 )
 from features.program import computed_by
 from features.replacement.answers import (
@@ -433,9 +432,9 @@ def _notes(spec: PassRateSpec, found: PassRates) -> Iterator[Note]:
         values = {
             "judge": spec.judge,
             "passes": counted(errors.sensitivity.n, "item"),
-            "sensitivity": share_with_interval(errors.sensitivity),
+            "sensitivity": estimate_with_interval(errors.sensitivity, share),
             "fails": counted(errors.specificity.n, "item"),
-            "specificity": share_with_interval(errors.specificity),
+            "specificity": estimate_with_interval(errors.specificity, share),
         }
         text = (
             "Of {passes} that people pass, {judge} passes {sensitivity}; of {fails} that people fail, it fails "
@@ -454,7 +453,7 @@ def _notes(spec: PassRateSpec, found: PassRates) -> Iterator[Note]:
     if found.agreement.defined:
         tied = f" {counted(found.tied, 'item')} without a majority are left out." if found.tied else ""
         text = f"People's majority is the reference; their own alpha is {{alpha}}.{tied}"
-        texts.append((text, {"alpha": decimal_with_interval(found.agreement)}))
+        texts.append((text, {"alpha": estimate_with_interval(found.agreement)}))
     yield from map(Note, texts)
 
 

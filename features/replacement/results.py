@@ -48,7 +48,7 @@ from features.replacement.specs import (
 )
 from features.study import COLUMN_SUFFIX, OnProgress, Study, cached, key_of, long_results, query, result
 
-OTHER_SCALE = "numbers on another scale are neither near to the ratings nor far from them"
+OTHER_SCALE = "its numbers are on another scale than the ratings, so how near they are cannot be measured"
 NO_EQUAL = "it never gives an answer that a rater gave, so that none are equal"
 NO_LINE = "a line onto the scale of the ratings needs 10 items and different values"
 LEVEL = 0.95

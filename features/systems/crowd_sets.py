@@ -30,6 +30,7 @@ from features.blocks import (
     card_of,
     clear,
     confidence_interval,
+    estimate_with_interval,
     for_raters,
     method_of,
     not_applicable,
@@ -39,7 +40,7 @@ from features.comparison.results import systems_and_topics
 from features.exclusion import exclusion_change
 from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, Labeled, labeled
 from features.plotting.series import estimate_dots
-from features.plotting.theme import count, share, share_with_interval
+from features.plotting.theme import count, share
 from features.program import computed_by
 from features.study import Scenario, Study, key_of, query, result
 from features.systems.labels_results import FEWEST_ITEMS
@@ -117,7 +118,7 @@ def gold_finding(found: CrowdSetsFound, accuracy: SetAccuracy) -> Finding:
         "The crowd's set is exactly the gold set on <b>{share}</b> of items.",
         {"share": share(exact.value)},
         confidence_interval(exact, share),
-        f"mean Jaccard index {share_with_interval(accuracy.jaccard)}",
+        f"mean Jaccard index {estimate_with_interval(accuracy.jaccard, share)}",
         items,
         found.clusters,
         _THESE,

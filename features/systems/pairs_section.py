@@ -35,6 +35,7 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
+    estimate_with_interval,
     in_stages,
     method_of,
     name_of,
@@ -49,7 +50,6 @@ from features.plotting.theme import (
     count,
     points,
     share,
-    share_with_interval,
     shorten,
 )
 from features.program import computed_by
@@ -169,7 +169,7 @@ def _position(poll: Poll, in_first: Estimate) -> Text:
         return text, _pair(poll, why=in_first.reason)
     verdict = "position matters" if in_first.excludes(0.5) else "no clear effect of position"
     text = f"Of {{n}} choices of {{first}} or {{second}}, {{share}} went to the one in first position: {verdict}."
-    return text, _pair(poll, n=count(in_first.n), share=share_with_interval(in_first))
+    return text, _pair(poll, n=count(in_first.n), share=estimate_with_interval(in_first, share))
 
 
 def pair_warnings(poll: Poll, preference: Preference, spec: PreferenceSpec) -> list[Warning]:

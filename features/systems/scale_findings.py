@@ -89,7 +89,7 @@ def _evidence(
     """Return the chance of the first system with its interval and rank, and how many pairs differ."""
     on = list(scale.places)
     chance, never = _chances(scale, drawn)[on[0]], int(np.triu(scale.compared[np.ix_(on, on)] == 0, 1).sum())
-    parts, scope = [f"Wins {share(chance.value)} against an average {what}"], tuple[str, ...]()
+    parts, scope = [f"wins {share(chance.value)} against an average {what}"], tuple[str, ...]()
     if drawn:
         open_interval = f"{100 * spec.level:g}% CI {interval_text(chance, share) or OPEN}"
         parts.append(confidence_interval(chance, share, spec.level) or open_interval)

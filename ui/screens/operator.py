@@ -132,7 +132,9 @@ def show_datasets(stocked: list[StoredDataset]) -> None:
         {"Rows": count, "Size": lambda held: size(held) if held else "waits in the log", "Links": count},
         alt="Every data set with its kind, rows, size, days, keeper and number of links",
     )
-    show_note("Names and owners are left out: to run the server nobody needs them, and they can be private.")
+    show_note(
+        "Names and owners are not shown: they can be private, and running the server does not need them."
+    )
 
 
 def show_errors() -> None:
@@ -257,8 +259,8 @@ def _back_up(settings: Settings) -> None:
     finally:
         line.empty()
     show_sentence(
-        "The back-up is complete: {saved} written now, {there} there before, in <b>{folder}</b>. Copy that folder to "
-        "another machine: beside the database it is lost with the disk.",
+        "The back-up is complete: {saved} written now, {there} written before, in <b>{folder}</b>. Copy that folder "
+        "to another machine, as this disk may fail.",
         saved=counted(moved.saved, "data set"),
         there=counted(moved.existing, "data set"),
         folder=folder,

@@ -164,7 +164,7 @@ def views(study: Study) -> tuple[View, ...]:
     dataset = study.whole.as_saved
     chosen = share.choose_views(dataset)
     if not chosen and workspace.owns(dataset.id):
-        show_note("A page as it stands can be part of the report: <b>Views</b> in its head adds it.")
+        show_note("To add a page with its present settings to the report, choose <b>Views</b> at its top.")
     holding = holding_of(dataset)
     return tuple(_reported(view, study, holding) for view in chosen)
 

@@ -220,7 +220,9 @@ def _contents(path: str, dataset: Dataset) -> None:
     base = base_of(path)
     show_note("This view: the page, and every control as it stands.")
     st.code(address_of(base, path, values_in_address()), language=None, wrap_lines=True)
-    show_note("Whoever has this address can look and move every control, but change, list or delete nothing.")
+    show_note(
+        "Whoever has this address can look and move every control, but cannot change, list or delete anything."
+    )
     _note_joined()
     if workspace.owns(dataset.id):
         show_sentence("<b>Named links</b>")

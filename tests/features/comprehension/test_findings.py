@@ -185,7 +185,7 @@ def test_few_authors_are_called_too_few() -> None:
     found = answers_findings.length_finding(
         of_lengths(Estimate(0.965, 0.05, 0.999, 4), Estimate(0.65, 0.5, 0.8, 204))
     )
-    assert evidence(found)[-1] == "across the 4 authors: 0.96 (0.05 to 1.00), too few to rely on"
+    assert evidence(found)[-1] == "across the 4 authors: 0.96 (0.05–1.00), too few to rely on"
 
 
 def test_the_table_of_lengths_has_the_authors_of_summaries() -> None:
@@ -257,7 +257,7 @@ def test_of_several_machines_the_best_and_the_lowest_are_named() -> None:
     )
     verdict = people_findings.machines_finding(found)
     assert (verdict.headline[1]["name"], verdict.headline[1]["ratio"]) == ("A", "90%")
-    assert evidence(verdict)[-1] == "lowest: B 40% (20 to 50%)"
+    assert evidence(verdict)[-1] == "lowest: B 40% (20–50%)"
     assert people_findings.machines_table(found).frame["Why"].tolist() == ["", "", "no pair"]
 
 

@@ -87,7 +87,7 @@ def test_the_median_of_one_group_is_stated_as_such_also_where_many_items_have_it
     tied = mos(*[3.0] * 8, *[2 + at / 10 for at in range(4)])  # no item lies above the median
     found = finding_of("focus", reference=None, crowd=[("focus", tied)])
     assert found.headline[1]["median"] == "3.00"
-    assert "the highest MOS of all items" in found.evidence[1].values()
+    assert "the median is the highest MOS" in found.evidence[1].values()
 
 
 def test_one_group_without_spread_or_items() -> None:

@@ -84,6 +84,21 @@ def test_before_the_search_nothing_is_said_of_faults() -> None:
     assert np.isnan(before.figures["b"][2])
 
 
+def test_what_is_missing_for_a_comparison_is_what_the_items_have_least_of() -> None:
+    untested = items([nan] * 3, [nan] * 3)
+
+    def missing(*ratings: int) -> dict[str, object]:
+        spread = replace(untested.spread, ratings=np.array(ratings))
+        return dict(disagreement_finding(replace(untested, spread=spread)).headline[1])
+
+    assert missing(3, 3, 2).items() >= {"there": "at most 3 ratings per item", "least": 5}.items()
+    assert missing(3, 1, 5).items() >= {"there": "1 item with 5 ratings", "least": 2}.items()
+
+
+def test_items_whose_ratings_never_differ_are_enough_for_an_answer() -> None:
+    assert disagreement_finding(items([nan] * 3, [nan] * 3)).status is Status.CLEAR
+
+
 def test_items_without_an_interval_are_sorted_by_their_sd() -> None:
     found = items([nan, nan, nan], [nan, nan, nan], order="disagreement")
     few = replace(found, spread=replace(found.spread, low=np.full(3, nan)))

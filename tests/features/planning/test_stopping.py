@@ -79,7 +79,7 @@ def test_no_reliability_is_far_below_0() -> None:
     mean = clip_interval_at_zero(spearman_brown(icc, 3.0))
     few = replace(one, agreement=replace(one.agreement, one=icc, mean=mean, per_item=3.0))
     assert few.reliability_now.low == 0
-    assert "reliability 0.67 (0.00 to 0.96)" in line_of(stopping_finding(few).evidence)
+    assert "reliability 0.67 (0.00–0.96)" in line_of(stopping_finding(few).evidence)
 
 
 def test_enough_is_enough() -> None:

@@ -150,7 +150,7 @@ def test_each_measure_has_its_own_order_of_raters() -> None:
 
 def test_alpha_with_everyone_is_told_where_there_are_no_texts() -> None:
     (note,) = screening_notes(found(with_others()))
-    assert "alpha is 0.612;" in plain(note.text)
+    assert "alpha is 0.612." in plain(note.text)
     assert screening_notes(found(on_texts(0.5))) == []
 
 

@@ -165,7 +165,7 @@ def test_notes_say_what_intervals_do_not_show() -> None:
     point = without(1)
     found = change(point, intervals(*STUDY, point, SPEC))
     (pairs,) = (plain(note.text) for note in change_notes(found, replace(BOB, by_hand=(1,))))
-    assert pairs == "Pairs are not compared: it needs 6 topics, and there are 2."
+    assert pairs == "Pairs are not compared: a comparison needs 6 topics, and there are 2."
     assert change_notes(change(point), BOB) == []
 
 

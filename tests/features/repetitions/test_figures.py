@@ -103,6 +103,14 @@ def test_votes_are_called_votes():
     assert all("votes" in trace["hovertemplate"] for trace in figure["data"])
 
 
+def test_only_shares_of_votes_are_in_percent():
+    votes, ratings = (
+        repetition_curves([panel()], "y", "#0072B2", Look(), given) for given in ("votes", "ratings")
+    )
+    assert votes["layout"]["yaxis"]["tickformat"] == ".0%"
+    assert "tickformat" not in ratings["layout"]["yaxis"]
+
+
 def test_undefined_curves_leave_gaps_and_no_knee():
     curves = Curves(np.array([0.2, np.nan, 0.4]), np.full((20, 3), np.nan), np.full(3, 9), reason="…")
     nothing = Saturation(np.nan, np.nan, np.nan, np.nan, np.full(20, np.nan), 3, 2, "no saturation")

@@ -163,7 +163,7 @@ def test_notes_have_dropped_raters_and_position() -> None:
     dropped, position = map(words, pair_notes(FOUND, Estimate(0.51, 0.38, 0.64, 12)))
     assert "cam (4-choice); cam (2-choice)" in dropped
     assert "12 choices" in position
-    assert "51% (38 to 64%)" in position
+    assert "51% (38–64%)" in position
     assert "no clear effect" in position
     assert "no clear effect" not in words(pair_notes(FOUND, Estimate(0.7, 0.6, 0.8, 12))[1])
 

@@ -122,7 +122,7 @@ def test_a_leader_that_some_may_equal_is_told_with_their_number() -> None:
     above = np.zeros((3, 3), dtype=np.bool_)
     none = replace(found, intervals=replace(found.intervals, above=above.copy()))
     assert headline(scale_finding(none, SPEC)) == "No two systems clearly differ."
-    assert line(scale_finding(none, SPEC)).startswith(f"First: {found.scale.systems[first]} · Wins ")
+    assert line(scale_finding(none, SPEC)).startswith(f"First: {found.scale.systems[first]} · wins ")
     above[first, others[1]] = True
     one = replace(found, intervals=replace(found.intervals, above=above))
     finding = scale_finding(one, SPEC)

@@ -103,7 +103,7 @@ RULES = {
     "alpha below a limit": "The rule excludes nobody: nobody's alpha of Readability is below 0.50.",
     "agreement with the others below a limit": "nobody's agreement with the others on Readability is below 0.50.",
     "the lowest by mP − aP (pyramid)": "Excluded: C (worst 1 by mP − aP)",
-    "BT.500 screening": "The rule excludes nobody: no item has six ratings, so none can lie far from the rest.",
+    "BT.500 screening": "The rule excludes nobody: no item has six ratings, so none can lie far from the others.",
     "P.913 screening": "The rule excludes nobody: the rule finds nobody.",
     "too fast": "The rule excludes nobody: the rule finds nobody.",
 }
