@@ -73,6 +73,7 @@ _MAY_BE_RATED = frozenset(
 MEANS = frozenset(
     (
         "average|averages|avg|mean|means|total|totals|sum|median|mean score|total score|average score|grand total|"
+        "total average|overall average|overall mean|average rating|mean rating|"
         "mittelwert|mittel|durchschnitt|summe|gesamt|moyenne|somme|promedio|media|totale|média|soma|平均|平均值|平均値|合计|合計|总计|总分"
     ).split("|")
 )
@@ -161,7 +162,7 @@ ITEM_PARTS = frozenset(
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "conversation conversationid query queryid responseid dish wine essayid "
-            "paperid contestant report reportid"
+            "paperid contestant report reportid slide slideid specimen"
         ).split(),
     )
 )

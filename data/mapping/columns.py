@@ -211,6 +211,10 @@ def _may_be(
         return plain_name(column.name) != "decision" or not ITEM_PARTS.intersection(
             map(plain_name, column.within)
         )
+    if canonical.name == "rater_group" and (
+        is_constant(column, sniffed) or column.distinct == sniffed.looked_at > 1
+    ):
+        return False  # where the table comes from, or a number of each row
     if canonical.name in ("measure", "rater_group"):
         return column.distinct <= 50 and all(len(example) <= 40 for example in column.examples)
     if canonical.name in ("option_a", "option_b"):

@@ -243,6 +243,7 @@ def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
         for one in table.columns
         if one.at not in taken
         and not one.names_rows
+        and not is_about(one.name)
         and (item is None or not is_constant_within(one, [item]))
     )
     ids = [one for one in table.columns if one.plain == "id" and item is not None and are_crossed(one, item)]

@@ -29,6 +29,7 @@ from data.kinds.likely_names import (
     may_be_rated,
     shape_of,
 )
+from data.kinds.names import plain_name
 from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
@@ -263,7 +264,10 @@ def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair,
 def measure_of_slot(name: str) -> str:
     """Return the measure that a numbered answer is of, by its name; "" where it has no number."""
     match = _NUMBERED.fullmatch(name)
-    return re.sub(r"^.*[.:]", "", match["before"] or match["after"]).strip(" _.:-") if match else ""
+    if not match:
+        return ""
+    before, after = (re.sub(r"^.*[.:]", "", part).strip(" _.:-") for part in match.group("before", "after"))
+    return after if after and (not before or look_like_items([f"{before} 1"]) > 0) else before or after
 
 
 def parallel_columns(names: Iterable[str], answers: Sequence[str]) -> list[tuple[str, ...]]:
@@ -538,10 +542,15 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
 
 
 def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns such as total_R1 that hold the sums or means of others, such as content_R1 and style_R1."""
+    """Return the columns such as total_R1 that hold the sums or means of others, such as content_R1 and style_R1, and
+    those of no one rater beside those of raters."""
     found: list[Column] = []
     for grid in grids_of([one.name for one in columns]):
         for own, other in ((0, 1), (1, 0)):
+            called = [plain_name(pair[own]) in NOBODYS for pair in grid.pairs]
+            people = [pair[own] for pair, nobody in zip(grid.pairs, called, strict=True) if not nobody]
+            if any(called) and look_like_raters(people) >= LIKE:  # resolved_style beside rater1_style
+                found += [*compress(columns, called)]
             called = [pair[own].casefold() in MEANS for pair in grid.pairs]
             sums = [
                 _follows(
