@@ -100,7 +100,7 @@ ABOUT = frozenset(
             "order position index row seq idx offset "
             "rowid rownumber number no nr batch block session round repetition page version seed temperature "
             "probability prob logprob confidence certainty experience yearsofexperience height width size "
-            "fps bitrate snr price cost "
+            "fps bitrate kbps khz hz db snr price cost "
             "payment payoff reward approvals approvalrate latitude longitude zip plz beginning ending "
             "ingroup insubsession roundnumber timespent timetaken"
         ).split(),
@@ -162,7 +162,7 @@ ITEM_PARTS = frozenset(
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "conversation conversationid query queryid responseid dish wine essayid "
-            "paperid contestant report reportid slide slideid specimen"
+            "paperid contestant report reportid visit visitid slide slideid specimen"
         ).split(),
     )
 )
@@ -427,6 +427,7 @@ def is_about(name: str) -> bool:
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
     # not of a sentence
     last = [*words[-1:], "".join(words[-2:])] if len(name.split()) <= _MOST_WORDS else []
+    last = [] if len(words) == 2 and name.endswith("N") else last  # MOS_N, of naturalness
     plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *last}
     begins = (
         " " not in name and bool(words) and words[0] in _BEGIN_ABOUT and (len(words) > 1 or words[0] != "n")

@@ -418,10 +418,13 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
     if "item_id" not in mapping and items:
         mapping["item_id"] = items[0]
         notes.append(f'"{items[0]}" is taken for the item.')
-    if {"rater_id", "choice"} & mapping.keys():
+    if "choice" in mapping:
         return
     sides = [column.name for column in free if column.distinct > 1 and column.values and _are_sides(column)]
-    if len(sides) > 1:
+    if len(sides) == 1:
+        mapping["choice"] = sides[0]
+        notes.append(f'"{sides[0]}" is taken for the choice: it says which of the two options was preferred.')
+    elif len(sides) > 1 and "rater_id" not in mapping:
         mapping |= {"choice": tuple(sides), "@form": "rater columns"}
         notes.append(f"{len(sides)} columns hold choices ({listed(sides[:3])}): one column per rater.")
 

@@ -112,6 +112,7 @@ def short_names(columns: Sequence[str]) -> tuple[str, ...]:
         below = all(lower for *_, lower in levels) and len({upper for upper, *_ in levels}) == 1
         return tuple(lower for *_, lower in levels) if below else tuple(columns)
     after = next((at for at in range(most) if len({parts[-1 - at] for parts in split}) > 1), 0)
+    before -= all(parts[before].isdecimal() for parts in split)  # Rater.1 of R
     short = tuple(".".join(parts[before : len(parts) - after]) for parts in split)
     return short if all(short) and len(set(short)) == len(short) else tuple(columns)
 
@@ -382,7 +383,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     if not row.key and returning and max(look_like_raters(names), look_like_items(names)) < LIKE:
         return
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]
-    told = [roles.get(role) for role in (*PARTS, "expected", "gold")]
+    told = [roles.get(role) for role in (*PARTS, "rater_group", "expected", "gold")]
     rated = [one for one in rated if may_be_answer(one) and one.plain not in _VAGUE | NOBODYS]
     rated = [one for one in rated if one not in told and not _follows(one, beside)]
 

@@ -20,7 +20,7 @@ from data.reading.item_means import COUNTS
 from data.reading.rankings import words_of
 from data.reading.votes import columns_of_grades
 from data.tables.rows import Row, rows
-from data.tables.sniffed import is_any_number, is_number
+from data.tables.sniffed import is_any_number, is_grouped, is_number, thousands_mark
 
 SPREADSHEET = "spreadsheet"
 _MOST_FILLED = 4
@@ -250,7 +250,28 @@ def _votes(table: Table, chosen: Chosen) -> Canonical:
     return Canonical(names, table.made(of_row), None, (note,))
 
 
+def _thousands(table: Table) -> dict[str, str]:
+    """Return the columns of numbers with marks between thousands, such as 1,250, with that mark."""
+    found = {
+        name: mark for name in table.names if (mark := thousands_mark([row[name] for row in table.head]))
+    }
+    return {} if table.text.parts else found
+
+
+def _without_marks(table: Table, chosen: Chosen) -> Canonical:
+    marks = _thousands(table)
+    decimal = "." if "," in marks.values() else table.sniffed.decimal
+
+    def of_row(line: int, row: Cells) -> Iterator[Made]:
+        told = {name: row[name].replace(mark, "").replace(",", decimal) for name, mark in marks.items()}
+        yield line, row | {name: told[name] for name in marks if is_grouped(row[name], marks[name])}
+
+    note = f"Marks between thousands are left out in {listed(list(marks))}."
+    return Canonical(table.names, table.made(of_row), None, (note,))
+
+
 FORMATS = (
     Format(SPREADSHEET, _knows, _canonical),
     Format("shares of votes", lambda table: _shares_of_votes(table) is not None, _votes),
+    Format("thousands", lambda table: bool(_thousands(table)), _without_marks),
 )
