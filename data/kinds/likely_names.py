@@ -110,7 +110,8 @@ ABOUT = frozenset(
 _RATER_WORDS = frozenset(
     (
         *RATER,
-        *"rtr vp pp ann anno subj rad person people crowd lab expert student native crowdworker turk mturk cw".split(),
+        *"rtr vp pp ann anno obs subj rad person people crowd lab expert student native crowdworker".split(),
+        *"turk mturk cw".split(),
         *"experte experten expertin laie person persona personne persone pessoa 人 人员 者".split(),
     )
 )
@@ -162,7 +163,7 @@ ITEM_PARTS = frozenset(
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "conversation conversationid query queryid responseid dish wine essayid "
-            "paperid contestant report reportid visit visitid slide slideid specimen"
+            "paperid contestant report reportid pair pairid instance instanceid visit visitid slide slideid specimen"
         ).split(),
     )
 )
@@ -414,7 +415,8 @@ def _is_measure(name: str) -> bool:
     name = _RANGE.sub("", name[:_LONGEST])
     words = {word for word in tokens_of(name) if not word.isdecimal()}
     is_given = bool(words & {"rating", "score"}) and len(words) > 1 and "complete" not in words
-    return plain_name(name) in MEASURES or (is_given and not is_rater(name))
+    below = name.rpartition(".")[2]  # of a field in an object
+    return not MEASURES.isdisjoint((plain_name(name), plain_name(below))) or (is_given and not is_rater(name))
 
 
 def is_personal(name: str) -> bool:

@@ -22,7 +22,7 @@ from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, m
 from data.reading.rankings import read_rankings
 from data.reading.votes import PER_GRADE, read_votes
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
-from data.tables.sniffed import Reading, Sniffed, is_any_number
+from data.tables.sniffed import THOUSANDS, Reading, Sniffed, is_any_number, thousands_mark
 
 
 def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
@@ -127,7 +127,29 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     found += [] if found else _of_lists(table) or _of_questions(table)
     found += [replace(reading, evidence=best) for reading, _ in votes]
     ordered = sorted((one for one in found if one.evidence >= _LEAST), key=lambda one: -one.evidence)
-    return tuple(each for one in ordered[:_MOST_READINGS] for each in with_missing_codes(one, table))
+    coded = (each for one in ordered[:_MOST_READINGS] for each in with_missing_codes(one, table))
+    return tuple(each for one in coded for each in _with_thousands(one, table))
+
+
+def _with_thousands(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
+    """Return the reading; where its numbers, such as 1,250, may have a decimal mark or one between thousands, also the
+    latter. Between semicolons the comma is decimal, elsewhere the point."""
+    decimal = "," if table.sniffed.delimiter == ";" else "."
+    numbers = [one for one in table.columns if one.name in reading.answers and one.holds == "numbers"]
+    marks = {thousands_mark(one.filled)[0] for one in numbers} - {"", decimal}
+    if not marks or table.parts or table.sniffed.format:
+        return (reading,)
+    mark = marks.pop()
+    notes = [
+        f'"{mark}" in the numbers is taken for {what}.'
+        for what in ("a decimal mark", "a mark between thousands")
+    ]
+    other = replace(
+        reading, mapping={**reading.mapping, "@format": THOUSANDS}, notes=(*reading.notes, notes[1])
+    )
+    return replace(reading, notes=(*reading.notes, notes[0])), replace(
+        other, evidence=reading.evidence - 0.01
+    )
 
 
 def _of_lists(table: TableProfile) -> list[Reading]:

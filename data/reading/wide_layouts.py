@@ -104,6 +104,11 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
 def short_names(columns: Sequence[str]) -> tuple[str, ...]:
     """Return the names without the upper level, or the parts between dots, that all have in common: of
     annotations.kim.fluency and annotations.lee.fluency kim and lee."""
+    named = [match for name in columns if (match := _BRACKETS.fullmatch(name))]
+    if len(named) == len(columns) and len({match[1] for match in named}) == 1 < len(
+        {match[2] for match in named}
+    ):
+        return tuple(match[2] for match in named)  # Score (Ann) and Score (Ben)
     split = [name.split(".") for name in columns]
     most = min(map(len, split))
     before = next((at for at in range(most) if len({parts[at] for parts in split}) > 1), 0)

@@ -15,6 +15,8 @@ LONGEST_NUMBER = 400
 """Characters; the longest finite number without an exponent has some 310."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
+THOUSANDS = "numbers with marks between thousands"
+"""Name of the format that leaves these marks out."""
 _FEWEST_TENS = 9.0
 """Whole numbers above are none of a scale on which others have three decimals."""
 LEADING_NUMBER = r"^\s*([+-]?\d+(?:[.,]\d+)?)(?:(?:\s*[-–—:=.)(/]|\s)\s*[^\s\d]|\s*%\s*$|\s*/\s*\d+\s*$)"
@@ -45,13 +47,13 @@ def is_grouped(cell: str, mark: str) -> bool:
     return len(cell) <= LONGEST_NUMBER and re.fullmatch(whole, cell) is not None
 
 
-def thousands_mark(cells: Iterable[str]) -> str:
-    """Return the mark between the thousands of numbers; "" where there is none, or where it may as well be decimal.
+def thousands_mark(cells: Iterable[str]) -> tuple[str, bool]:
+    """Return the mark between the thousands of numbers, "" for none, and True where it cannot be decimal.
 
-    Whole numbers beside them show that it is not decimal, where all are larger than the others would then be.
+    Whole numbers beside them show that, where all are larger than the others would then be.
 
-    >>> [thousands_mark(cells) for cells in (["1,250", "312"], ["1,250", "3"], ["1,250.5", "2,300"], ["1.250.000", "7"])]
-    [',', '', ',', '.']
+    >>> [thousands_mark(cells) for cells in (["1,250", "312"], ["1,250", "3"], ["1,250.5"], ["1.250.000", "7"])]
+    [(',', True), (',', False), (',', True), ('.', True)]
     """
     filled = {cell.strip() for cell in cells if cell.strip().casefold() not in MISSING}
     for mark in (",", ".", "'", "’", " ", "\u00a0", "\u202f"):
@@ -62,9 +64,9 @@ def thousands_mark(cells: Iterable[str]) -> str:
             continue
         told = decimals or any(cell.count(mark) > 1 or not is_any_number(cell) for cell in grouped)
         low = min((abs(float(cell)) for cell in rest - decimals), default=0.0)
-        if told or low > max(_FEWEST_TENS, *(float(cell.replace(mark, ".")) for cell in grouped)):
-            return mark
-    return ""
+        highest = max((float(cell.replace(mark, ".")) for cell in grouped if not told), default=0.0)
+        return mark, bool(told) or low > max(_FEWEST_TENS, highest)
+    return "", False
 
 
 def begins_with_number(cell: str) -> bool:

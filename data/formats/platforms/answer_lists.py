@@ -28,7 +28,14 @@ from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, M
 from data.formats.parts.responses import Response, answers_of, table_of
 from data.kinds.kind import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
 from data.kinds.label_sets import split_labels
-from data.kinds.likely_names import GROUPS, ITEM_PARTS, MEASURES, is_about, look_like_raters
+from data.kinds.likely_names import (
+    GROUPS,
+    ITEM_PARTS,
+    MEASURES,
+    is_about,
+    look_like_measures,
+    look_like_raters,
+)
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.columns import columns_by_name
@@ -350,6 +357,15 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     if lists.rater and lists.of_objects and any(_answered_twice(lists, row) for row in rows):  # no groups
         systems = _systems_of(lists.columns, names)
         groups = {}
+    else:
+        measure_of = {name: told.rpartition(".") for name, told in short.items()}
+        judged = {measure for _, _, measure in measure_of.values()}
+        of_each = {system for system, _, _ in measure_of.values()}
+        crossed = "" not in of_each and len(listing) == len(judged) * len(of_each) > len(judged)
+        if crossed and not lists.of_objects and look_like_measures([*judged]) >= LIKE:
+            systems = {name: system for name, (system, _, _) in measure_of.items()}
+            short = {name: measure for name, (_, _, measure) in measure_of.items()}
+            groups = {}
     by_column = lists.rater == _NAME and len(lists.columns) > 1 and not groups and not systems
     held = detect_set_format(
         cell for row in rows for each in lists.answers(row) for cell in map(each.given.get, measures) if cell
