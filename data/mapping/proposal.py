@@ -218,7 +218,12 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         mapping = _complete_reading(sniffed, declared, reading, mapping, notes)
     elif kind == "ratings":
         notes += add_further(sniffed, declared, mapping)
-        if _repeats_answers(sniffed, mapping):
+        doubted = (
+            likeliest is not None
+            and likeliest.evidence < LIKELY
+            and mapping.get("score") in likeliest.answers
+        )
+        if doubted or _repeats_answers(sniffed, mapping):
             mapping.pop("score", None)  # its name alone does not say that it holds ratings of these items
     elif kind == "relevance":
         mapping = _propose_judgments(sniffed, mapping, notes)

@@ -15,8 +15,6 @@ LONGEST_NUMBER = 400
 """Characters; the longest finite number without an exponent has some 310."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
-THOUSANDS = "numbers with marks between thousands"
-"""Name of the format that leaves these marks out."""
 _FEWEST_TENS = 9.0
 """Whole numbers above are none of a scale on which others have three decimals."""
 LEADING_NUMBER = r"^\s*([+-]?\d+(?:[.,]\d+)?)(?:(?:\s*[-–—:=.)(/]|\s)\s*[^\s\d]|\s*%\s*$|\s*/\s*\d+\s*$)"

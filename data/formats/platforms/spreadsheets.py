@@ -21,7 +21,6 @@ from data.reading.rankings import words_of
 from data.reading.votes import columns_of_grades
 from data.tables.rows import Row, rows
 from data.tables.sniffed import (
-    THOUSANDS,
     is_any_number,
     is_comma_number,
     is_grouped,
@@ -257,22 +256,19 @@ def _votes(table: Table, chosen: Chosen) -> Canonical:
     return Canonical(names, table.made(of_row), None, (note,))
 
 
-def _thousands(table: Table, asked: bool = False) -> dict[str, str]:
-    """Return the columns of numbers with a mark between thousands, such as 1,250, with that mark: those that are told
-    by themselves or by others, or, where it was `asked`, those that are not."""
+def _thousands(table: Table) -> dict[str, str]:
+    """Return the columns of numbers with a mark between thousands, and that mark, as they or others tell."""
     cells = {name: [row[name] for row in table.head] for name in table.names}
     marks = {name: told for name in table.names if (told := thousands_mark(cells[name]))[0]}
     known = {mark for mark, is_told in marks.values() if is_told}
     others = [cell for name in table.names if name not in marks for cell in cells[name]]
     known |= {"."} if marks and table.sniffed.decimal == "," and any(map(is_comma_number, others)) else set()
     known |= {","} if any("." in cell and is_number(cell) for cell in others) else set()
-    return {
-        name: mark for name, (mark, _) in marks.items() if (mark in known or asked) and not table.text.parts
-    }
+    return {name: mark for name, (mark, _) in marks.items() if mark in known and not table.text.parts}
 
 
 def _without_marks(table: Table, chosen: Chosen) -> Canonical:
-    marks = _thousands(table) or _thousands(table, asked=True)
+    marks = _thousands(table)
     decimal = "." if "," in marks.values() else table.sniffed.decimal
 
     def of_row(line: int, row: Cells) -> Iterator[Made]:
@@ -286,5 +282,5 @@ def _without_marks(table: Table, chosen: Chosen) -> Canonical:
 FORMATS = (
     Format(SPREADSHEET, _knows, _canonical),
     Format("shares of votes", lambda table: _shares_of_votes(table) is not None, _votes),
-    Format(THOUSANDS, lambda table: bool(_thousands(table)), _without_marks),
+    Format("marks between thousands", lambda table: bool(_thousands(table)), _without_marks),
 )
