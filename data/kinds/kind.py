@@ -171,7 +171,7 @@ RATER = (
     "listener viewerid viewer observerid observer reviewerid reviewer respondentid respondent performer "
     "performerid turkerid turker coder coderid grader graderid juror jurorid panelist panelistid panellist panellistid "
     "taster tasterid examiner scorer referee radiologist clinician prolificid prolificpid responseid person personid "
-    "reader readerid raterinitials initials emailaddress email"
+    "reader readerid raterinitials initials emailaddress email md5hashofparticipantsipaddress"
 ).split() + FOREIGN["rater"]
 ITEM = (
     "itemid item stimulusid stimulus taskid task clipid clip fileid file filename documentid document docid "
@@ -284,7 +284,7 @@ _FILLING = frozenset(
     "conv metadata sum number num assistant model option system response answer output candidate".split()
 )
 """Words that say nothing of what is told."""
-_SYSTEMS = frozenset("system sys model method condition codec engine algorithm variant".split())
+_SYSTEMS = frozenset("system sys model method condition codec engine algorithm variant generator".split())
 _OF_OPTIONS = _SYSTEMS | _FILLING | {"id", "name"}
 """Words in names of columns that name the system of an option."""
 _NOT_TOLD = frozenset(

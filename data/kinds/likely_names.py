@@ -73,6 +73,7 @@ _MAY_BE_RATED = frozenset(
 MEANS = frozenset(
     (
         "average|averages|avg|mean|means|total|totals|sum|median|mean score|total score|average score|grand total|"
+        "total average|overall average|overall mean|average rating|mean rating|"
         "mittelwert|mittel|durchschnitt|summe|gesamt|moyenne|somme|promedio|media|totale|média|soma|平均|平均值|平均値|合计|合計|总计|总分"
     ).split("|")
 )
@@ -99,7 +100,7 @@ ABOUT = frozenset(
             "order position index row seq idx offset "
             "rowid rownumber number no nr batch block session round repetition page version seed temperature "
             "probability prob logprob confidence certainty experience yearsofexperience height width size "
-            "fps bitrate snr price cost "
+            "fps bitrate kbps khz hz db snr price cost "
             "payment payoff reward approvals approvalrate latitude longitude zip plz beginning ending "
             "ingroup insubsession roundnumber timespent timetaken"
         ).split(),
@@ -109,7 +110,8 @@ ABOUT = frozenset(
 _RATER_WORDS = frozenset(
     (
         *RATER,
-        *"rtr vp pp ann anno subj rad person people crowd lab expert student native crowdworker turk mturk cw".split(),
+        *"rtr vp pp ann anno obs subj rad person people crowd lab expert student native crowdworker".split(),
+        *"turk mturk cw".split(),
         *"experte experten expertin laie person persona personne persone pessoa 人 人员 者".split(),
     )
 )
@@ -161,7 +163,7 @@ ITEM_PARTS = frozenset(
             "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "conversation conversationid query queryid responseid dish wine essayid "
-            "paperid contestant report reportid"
+            "paperid contestant report reportid pair pairid instance instanceid visit visitid slide slideid specimen"
         ).split(),
     )
 )
@@ -413,7 +415,8 @@ def _is_measure(name: str) -> bool:
     name = _RANGE.sub("", name[:_LONGEST])
     words = {word for word in tokens_of(name) if not word.isdecimal()}
     is_given = bool(words & {"rating", "score"}) and len(words) > 1 and "complete" not in words
-    return plain_name(name) in MEASURES or (is_given and not is_rater(name))
+    below = name.rpartition(".")[2]  # of a field in an object
+    return not MEASURES.isdisjoint((plain_name(name), plain_name(below))) or (is_given and not is_rater(name))
 
 
 def is_personal(name: str) -> bool:
@@ -426,6 +429,7 @@ def is_about(name: str) -> bool:
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
     # not of a sentence
     last = [*words[-1:], "".join(words[-2:])] if len(name.split()) <= _MOST_WORDS else []
+    last = [] if len(words) == 2 and name.endswith("N") else last  # MOS_N, of naturalness
     plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *last}
     begins = (
         " " not in name and bool(words) and words[0] in _BEGIN_ABOUT and (len(words) > 1 or words[0] != "n")

@@ -38,7 +38,7 @@ _SYSTEM_COLUMN = text(
     "system",
     "Which system or condition made the item.",
     *"system systemid sys sysid model modelid systemname codec method algorithm engine hrc peer peerid "
-    "modality modalityid summarizer summarizerid generator runid".split(),
+    "modality modalityid summarizer summarizerid generator runid chatbot bot assistant".split(),
     *FOREIGN["system"],
 )
 _TOPIC_COLUMN = text(

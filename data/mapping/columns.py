@@ -215,6 +215,14 @@ def _may_be(
         return plain_name(column.name) != "decision" or not ITEM_PARTS.intersection(
             map(plain_name, column.within)
         )
+    if canonical.name == "rater_group" and column.distinct == sniffed.looked_at > 1:
+        return False  # a number of each row
+    if (
+        canonical.name == "rater_group"
+        and plain_name(column.name) == "source"
+        and is_constant(column, sniffed)
+    ):
+        return False  # where all rows come from
     if canonical.name in ("measure", "rater_group"):
         return column.distinct <= 50 and all(len(example) <= 40 for example in column.examples)
     if canonical.name in ("option_a", "option_b"):

@@ -218,7 +218,12 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         mapping = _complete_reading(sniffed, declared, reading, mapping, notes)
     elif kind == "ratings":
         notes += add_further(sniffed, declared, mapping)
-        if _repeats_answers(sniffed, mapping):
+        doubted = (
+            likeliest is not None
+            and likeliest.evidence < LIKELY
+            and mapping.get("score") in likeliest.answers
+        )
+        if doubted or _repeats_answers(sniffed, mapping):
             mapping.pop("score", None)  # its name alone does not say that it holds ratings of these items
     elif kind == "relevance":
         mapping = _propose_judgments(sniffed, mapping, notes)
@@ -418,10 +423,13 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
     if "item_id" not in mapping and items:
         mapping["item_id"] = items[0]
         notes.append(f'"{items[0]}" is taken for the item.')
-    if {"rater_id", "choice"} & mapping.keys():
+    if "choice" in mapping:
         return
     sides = [column.name for column in free if column.distinct > 1 and column.values and _are_sides(column)]
-    if len(sides) > 1:
+    if len(sides) == 1:
+        mapping["choice"] = sides[0]
+        notes.append(f'"{sides[0]}" is taken for the choice: it says which of the two options was preferred.')
+    elif len(sides) > 1 and "rater_id" not in mapping:
         mapping |= {"choice": tuple(sides), "@form": "rater columns"}
         notes.append(f"{len(sides)} columns hold choices ({listed(sides[:3])}): one column per rater.")
 

@@ -98,6 +98,13 @@ class Column:
         return self.in_steps and most >= _NEARLY_ALL * len(self.numbers)  # some are beyond the scale
 
     @cached_property
+    def is_free(self) -> bool:
+        """True where these are numbers above 0 on no scale, as those of magnitude estimation."""
+        return (
+            self.holds == "numbers" and not self.counts_rows and not self.is_constant and min(self.points) > 0
+        )
+
+    @cached_property
     def counts_rows(self) -> bool:
         """True where each row has its own number, in the order of the rows."""
         steps = {later - earlier for earlier, later in zip(self.numbers, self.numbers[1:], strict=False)}

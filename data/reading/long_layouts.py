@@ -71,6 +71,11 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
     ]
     if named is not None and named not in able and named.holds in ("numbers", "words"):
         able = [named, *able]
+    item = roles.get("item_id")
+    if named is None and not able and item is not None:  # on no scale, as estimates of magnitude
+        free = [one for one in table.columns if one.is_free and one.at not in reserved and one is not item]
+        free = [one for one in free if not any(is_constant_within(one, (key,)) for key in (rater, item))]
+        able = [one for one in free if may_be_answer(one)] if len(free) == 1 else []
     varying = [one for one in able if one is named or not one.is_constant]
     scales = [one.points for one in varying if one.points]
     judged = [one for one in able if look_like_measures([one.name]) > 0]
@@ -243,6 +248,7 @@ def raters_of(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
         for one in table.columns
         if one.at not in taken
         and not one.names_rows
+        and not is_about(one.name)
         and (item is None or not is_constant_within(one, [item]))
     )
     ids = [one for one in table.columns if one.plain == "id" and item is not None and are_crossed(one, item)]

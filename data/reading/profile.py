@@ -347,7 +347,11 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     """Return the columns of numbers, or of words of a scale, that are ratings of one scale, severe ones included."""
     reserved = reserved_places(roles, ("item_id", "rater_id"))
     able = [
-        one for one in table.columns if one.may_be_scale and one.at not in reserved and may_be_answer(one)
+        one
+        for one in table.columns
+        if (one.may_be_scale or (one.is_free and look_like_people([one.name]) >= 0.9))
+        and one.at not in reserved
+        and may_be_answer(one)
     ]
     words = [one for one in able if one.holds == "words"]
     if len(words) >= 2:

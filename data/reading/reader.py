@@ -22,7 +22,7 @@ from data.reading.profile import LIKE, Rows, TableProfile, is_constant_within, m
 from data.reading.rankings import read_rankings
 from data.reading.votes import PER_GRADE, read_votes
 from data.reading.wide_layouts import Pair, measure_of_slot, parallel_columns, read_wide, slots_of
-from data.tables.sniffed import Reading, Sniffed, is_any_number
+from data.tables.sniffed import Reading, Sniffed, is_any_number, thousands_mark
 
 
 def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
@@ -172,6 +172,10 @@ _MARKED = (
 )
 
 
+_MARKED_NUMBERS = (
+    "All numbers such as {} have three digits after the mark, which may be decimal or stand between thousands. Map the "
+    "columns by hand where it is decimal; else write the numbers without it."
+)
 _SHARES = (
     "The numbers of each row add up to {}: these seem to be numbers of raters who chose each of the columns, not "
     "ratings. Write one row per rater and item with the label, or without names of raters one row per vote."
@@ -200,13 +204,19 @@ _NESTED = re.compile(r"""["']([^"']+)["']\s*:\s*-?\d""")
 
 
 def _in_doubt(reading: Reading, table: TableProfile) -> Reading:
-    """Return the reading; in doubt where cells hold numbers of several things by name, rows are passages that coders
-    marked, or ratings may be graded preferences between two systems."""
+    """Return the reading; in doubt where cells hold numbers of several things by name, a mark in numbers may be decimal
+    or not, rows are passages that coders marked, or ratings may be graded preferences between two systems."""
     for one in table.columns:
         doubts = {tuple(_NESTED.findall(cell)) for cell in one.filled if cell[0] == "{"}
         if len(doubts) > 1 and min(map(len, doubts)) > 1:
             said = f'Cells of "{one.name}" hold several answers by name. Write each into its own row.'
             return replace(reading, evidence=min(reading.evidence, 0.4), notes=(said, *reading.notes))
+    decimal = "," if table.sniffed.delimiter == ";" else "."
+    numbers = [one for one in table.columns if one.name in reading.answers and one.holds == "numbers"]
+    marked = [one.filled[0] for one in numbers if thousands_mark(one.filled)[0] not in ("", decimal)]
+    if marked:
+        said = _MARKED_NUMBERS.format(marked[0])
+        return replace(reading, evidence=min(reading.evidence, 0.4), notes=(said, *reading.notes))
     if any(each <= {one.plain for one in table.columns} for each in _CODED):
         return replace(reading, evidence=min(reading.evidence, 0.3), notes=(_MARKED,))
     if _are_of_two_texts(reading, table):

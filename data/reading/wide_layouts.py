@@ -29,6 +29,7 @@ from data.kinds.likely_names import (
     may_be_rated,
     shape_of,
 )
+from data.kinds.names import plain_name
 from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
@@ -103,6 +104,11 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
 def short_names(columns: Sequence[str]) -> tuple[str, ...]:
     """Return the names without the upper level, or the parts between dots, that all have in common: of
     annotations.kim.fluency and annotations.lee.fluency kim and lee."""
+    named = [match for name in columns if (match := _BRACKETS.fullmatch(name))]
+    if len(named) == len(columns) and len({match[1] for match in named}) == 1 < len(
+        {match[2] for match in named}
+    ):
+        return tuple(match[2] for match in named)  # Score (Ann) and Score (Ben)
     split = [name.split(".") for name in columns]
     most = min(map(len, split))
     before = next((at for at in range(most) if len({parts[at] for parts in split}) > 1), 0)
@@ -111,6 +117,7 @@ def short_names(columns: Sequence[str]) -> tuple[str, ...]:
         below = all(lower for *_, lower in levels) and len({upper for upper, *_ in levels}) == 1
         return tuple(lower for *_, lower in levels) if below else tuple(columns)
     after = next((at for at in range(most) if len({parts[-1 - at] for parts in split}) > 1), 0)
+    before -= all(parts[before].isdecimal() for parts in split)  # Rater.1 of R
     short = tuple(".".join(parts[before : len(parts) - after]) for parts in split)
     return short if all(short) and len(set(short)) == len(short) else tuple(columns)
 
@@ -263,7 +270,10 @@ def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair,
 def measure_of_slot(name: str) -> str:
     """Return the measure that a numbered answer is of, by its name; "" where it has no number."""
     match = _NUMBERED.fullmatch(name)
-    return re.sub(r"^.*[.:]", "", match["before"] or match["after"]).strip(" _.:-") if match else ""
+    if not match:
+        return ""
+    before, after = (re.sub(r"^.*[.:]", "", part).strip(" _.:-") for part in match.group("before", "after"))
+    return after if after and (not before or look_like_items([f"{before} 1"]) > 0) else before or after
 
 
 def parallel_columns(names: Iterable[str], answers: Sequence[str]) -> list[tuple[str, ...]]:
@@ -378,7 +388,7 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     if not row.key and returning and max(look_like_raters(names), look_like_items(names)) < LIKE:
         return
     rated = [one for one in rest if one.may_be_scale and not one.is_constant]
-    told = [roles.get(role) for role in (*PARTS, "expected", "gold")]
+    told = [roles.get(role) for role in (*PARTS, "rater_group", "expected", "gold")]
     rated = [one for one in rated if may_be_answer(one) and one.plain not in _VAGUE | NOBODYS]
     rated = [one for one in rated if one not in told and not _follows(one, beside)]
 
@@ -538,10 +548,15 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
 
 
 def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns such as total_R1 that hold the sums or means of others, such as content_R1 and style_R1."""
+    """Return the columns such as total_R1 that hold the sums or means of others, such as content_R1 and style_R1, and
+    those of no one rater beside those of raters."""
     found: list[Column] = []
     for grid in grids_of([one.name for one in columns]):
         for own, other in ((0, 1), (1, 0)):
+            called = [plain_name(pair[own]) in NOBODYS for pair in grid.pairs]
+            people = [pair[own] for pair, nobody in zip(grid.pairs, called, strict=True) if not nobody]
+            if any(called) and look_like_raters(people) >= LIKE:  # resolved_style beside rater1_style
+                found += [*compress(columns, called)]
             called = [pair[own].casefold() in MEANS for pair in grid.pairs]
             sums = [
                 _follows(

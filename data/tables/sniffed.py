@@ -15,6 +15,8 @@ LONGEST_NUMBER = 400
 """Characters; the longest finite number without an exponent has some 310."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
+_FEWEST_TENS = 9.0
+"""Whole numbers above are none of a scale on which others have three decimals."""
 LEADING_NUMBER = r"^\s*([+-]?\d+(?:[.,]\d+)?)(?:(?:\s*[-–—:=.)(/]|\s)\s*[^\s\d]|\s*%\s*$|\s*/\s*\d+\s*$)"
 
 
@@ -30,6 +32,39 @@ def is_comma_number(cell: str) -> bool:
 def is_any_number(cell: str) -> bool:
     """Return True where it is a number with a decimal point or comma."""
     return is_number(cell) or is_comma_number(cell)
+
+
+def is_grouped(cell: str, mark: str) -> bool:
+    """Return True for a number with this mark between its thousands.
+
+    >>> [is_grouped(cell, ",") for cell in ("1,250", "12,345,678.5", "0,250", "1,25", "1250")]
+    [True, True, False, False, False]
+    """
+    other = re.escape({",": ".", ".": ","}.get(mark, ".,"))
+    whole = rf"[+-]?[1-9]\d{{0,2}}({re.escape(mark)}\d{{3}})+([{other}]\d+)?"
+    return len(cell) <= LONGEST_NUMBER and re.fullmatch(whole, cell) is not None
+
+
+def thousands_mark(cells: Iterable[str]) -> tuple[str, bool]:
+    """Return the mark between the thousands of numbers, "" for none, and True where it cannot be decimal.
+
+    Whole numbers beside them show that, where all are larger than the others would then be.
+
+    >>> [thousands_mark(cells) for cells in (["1,250", "312"], ["1,250", "3"], ["1,250.5"], ["1.250.000", "7"])]
+    [(',', True), (',', False), (',', True), ('.', True)]
+    """
+    filled = {cell.strip() for cell in cells if cell.strip().casefold() not in MISSING}
+    for mark in (",", ".", "'", "’", " ", "\u00a0", "\u202f"):
+        grouped = {cell for cell in filled if is_grouped(cell, mark)}
+        rest = filled - grouped
+        decimals = {cell for cell in rest if not cell.lstrip("+-").isdecimal()}
+        if not grouped or any(mark in cell or not is_any_number(cell) for cell in decimals):
+            continue
+        told = decimals or any(cell.count(mark) > 1 or not is_any_number(cell) for cell in grouped)
+        low = min((abs(float(cell)) for cell in rest - decimals), default=0.0)
+        highest = max((float(cell.replace(mark, ".")) for cell in grouped if not told), default=0.0)
+        return mark, bool(told) or low > max(_FEWEST_TENS, highest)
+    return "", False
 
 
 def begins_with_number(cell: str) -> bool:

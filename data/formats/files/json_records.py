@@ -19,7 +19,7 @@ from data.errors import BadMapping, UnreadableFile, listed
 from data.formats.files.records import Piece, Record, beginning, cell, split, table_of
 from data.formats.parts.cells import are_leaves
 from data.formats.parts.format import Aside
-from data.kinds.kind import RATER
+from data.kinds.kind import ITEM, RATER
 from data.kinds.likely_names import look_like_items, look_like_measures, look_like_people
 from data.kinds.names import plain_name
 from data.tables import text as delimited_text
@@ -301,6 +301,10 @@ def _longest_list(top: Mapping[str, Any]) -> str:
     lists = {name: len(value) for name, value in top.items() if _is_list(value)}
     if top.keys().isdisjoint(_NO_RECORDS):
         return max(lists, key=lists.__getitem__, default="")
+    named = {name for name in lists if all({*map(plain_name, each)} & {*RATER} for each in top[name])}
+    of_items = [name for name in named if all({*map(plain_name, each)} & {*ITEM} for each in top[name])]
+    if len(of_items) == len(lists) == 1:
+        return of_items[0]
     # beside answers to one record, or beside what tells how the records of another list are answered
     inner = [name for name in lists if all({*each} & {*_NO_RECORDS} for each in top[name])]
     return inner[0] if len(inner) == 1 and inner[0] not in _NO_RECORDS else ""
@@ -329,20 +333,30 @@ def _unfolded(
             for outer, leaves in top.items()
             for inner, leaf in leaves.items()
         ], ()
-    inner = [each for value in values if isinstance(value, dict) for each in value.values()]
-    if all(isinstance(value, dict) and value for value in [*values, *inner]) and all(
-        are_leaves(each.values()) for each in inner
+    below = [
+        (outer, name, _answers_in(each))
+        for outer, value in top.items()
+        if isinstance(value, dict)
+        for name, each in value.items()
+    ]
+    if all(isinstance(value, dict) and value for value in values) and all(
+        answers and all(are_leaves(leaves.values()) for leaves in answers) for *_, answers in below
     ):
-        check_growth(sum(len(name) * len(value) for name, value in top.items()), size)
-        first, second = _level_names(list(top), list(values[0]), list(inner[0]))
+        check_growth(sum(len(outer) * len(answers) for outer, _, answers in below), size)
+        first, second = _level_names(list(top), list(values[0]), list(below[0][2][0]))
         return [
-            {first: outer, second: name, **leaves}
-            for outer, value in top.items()
-            for name, leaves in value.items()
+            {first: outer, second: name, **leaves} for outer, name, answers in below for leaves in answers
         ], ()
     if len(values) > 2 and are_leaves(values) and len({is_number(cell(value)) for value in values}) == 1:
         return [{"item": name, "value": value} for name, value in top.items()], ()
     return [top], ()
+
+
+def _answers_in(value: Any) -> Sequence[Mapping[str, Any]]:
+    """Return the object itself, or the records of a list, which may be its only field; none of anything else."""
+    if isinstance(value, dict) and len(value) == 1 and _is_list(only := next(iter(value.values()))):
+        value = only
+    return value if _is_list(value) else [value] if isinstance(value, dict) and value else []
 
 
 def _level_names(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[str]) -> tuple[str, str]:
@@ -354,6 +368,8 @@ def _level_names(outer: Sequence[str], inner: Sequence[str], leaves: Sequence[st
         return found[0] if len(found) == 1 else None
 
     names = {look_like_people: ("rater", "item")}
+    if {*map(plain_name, leaves)} & {*RATER}:
+        return "item", "system"
     if look_like_people(leaves) >= _LIKE:
         names = {look_like_measures: ("measure", "item"), look_like_items: ("item", "system")}
     for look, (own, other) in names.items():

@@ -15,7 +15,7 @@ from data.errors import OverLimit, UnreadableFile
 from data.formats.parts.cells import are_leaves
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write
-from data.kinds.likely_names import look_like_people
+from data.kinds.likely_names import look_like_measures, look_like_people
 from data.settings import from_environment, shown
 from data.tables.text import CHUNK, MAX_LINE, Text
 
@@ -201,7 +201,8 @@ def _flattened(record: Mapping[str, Any], maps: set[str], before: str = "") -> d
 def _is_map(value: Mapping[str, Any]) -> bool:
     """Return True where the names are rather values: of lists, or of people with an answer each."""
     if all(isinstance(each, list) for each in value.values()):
-        return bool(value)
+        lists_of_answers = all(map(are_leaves, value.values())) and look_like_measures([*value]) >= 0.6
+        return bool(value) and not lists_of_answers
     return are_leaves(value.values()) and look_like_people([*value]) >= 0.9
 
 

@@ -28,7 +28,14 @@ from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, M
 from data.formats.parts.responses import Response, answers_of, table_of
 from data.kinds.kind import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
 from data.kinds.label_sets import split_labels
-from data.kinds.likely_names import GROUPS, MEASURES, is_about, look_like_raters
+from data.kinds.likely_names import (
+    GROUPS,
+    ITEM_PARTS,
+    MEASURES,
+    is_about,
+    look_like_measures,
+    look_like_raters,
+)
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.columns import columns_by_name
@@ -55,7 +62,7 @@ _STANDARDIZED = frozenset(("z", "zscore", "zscores", "standardized", "normalized
 """Words for answers that follow from others."""
 _NAME, _GIVEN = "rater", "answer"
 """Keys of the pairs of an object with an answer by rater."""
-_NO_ANSWERS = {"index", "rank", "age", *ITEM, *ORDER, *RATED_AT, *SECONDS}
+_NO_ANSWERS = {"index", "rank", "age", *ITEM_PARTS, *ORDER, *RATED_AT, *SECONDS}
 """Names of keys that say something else of an answer: its id, its time."""
 _SYSTEM = next(column.names for column in RATINGS.columns if column.name == "system")
 
@@ -309,12 +316,16 @@ def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
     three columns do."""
     short = [name for name in names if all(0 < len(row[name]) <= 200 for row in rows)]
     short = [name for name in short if may_name(row[name] for row in rows)]
+    measure = next(column for column in RATINGS.columns if column.name == "measure")
+    measures = [name for name in short if plain_name(name) in (measure.name, *measure.names)]
+    measures = [name for name in measures if 2 * len({row[name] for row in rows}) <= len(rows)]
+    short = [name for name in short if name not in measures]
     called = [ITEM, *((column.name, *column.names) for column in RATINGS.columns if column.name in _ITEMS)]
     by_name = [*dict.fromkeys(name for words in called for name in short if plain_name(name) in words)]
     for able in (by_name, [*dict.fromkeys([*by_name, *short])][:8]):
         for size in (1, 2, 3):
             for key in combinations(able, size):
-                if len({tuple(row[name] for name in key) for row in rows}) == len(rows):
+                if len({tuple(row[name] for name in (*key, *measures)) for row in rows}) == len(rows):
                     return key
     return ()
 
@@ -346,6 +357,15 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     if lists.rater and lists.of_objects and any(_answered_twice(lists, row) for row in rows):  # no groups
         systems = _systems_of(lists.columns, names)
         groups = {}
+    else:
+        measure_of = {name: told.rpartition(".") for name, told in short.items()}
+        judged = {measure for _, _, measure in measure_of.values()}
+        of_each = {system for system, _, _ in measure_of.values()}
+        crossed = "" not in of_each and len(listing) == len(judged) * len(of_each) > len(judged)
+        if crossed and not lists.of_objects and look_like_measures([*judged]) >= LIKE:
+            systems = {name: system for name, (system, _, _) in measure_of.items()}
+            short = {name: measure for name, (_, _, measure) in measure_of.items()}
+            groups = {}
     by_column = lists.rater == _NAME and len(lists.columns) > 1 and not groups and not systems
     held = detect_set_format(
         cell for row in rows for each in lists.answers(row) for cell in map(each.given.get, measures) if cell

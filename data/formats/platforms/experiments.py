@@ -151,10 +151,15 @@ def _jspsych(table: Table, chosen: Chosen) -> Canonical:
     return _by_type(table, "trial_type", "rt", "trial_index", items)
 
 
+_OF_GORILLA = ("reaction time", "trial number", "zone type", "response", *_RATERS)
+
+
 def _gorilla(table: Table, chosen: Chosen) -> Canonical:
     zone = next(name for name in _ZONES if name in table.lower)
     items = [name for name in table.names if name.casefold().startswith("spreadsheet:")]
     items = items or [name for name in table.names if name[:1].islower() or name == table.names[-1]]
+    items += [name for name in table.names if plain_name(name) in ITEM and name not in items]
+    items = [name for name in items if not is_about(name) and name.casefold() not in _OF_GORILLA]
     return _by_type(table, zone, "reaction time", "trial number", items)
 
 

@@ -20,7 +20,13 @@ from data.reading.item_means import COUNTS
 from data.reading.rankings import words_of
 from data.reading.votes import columns_of_grades
 from data.tables.rows import Row, rows
-from data.tables.sniffed import is_any_number, is_number
+from data.tables.sniffed import (
+    is_any_number,
+    is_comma_number,
+    is_grouped,
+    is_number,
+    thousands_mark,
+)
 
 SPREADSHEET = "spreadsheet"
 _MOST_FILLED = 4
@@ -250,7 +256,31 @@ def _votes(table: Table, chosen: Chosen) -> Canonical:
     return Canonical(names, table.made(of_row), None, (note,))
 
 
+def _thousands(table: Table) -> dict[str, str]:
+    """Return the columns of numbers with a mark between thousands, and that mark, as they or others tell."""
+    cells = {name: [row[name] for row in table.head] for name in table.names}
+    marks = {name: told for name in table.names if (told := thousands_mark(cells[name]))[0]}
+    known = {mark for mark, is_told in marks.values() if is_told}
+    others = [cell for name in table.names if name not in marks for cell in cells[name]]
+    known |= {"."} if marks and table.sniffed.decimal == "," and any(map(is_comma_number, others)) else set()
+    known |= {","} if any("." in cell and is_number(cell) for cell in others) else set()
+    return {name: mark for name, (mark, _) in marks.items() if mark in known and not table.text.parts}
+
+
+def _without_marks(table: Table, chosen: Chosen) -> Canonical:
+    marks = _thousands(table)
+    decimal = "." if "," in marks.values() else table.sniffed.decimal
+
+    def of_row(line: int, row: Cells) -> Iterator[Made]:
+        told = {name: row[name].replace(mark, "").replace(",", decimal) for name, mark in marks.items()}
+        yield line, row | {name: told[name] for name in marks if is_grouped(row[name], marks[name])}
+
+    note = f"Marks between thousands are left out in {listed(list(marks))}."
+    return Canonical(table.names, table.made(of_row), None, (note,))
+
+
 FORMATS = (
     Format(SPREADSHEET, _knows, _canonical),
     Format("shares of votes", lambda table: _shares_of_votes(table) is not None, _votes),
+    Format("marks between thousands", lambda table: bool(_thousands(table)), _without_marks),
 )
