@@ -14,7 +14,7 @@ from data.formats.parts.cells import constant_within, filled, item_column, text_
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import NAMES, SEVERAL, Response, seconds_of, table_of
 from data.kinds.kind import ITEM, RATER, SCORE
-from data.kinds.likely_names import is_about, is_model, look_like_measures
+from data.kinds.likely_names import control_of, is_about, is_model, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric, is_score
@@ -239,14 +239,11 @@ def _webmushra(table: Table, chosen: Chosen) -> Canonical:
 _STIMULUS = "An item is a stimulus on a page (trial); the stimulus is its system, the page its topic."
 _TRIAL, _RATED = "TestID", "rating."
 """Columns of BeaqleJS: the page, and the beginning of those of its stimuli."""
-_HIDDEN = re.compile(r"(hidden[ _]?)?(reference|anchor).*", re.IGNORECASE)
 
 
 def _of_stimulus(page: str, system: str) -> dict[str, str]:
     """Return what the name of a stimulus says of it."""
-    hidden = _HIDDEN.fullmatch(system)
-    kind = hidden[2].casefold() if hidden else "system"
-    return {"system": system, "system_kind": kind, "topic": page}
+    return {"system": system, "system_kind": control_of(system) or "system", "topic": page}
 
 
 def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
@@ -271,7 +268,7 @@ def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:
         for name in others
         if name in scored or (name not in pages and said.issuperset(filled(rows, name)))
     )
-    called = any(_HIDDEN.fullmatch(name.removeprefix(_RATED)) or is_model(name) for name in systems)
+    called = any(control_of(name.removeprefix(_RATED)) or is_model(name) for name in systems)
     fits = called and len(systems) > 1 and len(pages) == 1
     fits &= bool(held) or look_like_measures(systems) == 0
     places = {str(place) for place in range(1, len(systems) + 1)}
