@@ -188,7 +188,10 @@ def choose_filters(study: Study) -> Study:
                         "By default they are left out of every figure, as their scores are known beforehand."
                     )
                     st.toggle(
-                        "Include hidden references and anchors", key=CONTROLS, bind="query-params", help=help
+                        "Include hidden references and anchors",
+                        key="rank_controls",
+                        bind="query-params",
+                        help=help,
                     )
     # only now: a run that is interrupted earlier leaves the last data set's filters in the browser
     st.session_state["filters of"] = dataset.id
