@@ -26,7 +26,7 @@ class Filter:
     """Condition on the rows of a view: that `column` is one of `values`, holds `text`, or lies from `since` to `until`.
 
     The column "system" of a table of pairs is what was compared: both sides are among the values, or, of one value
-    alone, either side is it.
+    alone, either side is it. With `excludes`, rows with one of `values` do not pass, and rows without a value do.
     """
 
     column: str
@@ -34,6 +34,7 @@ class Filter:
     text: str = ""
     since: datetime | None = None
     until: datetime | None = None
+    excludes: bool = False
 
 
 @dataclass(frozen=True)

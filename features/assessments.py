@@ -1,6 +1,6 @@
 """Ratings, votes and sums of the open study by codes and names, and the contributors of its pyramid, cached."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -36,12 +36,11 @@ from analysis.values.ratings import Ratings
 from analysis.workers import polls as polls_module
 from analysis.workers.polls import Choices, Names, Poll
 from data.dataset import Dataset, Filter
-from data.kinds.likely_names import control_of
+from data.kinds.likely_names import control_of, is_low_pass
 from data.kinds.studies import ENDS
 from features.study import (
     ALL_GROUPS,
     LARGEST_BOOTSTRAP,
-    Scenario,
     Study,
     key_of,
     long_result,
@@ -94,44 +93,62 @@ def system_kinds(study: Study) -> NDArray[np.str_]:
     """Machine or person, reference, anchor or system, by system code; "" where it is not known.
 
     Where no kind is known, names tell the controls of a listening test: hidden references and anchors. A system that is
-    only called "reference" is one beside an anchor.
+    only called "reference" is one beside an anchor, and one that is called after a low-pass filter is an anchor beside
+    a reference.
     """
     if not study.whole.has("system"):
         return np.empty(0, dtype=np.str_)
-    rows = query(study.whole, "system_kinds")
-    kinds: NDArray[np.str_] = rows["kind"]
-    called = [
-        control_of(name) if kind in ("", SYSTEM) else ""
-        for name, kind in zip(rows["system"].tolist(), kinds.tolist(), strict=True)
+    return np.asarray(_kinds_by_name(query(study.whole, "system_kinds")), dtype=np.str_)
+
+
+def _kinds_by_name(rows: Mapping[str, NDArray[np.str_]]) -> list[str]:
+    """Return kinds of the systems of the query `system_kinds`, completed by their names."""
+    systems: list[str] = rows["system"].tolist()
+    kinds: list[str] = rows["kind"].tolist()
+    known = {control_of(kind) for kind in kinds}
+    by_name = [
+        control_of(name) if kind in ("", SYSTEM) else "" for name, kind in zip(systems, kinds, strict=True)
     ]
-    hidden = ["hidden" in name.casefold() for name in rows["system"].tolist()]
-    if not {"anchor"} & {*called, *map(control_of, kinds.tolist())} and not any(hidden):
+    if "reference" in known | {*by_name}:
+        by_name = [
+            control or ("anchor" if kind in ("", SYSTEM) and is_low_pass(name) else "")
+            for name, kind, control in zip(systems, kinds, by_name, strict=True)
+        ]
+    has_hidden = any("hidden" in name.casefold() for name in systems)
+    if "anchor" not in known | {*by_name} and not has_hidden:
         return kinds
-    others = np.where(kinds == "", SYSTEM, kinds)
-    return np.where(np.asarray(called) == "", others, called)
+    return [control or kind or SYSTEM for kind, control in zip(kinds, by_name, strict=True)]
 
 
-def controls_of(study: Study, control: str = "") -> list[str]:
-    """Return the names of the hidden references and anchors among the systems, or of one of these kinds."""
-    of = np.asarray([control_of(kind) for kind in system_kinds(study).tolist()], dtype=np.str_)
-    return [str(name) for name in names(study, "system")[(of == control) if control else (of != "")]]
+def controls_of(dataset: Dataset, control: str = "") -> list[str]:
+    """Return the names of the hidden references and anchors among all saved systems, or of one of these kinds."""
+    if dataset.kind != "ratings" or not dataset.has("system"):
+        return []
+    rows = query(dataset.as_saved, "system_kinds")
+    found = zip(rows["system"].tolist(), _kinds_by_name(rows), strict=True)
+    return [name for name, kind in found if (control_of(kind) == control if control else control_of(kind))]
 
 
-def without_controls(study: Study, scenario: Scenario) -> tuple[Study, Scenario]:
-    """Return the study without the items of hidden references and anchors where two systems are left, and the same
-    raters by their codes there."""
-    controls = controls_of(study)
-    systems = [str(name) for name in names(study, "system") if name not in controls]
-    if not controls or len(systems) < 2:
-        return study, scenario
-    only = Filter("system", tuple(systems))
-    whole, dataset = (each.keeping((*each.only, only)) for each in (study.whole, study.dataset))
-    kept = replace(study, whole=whole, dataset=dataset)
-    place = {str(name): code for code, name in enumerate(names(kept, "rater"))}
-    by_hand = names(study, "rater")[list(scenario.by_hand)].tolist()
-    codes, hand = (tuple(place[one] for one in of if one in place) for of in (scenario.names, by_hand))
-    # a rule that bootstrap samples apply anew would look at fewer ratings there
-    return kept, replace(scenario, left_out_codes=codes, by_hand=hand, rule=None)
+def without_controls(dataset: Dataset) -> Dataset:
+    """Return a view without the items of hidden references and anchors, where two other systems are left.
+
+    Their scores are known beforehand: the spread between them and the systems under test would raise reliabilities and
+    correlations. A view of chosen systems stays as it is.
+    """
+    controls = controls_of(dataset)
+    chosen = any(one.column == "system" for one in dataset.only)
+    if chosen or not controls or len(query(dataset.as_saved, "system_kinds")["system"]) - len(controls) < 2:
+        return dataset
+    return dataset.keeping((*dataset.only, Filter("system", tuple(controls), excludes=True)))
+
+
+def with_controls(study: Study) -> Study:
+    """Return the study with the hidden references and anchors that `without_controls` leaves out."""
+    whole, dataset = (
+        each.keeping(tuple(one for one in each.only if not one.excludes))
+        for each in (study.whole, study.dataset)
+    )
+    return replace(study, whole=whole, dataset=dataset)
 
 
 SYSTEM = "system"

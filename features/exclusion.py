@@ -3,7 +3,7 @@
 Everything is by one measure and the candidate's ratings. Where items have no systems, the items themselves are ranked.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -29,10 +29,9 @@ from analysis.pairs.system_table import cells_from_codes as ranked_of
 from analysis.screening.observer_rejection import exclusion_gain
 from analysis.values.estimate import Estimate, Scope, chosen_scope
 from features.assessments import assessments, names
-from features.blocks import EXCLUSION, Finding, Progress, R, S, Text, uncertain
+from features.blocks import EXCLUSION, Finding, Progress, R, S, uncertain
 from features.plotting.theme import share
 from features.study import Scenario, Study, cached, key_of, long_result, query, read, report_part, result
-from features.words import listed
 
 
 def cell_table(study: Study, measure: str) -> RankedCells:
@@ -101,12 +100,6 @@ def effective_ratings(study: Study, measure: str, scenario: Scenario) -> dict[in
         code: effective_number(weights[stays & (system == code)])
         for code in np.unique(system[stays]).tolist()
     }
-
-
-def unranked_controls(controls: Sequence[str]) -> Text:
-    """Return the sentence that these hidden references and anchors are not ranked."""
-    who = f"{listed(controls)} {'is' if len(controls) == 1 else 'are'}"
-    return "{who} not ranked: hidden references and anchors are controls.", {"who": who}
 
 
 def names_of_ranked(study: Study, measure: str) -> NDArray[np.str_]:

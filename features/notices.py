@@ -123,6 +123,8 @@ def filters_in_words(filters: Sequence[Filter]) -> str:
 
     >>> filters_in_words([Filter("system", ("A", "B")), Filter("item_id", text="x")])
     'system A and B, item with “x” in its name'
+    >>> filters_in_words([Filter("system", ("anchor", "hidden_ref"), excludes=True)])
+    'system other than anchor and hidden_ref'
     """
     return ", ".join(_filter_in_words(one) for one in filters)
 
@@ -135,6 +137,12 @@ def subset_in_words(filters: Sequence[Filter], kept: int, of: int, rows: str) ->
         "of": count(of),
         "rows": rows,
     }
+
+
+def controls_note(filters: Sequence[Filter], including: str) -> Sentence:
+    """Return the sentence that hidden references and anchors are left out, and what includes them."""
+    (left_out,) = (one.values for one in filters if one.excludes)
+    return f"Hidden references and anchors are left out: {{who}}. {including}", {"who": listed(left_out)}
 
 
 def nothing_passes(filters: Sequence[Filter], rows: str) -> Sentence:
@@ -150,6 +158,8 @@ def _filter_in_words(one: Filter) -> str:
         ends = ("from", one.since), ("until", one.until)
         return " ".join(f"{word} {_moment(end)}" for word, end in ends if end is not None)
     column = column_name(one.column).lower()
+    if one.excludes:
+        return f"{column} other than {listed(one.values, MOST_NAMED)}"
     if one.text:
         return f"{column} with “{one.text}” in its name"
     return f"{column} {listed(one.values, MOST_NAMED)}"

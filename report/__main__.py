@@ -112,6 +112,11 @@ def _parser() -> argparse.ArgumentParser:
         help="the value that replaces a rater's repeats of an item where raters are compared; the mean by default",
     )
     parser.add_argument(
+        "--controls",
+        choices=["exclude", "include"],
+        help="hidden references and anchors of a listening test; excluded by default",
+    )
+    parser.add_argument(
         "--generalize",
         choices=SCOPES,
         help="raters that intervals and comparisons generalize to; by default raters like these if there are 6 or more",

@@ -13,6 +13,7 @@ from features.distributions.section import sizes_table
 from features.notices import (
     SYNTHETIC,
     WEIGHTED_FIGURES,
+    controls_note,
     exclusion_in_words,
     size,
     subset_in_words,
@@ -77,7 +78,9 @@ def _filter_notes(study: Study, overview: dict[str, Any]) -> list[Sentence]:
     if not study.dataset.only:
         return []
     of = query(study.dataset.as_saved, "overview")["rows"][0]
-    return [subset_in_words(study.dataset.only, overview["rows"][0], of, KINDS[study.dataset.kind].rows)]
+    subset = subset_in_words(study.dataset.only, overview["rows"][0], of, KINDS[study.dataset.kind].rows)
+    has_controls = any(one.excludes for one in study.dataset.only)
+    return [*([controls_note(study.dataset.only, "")] if has_controls else []), subset]
 
 
 def _import_notes(study: Study, kept: dict[str, Any]) -> list[Sentence]:

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from analysis.systems.ranked_options import RankingScope, TaskScope
 from analysis.values.estimate import SCOPES, BootstrapSpec, InputError, Scope
 from data.dataset import Dataset, Merge
 from data.errors import listed
-from features.assessments import shares_items, shares_systems
+from features.assessments import shares_items, shares_systems, without_controls
 from features.comparison.results import candidates
 from features.planning.specs import COLLECT
 from features.raters.exclusion_rules import LINES, ruled
@@ -62,6 +62,7 @@ class ReportSettings:
     reference : a group, a numeric column of the items, or "none" for split halves
     without : raters to exclude, and rules that select some (`features.raters.exclusion_rules`)
     draws, seed : bootstrap samples and seed of all intervals
+    controls : "exclude" or "include" hidden references and anchors of listening tests
     merge : the value that replaces a rater's repeats of an item where raters are compared, "mean" or "last"
     generalize : "these raters" or "raters like these", for all intervals and comparisons that have both
     tasks : "these tasks" or "tasks like these", for intervals of rankings
@@ -76,6 +77,7 @@ class ReportSettings:
     notes: str = ""
     draws: int | None = None
     seed: int = 0
+    controls: Literal["exclude", "include"] = "exclude"
     merge: Merge = "mean"
     generalize: Scope | None = None
     tasks: TaskScope | None = None
@@ -87,6 +89,8 @@ class ReportSettings:
         if self.generalize not in (None, *SCOPES):
             raise InputError(f"`generalize` must be one of {', '.join(SCOPES)}, got {self.generalize!r}")
         RankingScope(tasks=self.tasks)
+        if self.controls not in ("exclude", "include"):
+            raise InputError(f"`controls` must be exclude or include, got {self.controls!r}")
         if self.merge not in get_args(Merge):
             raise InputError(f"`merge` must be one of {', '.join(get_args(Merge))}, got {self.merge!r}")
 
@@ -173,6 +177,9 @@ def open_report_study(
 
 
 def open_without_exclusions(dataset: Dataset, key: str, settings: ReportSettings) -> Study:
+    """Return the study with every rater, by default without hidden references and anchors."""
+    if settings.controls == "exclude":
+        dataset = without_controls(dataset)
     return (
         _open_ratings(dataset, key, settings)
         if dataset.kind == "ratings"

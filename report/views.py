@@ -10,7 +10,7 @@ from analysis.systems.ranked_options import TASK_SCOPES
 from analysis.values.estimate import SCOPES, distinct_label
 from data.dataset import Dataset, Filter
 from data.kinds.definitions import columns_to_filter
-from features.assessments import SAMPLE_PYRAMIDS
+from features.assessments import SAMPLE_PYRAMIDS, without_controls
 from features.blocks import not_applicable
 from features.notices import filters_in_words, selectable_names
 from features.program import literal, opened, program
@@ -50,7 +50,7 @@ SECTION_OF_PAGE = {
 _APPLIED_PARAMETERS = (
     "candidate", "reference", "measures", "group", "without", "applied", "rule", "judged_on", "worst", "limit",
     "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "reference_limit", "reference_share",
-    "since", "until", "repeats", "generalize", "generalize_tasks",
+    "since", "until", "repeats", "generalize", "generalize_tasks", "rank_controls",
 )  # fmt: skip
 _KEY_PARAMETERS = ("pyramid", "metrics", "pairs")
 _NO_RULE = "no rule"
@@ -123,6 +123,7 @@ def open_view(
         without=_excluded(dataset, view),
         draws=settings.draws,
         seed=_seed(view),
+        controls="include" if view.controls.get("rank_controls") == ["true"] else "exclude",
         merge="last" if view.controls.get("repeats") == ["last"] else "mean",
         generalize=_chosen(view, "generalize", SCOPES),
         tasks=_chosen(view, "generalize_tasks", TASK_SCOPES),
@@ -134,6 +135,7 @@ def open_view(
         chosen = [name for name in view.controls.get("group", ()) if name in study.groups]
         study = replace(study, candidate=chosen[0] if chosen else ALL_GROUPS)
     kept = dataset.keeping(_read_filters(dataset, view.controls))
+    kept = kept if there.controls == "include" else without_controls(kept)
     study, scenario = exclude_raters(replace(study, whole=kept, dataset=kept), there)
     if view.path == "agreement":  # whose page has every group
         there = replace(there, groups=())

@@ -256,6 +256,11 @@ _OF_ANCHORS = {
     *"anchor anchors hidden low mid middle high range quality lp lpf lowpass pass k khz hz kbps".split()
 }
 """Words that names of anchors hold beside numbers."""
+_LOW_PASS = re.compile(
+    r"(lpf?|lowpass(filter)?)(35|3[.,]5|3500|70?|7[.,]0|7000)(k|khz|hz)?"
+    r"|(lpf?|lowpass(filter)?)?((3[.,]5|7([.,]0)?)khz|(3500|7000)hz)"
+)
+"""Names of the anchors of BS.1534-3, low-pass filtered at 3.5 and 7 kHz, without blanks and dashes."""
 
 
 def control_of(name: str) -> str:
@@ -265,12 +270,23 @@ def control_of(name: str) -> str:
 
     >>> [control_of(name) for name in ("hidden_ref", "Reference", "anchor35", "lowAnchor", "refA", "anchor text")]
     ['reference', 'reference', 'anchor', 'anchor', '', '']
+    >>> [control_of(name) for name in ("mid anchor", "anchoring-v2", "hidden_ref v2")]
+    ['anchor', '', '']
     """
     tokens = tokens_of(name)
     if tokens & {"anchor", "anchors"} and all(token in _OF_ANCHORS or token.isdecimal() for token in tokens):
         return "anchor"
     said = tokens & {"ref", "reference"} and tokens <= {"ref", "reference", "hidden", "condition"}
     return "reference" if said or plain_name(name) in ("hiddenref", "hiddenreference") else ""
+
+
+def is_low_pass(name: str) -> bool:
+    """Return True for a name of a low-pass filter of BS.1534-3, which is an anchor beside a hidden reference.
+
+    >>> [is_low_pass(name) for name in ("LP35", "LP70", "3.5 kHz", "7 kHz", "lowpass 3500 Hz", "LPC10", "14 kHz")]
+    [True, True, True, True, True, False, False]
+    """
+    return _LOW_PASS.fullmatch(re.sub(r"[\s_-]", "", name[:_LONGEST].casefold())) is not None
 
 
 def share_matching(names: Sequence[str], test: "re.Pattern[str]") -> float:

@@ -129,6 +129,8 @@ def _filter_condition(dataset: Dataset, one: Filter, place: int) -> str:
     if not dataset.has(one.column):
         raise UnknownName(f"there is no column {one.column!r} to filter by")
     column, conditions = quoted(one.column), []
+    if one.excludes:
+        return f"({column} IS NULL OR {column} NOT {chosen})"
     if one.values:
         conditions.append(f"{column} {chosen}")
     if one.text:

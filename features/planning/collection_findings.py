@@ -290,7 +290,8 @@ def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
 
 FIRST_VARIANCES = (
     "From 5 ratings on an item has its own variance, which some items get only now. The promise is rough there: its "
-    "interval held in 88 of 100 simulated studies."
+    "interval held in 88 of 100 simulated studies. Before, all items share one variance, so an item with unequal "
+    "ratings can be expected to be less precise than it is now."
 )
 NOISY_ITEMS = (
     "Afterwards Agreement gives less than promised, by about 0.01 in simulated studies: noisy items then have most of "

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from analysis.assessors.exclusion import Exclusion
 from analysis.assessors.leave_one_out import LeaveOneOut
 from analysis.values.estimate import Estimate
-from features.assessments import controls_of, names, without_controls
-from features.blocks import Block, Figure, Heading, Note, Progress, method_of
-from features.exclusion import exclusion_intervals, leave_one_out_of, unranked_controls
+from features.assessments import names
+from features.blocks import Block, Figure, Heading, Progress, method_of
+from features.exclusion import exclusion_intervals, leave_one_out_of
 from features.plotting.panels import at_top_right, text_trace, vertical_line
 from features.plotting.series import Dot, circle_markers, dots, row_chart
 from features.plotting.theme import (
@@ -210,21 +210,17 @@ def exclusion_section(study: Study, scenario: Scenario, spec: RankingSpec) -> It
     rule, every_rater = scenario.qualification, names(study, "rater")
     points = None if rule is None else rater_results.qualification(study, rule)
     qualified = [findings.qualification_table(points, rule, every_rater)] if rule and points else []
-    everything, (study, scenario) = study, without_controls(study, scenario)
     found = rater_results.compare_points(study, scenario, spec, every_measure=False)
     if scenario.excludes:
         found = yield from _change(study, scenario, spec, found, qualified)
         yield Heading("Each rater in turn")
     each = leave_one_out_of(study, spec.measure, spec.exclusion)
     yield from _one_by_one(study, scenario, replace(found, one_by_one=each))
-    if study is not everything:
-        yield Note(unranked_controls(controls_of(everything)))
     yield method_of("raters", "exclusion", ["owczarzak2012"])
 
 
 def change_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Iterator[Block]:
     """Yield how the ranking changes without the excluded raters, without intervals, for the report."""
-    study, scenario = without_controls(study, scenario)
     found = rater_results.compare_points(study, scenario, spec)
     yield findings.change_finding(found, scenario)
     yield findings.summary_table(found.points)

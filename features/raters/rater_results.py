@@ -38,7 +38,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_from_sums
 from features import exclusion as rankings
-from features.assessments import assessments, controls_of, item_pairs, names, without_controls
+from features.assessments import assessments, controls_of, item_pairs, names, with_controls
 from features.raters.typical_rater_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.study import (
     ALL_GROUPS,
@@ -274,22 +274,24 @@ def failed_checks(study: Study, tolerance: float = 0.0) -> FailedChecks:
 
 def failed_references(study: Study, measure: str, lowest: float = 90.0) -> FailedChecks:
     """Return how often the candidate's raters rate hidden references of a measure below a score."""
-    study = study.between_raters
 
     def compute() -> FailedChecks:
-        a = assessments(study, measure)
-        hidden = np.isin(names(study, "system"), controls_of(study, "reference"))
-        rows = np.append(hidden, False)[a.system]
-        return rating_behavior.failed_references(a.rater[rows], a.score[rows], lowest)
+        every = with_controls(study).between_raters
+        a = assessments(every, measure)
+        hidden = np.isin(names(every, "system"), controls_of(every.whole, "reference"))
+        code = {name: at for at, name in enumerate(names(study, "rater").tolist())}
+        rater = np.asarray([code.get(name, -1) for name in names(every, "rater").tolist()])[a.rater]
+        rows = np.append(hidden, False)[a.system] & (rater >= 0)
+        return rating_behavior.failed_references(rater[rows], a.score[rows], lowest)
 
     return result(key(study, "failed references", measure, lowest), compute)
 
 
 def has_hidden_reference(study: Study, measure: str) -> bool:
     """Return True where there are ratings of a hidden reference, on a scale up to 100."""
-    highest = (
-        float(assessments(study, measure).score.max(initial=0)) if controls_of(study, "reference") else 0
-    )
+    if not controls_of(study.whole, "reference"):
+        return False
+    highest = float(assessments(with_controls(study), measure).score.max(initial=0))
     return 10 < highest <= 100 and len(failed_references(study, measure).raters) > 0
 
 
@@ -420,7 +422,6 @@ def compare_points(
 
 def compare_rankings(study: Study, scenario: Scenario, spec: RankingSpec) -> RankingChange:
     """Compare the rankings with and without the excluded raters, with intervals, and without each rater in turn."""
-    study, scenario = without_controls(study, scenario)
     return replace(
         compare_points(study, scenario, spec),
         drawn=rankings.exclusion_intervals(study, scenario, spec.exclusion),

@@ -12,7 +12,7 @@ from analysis.systems.ranked_options import FEWEST_TASKS, TASK_SCOPES, TaskScope
 from analysis.systems.set_accuracy import Method
 from analysis.values.estimate import BootstrapSpec
 from analysis.workers.polls import default_dropped_raters
-from features.assessments import controls_of, count_compared_systems, is_pairs, polls, pooled, ranked
+from features.assessments import count_compared_systems, is_pairs, polls, pooled, ranked
 from features.plotting.theme import count
 from features.study import Scenario, Study
 from features.systems.crowd_sets import CrowdSetsSpec
@@ -82,10 +82,7 @@ def choose_scores(study: Study, excluded: Scenario) -> ScoresSpec:
         with st.popover("Settings"):
             method = choose_method()
             bootstrap = choose_bootstrap()
-            ranks_controls = bool(controls_of(study)) and st.toggle(
-                "Rank hidden references and anchors", key="rank_controls", bind="query-params"
-            )
-    return ScoresSpec(measure, lowest_first, method, bootstrap, scope, ranks_controls)
+    return ScoresSpec(measure, lowest_first, method, bootstrap, scope)
 
 
 def choose_scale(study: Study) -> ScaleSpec:

@@ -27,7 +27,6 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.exclusion import unranked_controls
 from features.plotting.theme import count, decimal, decimal_with_interval, p_value, share
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
@@ -215,9 +214,6 @@ def ranking_notes(ranked: RankedSystems) -> list[Note]:
     """Return how scores are adjusted, which difference such a study finds, and which systems have no interval."""
     ranking, found, power = ranked.ranking, ranked.exclusion, _power(ranked.ranking)
     texts: list[Text] = []
-    if ranked.unranked:
-        text, values = unranked_controls(ranked.unranked)
-        texts.append((f"{text} Settings can include them.", values))
     if found.method == "additive":
         texts.append(("Scores come from the additive model system + topic: {why}.", {"why": found.why}))
     if ranking.is_adjusted:

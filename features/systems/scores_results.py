@@ -1,6 +1,6 @@
 """Systems ranked by their scores, with and without the raters that a scenario excludes: spec and results, cached."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -11,7 +11,7 @@ from analysis.assessors.exclusion import Exclusion, ExclusionSpec, Method
 from analysis.assessors.exclusion_intervals import Intervals
 from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope
-from features.assessments import controls_of, names, without_controls
+from features.assessments import names
 from features.blocks import Progress
 from features.exclusion import (
     cell_table,
@@ -34,7 +34,6 @@ class ScoresSpec:
     `lowest_first` says whether a low score is a good one, None that the measure's name says so. `method` is how a
     system's score is made from its cells, `bootstrap` how intervals are drawn; 0 draws give scores without them.
     `scope` says whom intervals and comparisons generalize to, None for raters like these from 6 raters on.
-    With `ranks_controls`, hidden references and anchors are ranked, too.
     """
 
     measure: str
@@ -42,7 +41,6 @@ class ScoresSpec:
     method: Method = "automatic"
     bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
     scope: Scope | None = None
-    ranks_controls: bool = False
 
     @property
     def ranks_lowest_first(self) -> bool:
@@ -73,8 +71,7 @@ class RankedSystems:
 
     `ranking` is by the raters that count, `by_everyone` by all raters where some are excluded, else None; `names` are
     the systems' names by id. Without `has_persons` nobody is named who rated.
-    `effective` is the effective number of each system's ratings, by id, where these have weights. `unranked` are the
-    names of hidden references and anchors, which are not ranked.
+    `effective` is the effective number of each system's ratings, by id, where these have weights.
     """
 
     ranking: SystemRanking
@@ -84,7 +81,6 @@ class RankedSystems:
     raters: int
     has_persons: bool = True
     effective: Mapping[int, float] = field(default_factory=dict)
-    unranked: Sequence[str] = ()
 
     @property
     def ranked_names(self) -> list[str]:
@@ -122,11 +118,7 @@ def count_raters(study: Study, measure: str, scenario: Scenario) -> int:
 
 def ranking_stages(study: Study, scenario: Scenario, spec: ScoresSpec) -> Iterator[RankedSystems | Progress]:
     """Yield the ranking without intervals, unless these are there already; then with them."""
-    unranked: list[str] = []
-    if not spec.ranks_controls:
-        everything, (study, scenario) = study, without_controls(study, scenario)
-        unranked = controls_of(everything) if study is not everything else []
-    rank = partial(_rank, study, scenario, spec, unranked)
+    rank = partial(_rank, study, scenario, spec)
     given = study, spec.measure, scenario, spec.exclusion
     if not spec.bootstrap.draws or not has_cached_intervals(*given):
         yield rank(None)
@@ -135,9 +127,7 @@ def ranking_stages(study: Study, scenario: Scenario, spec: ScoresSpec) -> Iterat
         yield rank(score_intervals(*given))
 
 
-def _rank(
-    study: Study, scenario: Scenario, spec: ScoresSpec, unranked: Sequence[str], drawn: Intervals | None
-) -> RankedSystems:
+def _rank(study: Study, scenario: Scenario, spec: ScoresSpec, drawn: Intervals | None) -> RankedSystems:
     measure, excludes = spec.measure, scenario.applied and scenario.excludes
     found = exclusion(study, measure, scenario, spec.exclusion)
 
@@ -153,5 +143,4 @@ def _rank(
         raters=found.raters_left if excludes else found.raters,
         has_persons=study.raters_are_persons,
         effective=effective_ratings(study, measure, scenario if excludes else Scenario()),
-        unranked=unranked,
     )

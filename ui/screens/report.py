@@ -7,6 +7,7 @@ import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
 from data.store.kept_views import KeptView
+from features.assessments import without_controls
 from features.blocks import sentence_of
 from features.cache import Stopped
 from features.notices import Holding, holding_of
@@ -147,6 +148,7 @@ def settings(study: Study) -> ReportSettings:
         notes=notes or "",
         draws=None if draws == BootstrapSpec().draws else draws,
         seed=seed,
+        controls="exclude" if without_controls(study.whole) == study.whole else "include",
         merge=study.merge or "mean",
     )
 

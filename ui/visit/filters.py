@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from data.dataset import Dataset, Filter, is_compared
 from data.kinds.definitions import KINDS, columns_to_filter
+from features.assessments import controls_of, without_controls
 from features.label_sets import questions_of
 from features.notices import (
     COLUMNS,
     LONGEST_NAME,
     NOBODY_LEFT,
     column_name,
+    controls_note,
     exclusion_in_words,
     nothing_passes,
     selectable_names,
@@ -147,6 +149,8 @@ def _choose_raters(study: Study) -> Sequence[str]:
 
 
 TIMES = ("since", "until")
+CONTROLS = "rank_controls"
+"""Key of the switch that includes hidden references and anchors; older addresses rank them with it."""
 OF_SYSTEMS = "Comparisons of these systems with each other; of one alone, with any other."
 OF_RATERS = (
     "Keeps ratings by raters with these values, of every group. Raters of whom it is not known are left out. The rule "
@@ -169,18 +173,30 @@ def choose_filters(study: Study) -> Study:
                     *(one for column in columns_to_filter(dataset) for one in _of_column(dataset, column)),
                     *_of_time(dataset),
                 )
+                if controls_of(dataset):
+                    help = (
+                        "By default they are left out of every figure, as their scores are known beforehand."
+                    )
+                    st.toggle(
+                        "Include hidden references and anchors",
+                        key="rank_controls",
+                        bind="query-params",
+                        help=help,
+                    )
     # only now: a run that is interrupted earlier leaves the last data set's filters in the browser
     st.session_state["filters of"] = dataset.id
     view = dataset.keeping(filters)
+    if not st.session_state.get(CONTROLS):
+        view = without_controls(view)
     kept = int(query(view, "overview")["rows"][0])
-    st.session_state["filters chosen"] = filters, kept, of, kind.rows
+    st.session_state["filters chosen"] = view.only, kept, of, kind.rows
     return replace(study, whole=view, dataset=view) if kept else study
 
 
 def _has_filters(dataset: Dataset) -> bool:
     """Return True where the address or an earlier run holds a filter of the data set."""
     named = {column.removesuffix("_id") for column in columns_to_filter(dataset)}
-    keys = (*TIMES, *(f"{how}_{name}" for how in ("only", "with") for name in named))
+    keys = (*TIMES, CONTROLS, *(f"{how}_{name}" for how in ("only", "with") for name in named))
     return any(key in st.query_params or st.session_state.get(key) for key in keys)
 
 
@@ -191,6 +207,11 @@ def show_filters() -> None:
             show_warning(*exclusion_in_words(scenario(), st.session_state["scenario is elsewhere"]))
     filters, kept, of, rows = st.session_state["filters chosen"]
     place = st.container()  # without filters, too: rows of controls that move lose their tie to the address
+    if filters and filters[-1].excludes:
+        with place:
+            show_note(*controls_note(filters, "<b>Filter</b> in the sidebar can include them."))
+        if kept and len(filters) == 1:
+            return
     if not filters:
         return
     with place.container(horizontal=True, vertical_alignment="center"):
@@ -254,6 +275,7 @@ def _clear_filters() -> None:
         st.session_state[f"with_{key}"] = ""
     for end in TIMES:
         st.session_state[end] = None
+    st.session_state[CONTROLS] = False
 
 
 def _rules_for(study: Study) -> Rules:

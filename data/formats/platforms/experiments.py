@@ -14,7 +14,7 @@ from data.formats.parts.cells import constant_within, filled, item_column, text_
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import NAMES, SEVERAL, Response, seconds_of, table_of
 from data.kinds.kind import ITEM, RATER, SCORE
-from data.kinds.likely_names import is_about, is_model, look_like_measures
+from data.kinds.likely_names import control_of, is_about, is_model, look_like_measures
 from data.kinds.names import plain_name
 from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric, is_score
@@ -244,19 +244,16 @@ def _webmushra(table: Table, chosen: Chosen) -> Canonical:
 _STIMULUS = "An item is a stimulus on a page (trial); the stimulus is its system, the page its topic."
 _TRIAL, _RATED = "TestID", "rating."
 """Columns of BeaqleJS: the page, and the beginning of those of its stimuli."""
-_HIDDEN = re.compile(r"(hidden[ _]?)?(reference|anchor).*", re.IGNORECASE)
 
 
 def _of_stimulus(page: str, system: str) -> dict[str, str]:
     """Return what the name of a stimulus says of it."""
-    hidden = _HIDDEN.fullmatch(system)
-    kind = hidden[2].casefold() if hidden else "system"
-    return {"system": system, "system_kind": kind, "topic": page}
+    return {"system": system, "system_kind": control_of(system) or "system", "topic": page}
 
 
 def _is_called_system(name: str) -> bool:
     """Return True for a column called a reference, an anchor or a model."""
-    return _HIDDEN.fullmatch(name.removeprefix(_RATED)) is not None or is_model(name)
+    return bool(control_of(name.removeprefix(_RATED))) or is_model(name)
 
 
 def _stimuli(table: Table) -> tuple[str, str, tuple[str, ...]]:

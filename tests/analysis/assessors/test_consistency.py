@@ -248,3 +248,14 @@ def test_items_take_the_place_of_texts():
 def test_without_repeats_alpha_on_own_repeats_has_a_reason():
     found = consistency_on_items(Ratings(list("abab"), [1, 1, 2, 2], [1, 2, 3, 4]), NONE)
     assert [one.reason for one in found.alpha] == ["no item rated more than once"] * 2
+
+
+def test_a_pure_drift_between_rounds_lowers_alpha_on_repeats_by_its_square() -> None:
+    """Second round = first + shift: alpha = 1 - E(d²) over repeats / E(d²) over all pairs, by its definition."""
+    first = np.array([1.0, 2, 3, 4, 5, 2])
+    item, rater = np.tile(np.arange(6), 2), np.zeros(12, dtype=int)
+    for shift in (0.0, 0.5, 1.0):
+        score = np.concatenate([first, first + shift])
+        found = consistency_on_items(Ratings(item, rater, score), BootstrapSpec(draws=0)).alpha[0]
+        of_pairs = [(a - b) ** 2 for at, a in enumerate(score) for b in score[:at]]
+        assert found.value == pytest.approx(1 - shift**2 / np.mean(of_pairs))

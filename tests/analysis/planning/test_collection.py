@@ -161,6 +161,26 @@ def test_means_of_items_have_the_half_widths_of_the_items_page() -> None:
         assert found.current_half_widths[at] == pytest.approx((one.high - one.low) / 2)
 
 
+@pytest.mark.parametrize("so_far", [3, 6])
+def test_only_the_first_variance_of_an_item_widens_what_is_expected(so_far: int) -> None:
+    """Up to 4 ratings items share one variance; with the same estimator, more ratings never promise less precision."""
+    rng = np.random.default_rng(7)
+    sd = np.sqrt(3 / rng.chisquare(3, 40))
+    item, rater = np.indices((40, so_far)).reshape(2, -1)
+    score = sd[item] * rng.standard_normal(len(item))
+    rated = Ratings(item, rater + 100 * item, score)
+    found = item_means(rated, rating_spread(rated))
+
+    def expected(more: int) -> np.ndarray:
+        counts, squares = found.counts + more, found.squares + more * found.variances
+        return np.asarray(found.half_widths(counts, squares))
+
+    assert np.all(expected(1) < found.current_half_widths)
+    crosses = so_far == 3
+    assert np.any(expected(2) > found.current_half_widths) == crosses
+    assert np.all(expected(4) < expected(3))
+
+
 def test_what_is_asked_for_wrongly_is_refused() -> None:
     goal = ItemGoal(np.ones(15))
     with pytest.raises(InputError, match="0 or more"):

@@ -167,6 +167,7 @@ def test_a_rater_who_drifts_between_repeats_is_named_beside_the_finding() -> Non
     assert plain(apart.headline).startswith("Rater Bob is least consistent")
     assert apart.status is Status.NOT_TESTED
     assert "median rater 0.75" in plain(apart.evidence)
+    assert "noise and drift both lower it" in plain(apart.evidence)
     assert check_findings([apart]) is None
     for alike in ((0.8, 0.7, 0.75), (0.8, 0.3), (nan, nan, 0.3)):
         assert repeats_finding({"focus": on_texts(*alike)}, three) is None

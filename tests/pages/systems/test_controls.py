@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.store.store import Store
+from features.assessments import controls_of, of_group, without_controls
 from features.raters.exclusion_rules import line_of, read, ruled
 from features.raters.rater_results import REFERENCE
 from features.study import Session, open_study, use_session
@@ -50,10 +51,69 @@ def test_controls_are_not_ranked_unless_asked_for(
     alone = open_page("systems.py", d=saved(codecs, add_study, tmp_path), draws="20")
     app = open_page("systems.py", d=key, draws="20")
     pd.testing.assert_frame_equal(app.dataframe[0].value, alone.dataframe[0].value)
-    assert "anchor35 and hidden_ref are not ranked" in sentences(app)
-    assert "not ranked" not in sentences(alone)
+    assert "Hidden references and anchors are left out: anchor35 and hidden_ref." in sentences(app)
+    assert "left out" not in sentences(alone)
     every = open_page("systems.py", d=key, draws="20", rank_controls="true")
     assert set(every.dataframe[0].value["System"]) == set(LEVELS)
+
+
+def alpha_of(rows: pd.DataFrame) -> float:
+    """Return the interval alpha of a complete design from sums of squares over all pairs of values."""
+    scores = rows.pivot_table(index=["item", "system"], columns="listener", values="score").to_numpy()
+    within = ((scores[:, :, None] - scores[:, None, :]) ** 2).sum() / (scores.shape[1] - 1)
+    between = ((scores.ravel()[:, None] - scores.ravel()) ** 2).sum() / (scores.size - 1)
+    return float(1 - within / between)
+
+
+def test_controls_do_not_count_in_reliability_unless_asked_for(
+    add_study: Callable[..., str], table: pd.DataFrame, tmp_path: Path
+) -> None:
+    key = saved(table, add_study, tmp_path)
+    codecs = table[table["system"].str.startswith("codec")]
+    with Store() as store, use_session(Session(store)):
+        every = open_study(store.by_key(key))
+        left = open_study(without_controls(every.whole))
+        alphas = [of_group(one, one.measures[0], one.candidate).alpha.value for one in (every, left)]
+    assert alphas == pytest.approx([alpha_of(table), alpha_of(codecs)])
+    assert alphas[1] < alphas[0]
+
+
+@pytest.mark.parametrize("page", ["agreement.py", "repetitions.py", "items.py", "assessors.py"])
+def test_pages_look_the_same_as_without_the_rows_of_controls(
+    page: str, open_page: Open, add_study: Callable[..., str], table: pd.DataFrame, tmp_path: Path
+) -> None:
+    codecs = table[table["system"].str.startswith("codec")]
+    alone = open_page(page, d=saved(codecs, add_study, tmp_path), draws="20")
+    app = open_page(page, d=saved(table, add_study, tmp_path), draws="20")
+    for one, other in zip(app.dataframe, alone.dataframe, strict=True):
+        shared = [column for column in other.value if column in one.value]
+        assert len(shared) == len(other.value.columns)
+        pd.testing.assert_frame_equal(one.value[shared], other.value)
+
+
+@pytest.mark.parametrize(
+    ("called", "controls"),
+    [
+        ("LP35 hidden_ref opus aac", {"LP35", "hidden_ref"}),
+        ("3.5_kHz 7_kHz Reference opus aac", {"3.5_kHz", "7_kHz", "Reference"}),
+        ("7_kHz 14_kHz opus", set()),
+        ("low_anchor mid_anchor anchoring-v2 opus", {"low_anchor", "mid_anchor"}),
+    ],
+)
+def test_controls_are_known_by_their_names(
+    called: str, controls: set[str], add_study: Callable[..., str], tmp_path: Path
+) -> None:
+    rows = [
+        (rater, page, system, 10 * at + rater)
+        for rater in range(4)
+        for page in range(4)
+        for at, system in enumerate(called.split())
+    ]
+    table = pd.DataFrame(rows, columns=["listener", "item", "system", "score"])
+    key = saved(table.replace({"_kHz": " kHz"}, regex=True), add_study, tmp_path)
+    with Store() as store, use_session(Session(store)):
+        found = controls_of(store.by_key(key))
+    assert set(found) == {name.replace("_kHz", " kHz") for name in controls}
 
 
 def test_a_person_called_reference_is_no_control(
@@ -79,7 +139,6 @@ def test_raters_who_miss_the_hidden_reference_are_named_and_can_be_excluded(
     app = open_page("assessors.py", d=key, **asked)
     assert "Excluded: X1, X2 (hidden reference below 90 on more than 15% of the items)" in sentences(app)
     assert set(app.dataframe[0].value["System"]) == {"codecA", "codecB", "codecC"}
-    assert "anchor35 and hidden_ref are not ranked" in sentences(app)
     strict = open_page("assessors.py", d=key, reference_share="5", **asked)
     assert "Excluded: L1, X1, X2" in sentences(strict)
     with Store() as store, use_session(Session(store)):
