@@ -211,9 +211,9 @@ def _in_doubt(reading: Reading, table: TableProfile) -> Reading:
         if len(doubts) > 1 and min(map(len, doubts)) > 1:
             said = f'Cells of "{one.name}" hold several answers by name. Write each into its own row.'
             return replace(reading, evidence=min(reading.evidence, 0.4), notes=(said, *reading.notes))
-    decimal = "," if table.sniffed.delimiter == ";" else "."
+    decimal = (".", ",") if table.sniffed.delimiter == ";" else (".",)
     numbers = [one for one in table.columns if one.name in reading.answers and one.holds == "numbers"]
-    marked = [one.filled[0] for one in numbers if thousands_mark(one.filled)[0] not in ("", decimal)]
+    marked = [one.filled[0] for one in numbers if thousands_mark(one.filled)[0] not in ("", *decimal)]
     if marked:
         said = _MARKED_NUMBERS.format(marked[0])
         return replace(reading, evidence=min(reading.evidence, 0.4), notes=(said, *reading.notes))
