@@ -6,6 +6,8 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
+from features.raters.exclusion_rules import HOW_MANY, RULES
+
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = (ROOT / "docs" / "addresses.md").read_text(encoding="utf-8")
 LISTED = dict(re.findall(r"(?m)^\| `([\w…]+)` \| [^|]+ \| ([^|]+) \|", TABLE))
@@ -44,6 +46,9 @@ SAMPLING = {"choose_bootstrap_samples": "draws", "choose_seed": "seed"}
 def bound() -> dict[str, set[str]]:
     """The ranges of each parameter that a control is bound to, as written; "" where its values come from the data."""
     ranges: dict[str, set[str]] = defaultdict(set, {name: {"from 0"} for name in PRICES})
+    for number in (number for rule in RULES.values() for number in rule.numbers):
+        end = f"from {number.least:g}" if number.most is None else f"{number.least:g} to {number.most:g}"
+        ranges[number.key].add("from the data" if number is HOW_MANY else end)
     for folder in ("features", "pages", "ui"):
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
