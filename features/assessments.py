@@ -1,7 +1,7 @@
-"""Ratings, votes and sums of the open study by codes and names, and the contributors of its pyramid, cached."""
+"""Ratings, votes, label sets and sums of the open study by codes and names, and the contributors of its pyramid."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from analysis.agreement.agreement_summary import (
     transfer_interval,
 )
 from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters
+from analysis.agreement.label_sets import LabelSets
 from analysis.agreement.reliability import THESE, is_crossed
 from analysis.assessors.consistency import Assessments
 from analysis.assessors.pyramid import (
@@ -31,11 +32,12 @@ from analysis.comparison.variance_components import (
     summarize_pairs,
 )
 from analysis.systems.ranked_options import RankedOptions
-from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Scope, chosen_scope
+from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Flags, Scope, chosen_scope
 from analysis.values.ratings import Ratings
 from analysis.workers import polls as polls_module
 from analysis.workers.polls import Choices, Names, Poll
 from data.dataset import Dataset, Filter
+from data.kinds.label_sets import labels_in
 from data.kinds.likely_names import control_of, is_low_pass
 from data.kinds.studies import ENDS
 from features.study import (
@@ -50,6 +52,31 @@ from features.study import (
     result,
     unordered_ratings,
 )
+
+MOST_CELLS = 50_000_000
+"""Different sets times different labels up to which sets are compared."""
+TOO_MANY = "More than {most} different labels and sets: merge labels before sets are compared."
+SHOWN = 20
+"""Labels that a figure shows; tables have all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labeled:
+    """Sets that raters gave for a question, "" for the only one.
+
+    `known` (n, L) are the sets known to be right of `known_items` (n,), codes in ascending order. Nothing is read where
+    there are `too_many` labels and sets.
+    """
+
+    question: str
+    sets: LabelSets
+    known: Flags
+    known_items: Codes
+    too_many: bool = False
+
+    @property
+    def items(self) -> int:
+        return len(np.unique(self.sets.item))
 
 
 def assessments(study: Study, measure: str) -> Assessments:
@@ -468,4 +495,43 @@ def _choices(study: Study) -> tuple[Choices, list[str], Names, Names]:
         labels,
         query(study.dataset, "item_names")["name"],
         query(study.dataset, "rater_names")["name"],
+    )
+
+
+def questions_of(study: Study) -> tuple[str, ...]:
+    """Return the questions that were answered by sets of labels; one without a name where there is no such column."""
+    return tuple(query(study.whole, "questions")["name"].tolist()) or ("",)
+
+
+def labeled(study: Study, question: str = "") -> Labeled:
+    """Return the sets of a question, by default the first one, of the candidate group or of all."""
+    question = question or questions_of(study)[0]
+    key = key_of(study.dataset, "sets of labels", study.candidate, question)
+    return result(key, lambda: _labeled(study, question))
+
+
+def _labeled(study: Study, question: str) -> Labeled:
+    chosen = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}
+    rows = query(study.dataset, "label_sets", **chosen)
+    asked = np.ones(len(rows["item"]), dtype=np.bool_)
+    if question:
+        asked = rows["design"] == query(study.dataset, "questions")["name"].tolist().index(question)
+    item, rater, given, gold = (rows[name][asked] for name in ("item", "rater", "labels", "gold"))
+    codes = np.unique(np.concatenate([given, gold[gold >= 0]]))
+    names = query(study.dataset, "different_sets")["name"]
+    sets = [labels_in(name) for name in names[codes].tolist()]
+    labels = tuple(sorted({label for one in sets for label in one}))
+    if len(sets) * len(labels) > MOST_CELLS:
+        none = np.zeros(0, dtype=np.int64)
+        nothing = LabelSets(none, none, none, np.zeros((0, 0), dtype=np.bool_), ())
+        return Labeled(question, nothing, np.zeros((0, 0), dtype=np.bool_), none, True)
+    at = {label: place for place, label in enumerate(labels)}
+    member = np.zeros((len(sets), len(labels)), np.bool_)
+    for row, one in enumerate(sets):
+        member[row, [at[label] for label in one]] = True
+    order = np.lexsort((np.arange(len(item)), item))
+    items, first = np.unique(item[order][gold[order] >= 0], return_index=True)
+    known = member[np.searchsorted(codes, gold[order][gold[order] >= 0][first])]
+    return Labeled(
+        question, LabelSets(item, rater, np.searchsorted(codes, given), member, labels), known, items
     )

@@ -5,7 +5,7 @@ import streamlit as st
 from features.agreement.controls import choose_sets, choose_spec
 from features.agreement.section import agreement_page
 from features.agreement.sets import sets_section
-from features.label_sets import labeled
+from features.assessments import labeled
 from ui.render import render_section
 from ui.visit.filters import scenario, stop_if_empty
 from ui.visit.study import study

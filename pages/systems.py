@@ -5,8 +5,7 @@ from itertools import chain
 
 import streamlit as st
 
-from features.assessments import polls, ranked
-from features.label_sets import labeled
+from features.assessments import labeled, polls, ranked
 from features.program import section_program
 from features.systems import controls
 from features.systems.crowd_sets import crowd_sets_section

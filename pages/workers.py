@@ -4,8 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from features.assessments import polls, ranked
-from features.label_sets import labeled
+from features.assessments import labeled, polls, ranked
 from features.raters import controls
 from features.raters.answer_agreement import LabelersSpec, RankersSpec, labelers_section, rankers_section
 from features.raters.consistency_section import TABLE

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from analysis.systems.preference import PreferenceSpec
 from analysis.workers.polls import polls_of_same_pair
 from features.agreement.sets import SetsSpec, sets_section
-from features.assessments import count_compared_systems, polls, ranked
+from features.assessments import count_compared_systems, labeled, polls, questions_of, ranked
 from features.blocks import Block, Finding
 from features.comprehension.results import AnswersSpec, lengths_are_known
 from features.comprehension.section import length_section, shares_section
-from features.label_sets import labeled, questions_of
 from features.raters.answer_agreement import LabelersSpec, RankersSpec, labelers_section, rankers_section
 from features.raters.workers import WorkersSpec, workers_section
 from features.relevance.agreement_results import AccuracySpec, RatersSpec, main_study, metrics

@@ -7,7 +7,7 @@ import streamlit as st
 
 from analysis.assessors.exclusion import Method
 from analysis.values.estimate import SCOPES, BootstrapSpec, Scope, default_scope, distinct_label
-from features.label_sets import questions_of
+from features.assessments import questions_of
 from features.study import Study
 from ui.elements import show_note
 

@@ -190,7 +190,7 @@ def _may_be(
     sources: Mapping[str, str],
     kind: Kind,
 ) -> bool:
-    """Return True where what the column holds speaks against its name."""
+    """Return True unless what the column holds speaks against its name."""
     if canonical.name == "score" and plain_name(column.name) == "y" and named(sniffed, ["x"]):
         return False  # a place in a picture
     if canonical.name == "score":
@@ -215,7 +215,7 @@ def _may_be(
         return plain_name(column.name) != "decision" or not ITEM_PARTS.intersection(
             map(plain_name, column.within)
         )
-    if canonical.name == "rater_group" and column.distinct == sniffed.looked_at > 1:
+    if canonical.name == "rater_group" and column.distinct == sniffed.looked_at > 1 and column.numbers == 1:
         return False  # a number of each row
     if (
         canonical.name == "rater_group"

@@ -7,8 +7,7 @@ import streamlit as st
 from features.agreement.findings import WEIGHTS
 from features.agreement.results import AgreementSpec, comparable_studies, measure_of
 from features.agreement.sets import SetsSpec
-from features.assessments import fewest_raters
-from features.label_sets import labeled
+from features.assessments import fewest_raters, labeled
 from features.study import Study
 from ui.controls import choose_label_question, choose_one, choose_scope, choose_value
 

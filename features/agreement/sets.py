@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.agreement.label_sets import SetAgreement, set_agreement
 from analysis.values.estimate import FEWEST_RANDOM, Estimate, Scope
-from features.assessments import HARDLY_ANY, clusters_of_items
+from features.assessments import HARDLY_ANY, MOST_CELLS, SHOWN, TOO_MANY, clusters_of_items, labeled
 from features.blocks import (
     Block,
     Figure,
@@ -26,7 +26,6 @@ from features.blocks import (
     uncertain,
 )
 from features.exclusion import largest_change
-from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, labeled
 from features.plotting.series import estimate_dots
 from features.plotting.theme import count, decimal, share
 from features.program import computed_by

@@ -10,13 +10,12 @@ import numpy as np
 from analysis.values.estimate import Estimate, shorten
 from features.agreement.section import agreement_card
 from features.agreement.sets import sets_card
-from features.assessments import count_compared_systems, is_pairs, polls, ranked
+from features.assessments import count_compared_systems, is_pairs, labeled, polls, ranked
 from features.blocks import Block, Finding, Status, confidence_interval, last_stage
 from features.comparison.results import group_stages
 from features.comparison.section import card_spec, groups_card
 from features.comprehension.section import length_card, shares_card
 from features.distributions.section import distributions_card
-from features.label_sets import labeled
 from features.planning.section import planning_card
 from features.plotting.panels import MOST
 from features.plotting.theme import by_group, count, decimal

@@ -18,9 +18,8 @@ from analysis.systems.rank_agreement import (
 )
 from analysis.systems.set_accuracy import known_set_similarities, mean_share, set_agreement_with_others
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.assessments import ranked
+from features.assessments import MOST_CELLS, TOO_MANY, Labeled, labeled, ranked
 from features.blocks import MAIN, Block, Heading, card_of, method_of, not_applicable
-from features.label_sets import MOST_CELLS, TOO_MANY, Labeled, labeled
 from features.plotting.theme import count
 from features.program import computed_by
 from features.raters.attributes_results import attributes_of

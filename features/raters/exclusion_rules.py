@@ -8,7 +8,7 @@ from analysis.screening.observer_rejection import Divisor
 from analysis.screening.rating_behavior import PASS_MARK
 from analysis.values.estimate import InputError
 from data.kinds.definitions import KINDS
-from features.label_sets import questions_of
+from features.assessments import questions_of
 from features.raters import excluded_raters, rater_results
 from features.raters.attributes_results import attributes_of
 from features.raters.rater_results import REFERENCE

@@ -19,6 +19,7 @@ from analysis.systems.set_accuracy import (
     set_accuracy,
 )
 from analysis.values.estimate import Estimate
+from features.assessments import MOST_CELLS, SHOWN, TOO_MANY, Labeled, labeled
 from features.blocks import (
     Block,
     Figure,
@@ -38,7 +39,6 @@ from features.blocks import (
 )
 from features.comparison.results import systems_and_topics
 from features.exclusion import exclusion_change
-from features.label_sets import MOST_CELLS, SHOWN, TOO_MANY, Labeled, labeled
 from features.plotting.series import estimate_dots
 from features.plotting.theme import count, share
 from features.program import computed_by

@@ -56,7 +56,7 @@ def test_every_measure_has_its_candidates_with_the_numbers_of_analysis(tmp_path:
         worth = effective_number_of_raters(Ratings(item, rater, lab), values, scope=SCOPE)
         assert row["Worth, raters"] == pytest.approx(worth.value, abs=1e-12)
     assert rows[1]["Advantage"] is None
-    assert "numbers on another scale" in section["page"]
+    assert "on another scale" in section["page"]
     assert ["on clarity" in told for told in section["findings"]] == [True, False]
     assert "Calderon, Reichart and Dror 2025" in str(section["methods"])
     assert "arXiv 2501.10970" in section["page"]

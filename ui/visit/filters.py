@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from data.dataset import Dataset, Filter, is_compared
 from data.kinds.definitions import KINDS, columns_to_filter
-from features.assessments import controls_of, without_controls
-from features.label_sets import questions_of
+from features.assessments import controls_of, questions_of, without_controls
 from features.notices import (
     COLUMNS,
     LONGEST_NAME,

@@ -50,7 +50,7 @@ def test_groups_and_columns_are_candidates_and_another_scale_is_told(open_page: 
     assert shown.at["model_judge", "Mean difference"] == pytest.approx(float(JUDGE.mean() - lab))
     assert shown.at["model_judge", "Spearman ρ"] != shown.at["crowd", "Spearman ρ"]
     assert "Both candidates can replace a lab rater" in sentences(app)
-    assert "– bleu: numbers on another scale" in sentences(app)
+    assert "– bleu: its numbers are on another scale" in sentences(app)
     assert [trace["x"] for trace in figures(app)[0]["data"]] == [
         [pytest.approx(shown.at[name, "Advantage"])] for name in ("crowd", "model_judge")
     ]
