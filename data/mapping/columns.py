@@ -324,10 +324,10 @@ def add_further(
             else:
                 mapping[column.name] = column.name
     if of_ratings:
-        differ = "differs" if len(of_ratings) == 1 else "differ"
+        differ, is_not = ("differs", "It is not") if len(of_ratings) == 1 else ("differ", "They are not")
         notes.append(
-            f"{listed(of_ratings)} {differ} between the {kind.rows} of an {kind.numbered}: told of the single "
-            f"{kind.row}, not of the {kind.numbered}, and not kept."
+            f"{listed(of_ratings)} {differ} between the {kind.rows} of an {kind.numbered}. {is_not} kept, since only "
+            f"what is the same for the whole {kind.numbered} can be."
         )
     return notes
 

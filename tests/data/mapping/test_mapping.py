@@ -125,10 +125,7 @@ def test_real_exports(shared_data, name):
 def test_a_number_of_single_ratings_is_no_number_of_the_item(shared_data, name, number):
     proposal = propose(sniff(shared_data / name))
     assert number not in proposal.mapping
-    assert (
-        f"'{number}' differs between the ratings of an item: told of the single rating, not of the item, and not kept."
-        in (proposal.notes)
-    )
+    assert any(number in note and "differs between the ratings of an item" in note for note in proposal.notes)
 
 
 def test_what_is_missing_is_said(shared_data):
