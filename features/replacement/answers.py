@@ -137,8 +137,11 @@ def count_raters(study: Study, reference: str) -> int:
 
 
 def suffice(study: Study, spec: ReplacementSpec) -> bool:
-    """Return True where sums suffice: of distances, where nobody of the reference rated an item twice."""
-    if spec.score != "negative rmse":
+    """Return True where stored sums suffice: of distances, where nobody of the reference rated an item twice.
+
+    Fewer ratings are read at once, so that a page need not show a part of the result first.
+    """
+    if spec.score != "negative rmse" or not study.dataset.has_sums:
         return False
     twice = query(study.dataset, "repeats", measure=spec.measure, group=spec.reference)["items"]
     return not int(twice[0])
@@ -176,7 +179,7 @@ def worth(
     of_reference = {"measure": spec.measure, "group": spec.reference}
     raters = len(query(study.dataset, "cell_raters", **of_reference)["rater"])
     alike = len(number) == 0 or bool((number == number[0]).all())
-    if alike and (not known.all() or number[0] == raters):
+    if alike and (not len(number) or not known.all() or number[0] == raters):
         return None
     if level is None:
         return effective_number_from_sums(number, total, squares, values, raters), 0
