@@ -35,7 +35,7 @@ from server.health import Health
 from server.log import RequestLog, log_failure, set_up_logging
 from server.run_queue import Visits
 from server.session_guard import SessionGuard
-from server.start import set_tcp_nodelay, warm_up
+from server.start import set_switch_interval, set_tcp_nodelay, warm_up
 from server.static_files import ClosedPaths, PageScripts, SecurityHeaders, StaticFiles, precompress
 from server.upload_limits import UploadLimits
 from server.workspace_cookie import WorkspaceCookie
@@ -112,6 +112,7 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     set_tcp_nodelay()
+    set_switch_interval()
     await asyncio.gather(asyncio.to_thread(start.import_page_modules, PAGES), asyncio.to_thread(precompress))
     tasks = [asyncio.create_task(work) for work in (warm_up(), sweep(), sweep_arrivals())]
     await asyncio.wait(tasks[:1], timeout=REHEARSAL)

@@ -5,6 +5,7 @@ import asyncio
 import os
 import socket
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -42,6 +43,15 @@ async def warm_up() -> None:
     running_app.handle_backmsg(visit, request)
     await nobody.ended.wait()
     running_app.close_session(visit)
+
+
+SWITCH_INTERVAL = 0.02
+"""Seconds for which a thread keeps the interpreter while others wait, about as long as a script takes to its figure."""
+
+
+def set_switch_interval() -> None:
+    """Let a page's script run on to its figure: what it draws is sent together, so that a browser renders it once."""
+    sys.setswitchinterval(SWITCH_INTERVAL)
 
 
 def set_tcp_nodelay() -> None:
