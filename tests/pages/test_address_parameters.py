@@ -20,11 +20,10 @@ NUMBERS = {
     "_slider": (1, 2),
     "choose_number": (1, 2),
     "choose_decimal": (1, 2),
-    "_choose_percent": (1, 2),
 }
 CHOICES = {
     "choose_one", "choose_value", "choose_some", "choose_number", "choose_segment", "_number", "_slider",
-    "_names", "choose_measure", "choose_decimal", "_choose_percent",
+    "_names", "choose_measure", "choose_decimal",
 }  # fmt: skip
 """Controls of `ui.controls`, and of a feature's `controls.py`, that are bound to their key."""
 HELPERS = {
