@@ -257,7 +257,7 @@ def _votes(table: Table, chosen: Chosen) -> Canonical:
 
 
 def _thousands(table: Table) -> dict[str, str]:
-    """Return the columns of numbers with a mark between thousands, and that mark, as they or others tell."""
+    """Return the columns of numbers with a mark between thousands, and that mark, where the cells show what it is."""
     cells = {name: [row[name] for row in table.head] for name in table.names}
     marks = {name: told for name in table.names if (told := thousands_mark(cells[name]))[0]}
     known = {mark for mark, is_told in marks.values() if is_told}
