@@ -302,7 +302,7 @@ STEPS = 9
 
 
 def plannable_reliability(reliability: Estimate) -> tuple[float, float] | None:
-    """Return the ends between which a pilot leaves a reliability that a study can be planned for; None if there are none.
+    """Return the ends between which a pilot leaves a reliability that a study can be planned for; None without any.
 
     >>> plannable_reliability(Estimate(0.4, -0.1, 0.6)), plannable_reliability(Estimate(0.4))
     ((0.01, 0.6), None)
