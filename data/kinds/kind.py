@@ -4,6 +4,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from data.dataset import Role
@@ -46,6 +47,12 @@ class CanonicalColumn:
     def title(self) -> str:
         """Name of the column on a page."""
         return (self.called or self.name).replace("_", " ")
+
+    @cached_property
+    def preference(self) -> Mapping[str, int]:
+        """Order of its names in plain letters, the best first."""
+        ordered = (self.name.replace("_", ""), *self.names)
+        return {name: place for place, name in reversed([*enumerate(ordered)])}
 
 
 @dataclass(frozen=True)

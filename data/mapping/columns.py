@@ -161,11 +161,11 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
     for canonical in [*first, *(c for c in kind.columns if c not in first and not c.counts)]:
         if canonical.name in sources:
             continue
-        wanted = (canonical.name.replace("_", ""), *canonical.names)
         fitting = [
-            (nth, places[name], name)
-            for nth, words in enumerate(wanted)
-            for name in called.get(words, ())
+            (canonical.preference[words], places[name], name)
+            for words, names in called.items()
+            if words in canonical.preference
+            for name in names
             if name in free and _may_be(canonical, free[name], sniffed, sources, kind)
         ]
         if not fitting and canonical.name == "system":

@@ -15,6 +15,19 @@ LONGEST_NUMBER = 400
 """Characters; the longest finite number without an exponent has some 310."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+\s*")
+_GROUPED = {
+    mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}({re.escape(mark)}\d{{3}})+([{decimal}]\d+)?")
+    for mark, decimal in {
+        ",": ".",
+        ".": ",",
+        "'": ".,",
+        "’": ".,",
+        " ": ".,",
+        "\u00a0": ".,",
+        "\u202f": ".,",
+    }.items()
+}
+"""Numbers with each mark between their thousands."""
 _FEWEST_TENS = 9.0
 """Whole numbers above are none of a scale on which others have three decimals."""
 LEADING_NUMBER = r"^\s*([+-]?\d+(?:[.,]\d+)?)(?:(?:\s*[-–—:=.)(/]|\s)\s*[^\s\d]|\s*%\s*$|\s*/\s*\d+\s*$)"
@@ -40,9 +53,7 @@ def is_grouped(cell: str, mark: str) -> bool:
     >>> [is_grouped(cell, ",") for cell in ("1,250", "12,345,678.5", "0,250", "1,25", "1250")]
     [True, True, False, False, False]
     """
-    other = re.escape({",": ".", ".": ","}.get(mark, ".,"))
-    whole = rf"[+-]?[1-9]\d{{0,2}}({re.escape(mark)}\d{{3}})+([{other}]\d+)?"
-    return len(cell) <= LONGEST_NUMBER and re.fullmatch(whole, cell) is not None
+    return mark in cell and len(cell) <= LONGEST_NUMBER and _GROUPED[mark].fullmatch(cell) is not None
 
 
 def thousands_mark(cells: Iterable[str]) -> tuple[str, bool]:
@@ -54,7 +65,7 @@ def thousands_mark(cells: Iterable[str]) -> tuple[str, bool]:
     [(',', True), (',', False), (',', True), ('.', True)]
     """
     filled = {cell.strip() for cell in cells if cell.strip().casefold() not in MISSING}
-    for mark in (",", ".", "'", "’", " ", "\u00a0", "\u202f"):
+    for mark in _GROUPED:
         grouped = {cell for cell in filled if is_grouped(cell, mark)}
         rest = filled - grouped
         decimals = {cell for cell in rest if not cell.lstrip("+-").isdecimal()}
