@@ -3,7 +3,7 @@
 To add a format of a platform or tool:
 
 1. Add a `Format` (see `data.formats.parts.format`) to the `FORMATS` of the module of its kind in `platforms`. `knows`
-   says whether names and first rows are this format's; never the file's name.
+   says whether names and first rows are this format's (`has_columns` by names alone); never the file's name.
 2. `canonical(table, chosen)`: the table that `table_of` makes of the responses in each row (`Response` in
    `data.formats.parts.responses`: item, rater, answers by question), and of an `Aside` with the reason where there is
    none. Where the columns are to tell what they mean, `Canonical` without `Known`: the reader then reads the table.

@@ -47,8 +47,10 @@ def may_name(cells: Iterable[str]) -> bool:
     return not all(is_number(cell) and not float(cell).is_integer() for cell in cells)
 
 
-def value_of(cell: str) -> Any:
-    """The list or object in a cell, in JSON or as Python writes it; None where there is none."""
+def value_of(cell: Any) -> Any:
+    """The list or object in a cell, in JSON or as Python writes it; None where there is none. Other values stay."""
+    if not isinstance(cell, str):
+        return cell
     if cell[:1] not in ("[", "{", "("):
         return None
     with suppress(ValueError, RecursionError):
@@ -64,9 +66,15 @@ def are_leaves(values: Iterable[Any]) -> bool:
     return not any(isinstance(value, dict | list) for value in values)
 
 
+def object_of(cell: Any) -> Mapping[str, Any]:
+    """The object itself, or that in a cell; an empty one where there is none."""
+    value = value_of(cell)
+    return value if isinstance(value, dict) else {}
+
+
 def objects_of(cell: Any) -> list[Mapping[str, Any]]:
     """The objects in a list, or in the list of a cell."""
-    value = value_of(cell) if isinstance(cell, str) else cell
+    value = value_of(cell)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 

@@ -128,6 +128,12 @@ class Table:
             yield from (row,) if isinstance(row, Aside) else of_row(*row)
 
 
+def has_columns(*columns: str | Sequence[str]) -> Callable[[Table], bool]:
+    """Return what knows a table by its columns, in any case: all of these, of several names of one any."""
+    wanted = [{name} if isinstance(name, str) else {*name} for name in columns]
+    return lambda table: not any(map(table.lower.isdisjoint, wanted))
+
+
 @dataclass(frozen=True)
 class Format:
     """One file format. `knows` looks at names and values, never at a file's name; `canonical` makes the table."""

@@ -17,6 +17,7 @@ from data.formats.parts.cells import (
     filled,
     fold,
     item_column,
+    object_of,
     objects_of,
     options_of,
     text_of,
@@ -110,15 +111,12 @@ def _argilla_answers(row: Cells) -> Iterator[_Told]:
 
 
 def _in_record(cell: str) -> Iterator[_Told]:
-    parsed = value_of(cell)
-    if isinstance(parsed, dict):
-        for question, given in parsed.items():
-            for each in given if isinstance(given, list) else ():
-                if isinstance(each, dict) and "value" in each:
-                    yield *_user_and_status(each), question, each["value"]
+    for question, responses in object_of(cell).items():
+        for each in objects_of(responses):
+            if "value" in each:
+                yield *_user_and_status(each), question, each["value"]
     for each in objects_of(cell):
-        values = each.get("values")
-        for question, given in values.items() if isinstance(values, dict) else ():
+        for question, given in object_of(each.get("values")).items():
             if isinstance(given, dict):
                 yield *_user_and_status(each), question, given.get("value")
 
@@ -132,14 +130,12 @@ def _user_and_status(record: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _is_ranked(value: Any) -> bool:
-    return isinstance(value, list) and any(isinstance(each, dict) and "rank" in each for each in value)
+    return any("rank" in each for each in objects_of(value))
 
 
 def _ranks_in(value: Any) -> list[tuple[str, str]]:
     """Return the options of a ranking with their ranks."""
-    ranked = [
-        (text_of(each.get("value")), text_of(each.get("rank"))) for each in value if isinstance(each, dict)
-    ]
+    ranked = [(text_of(each.get("value")), text_of(each.get("rank"))) for each in objects_of(value)]
     return [(option, rank) for option, rank in ranked if option and rank]
 
 
@@ -228,14 +224,13 @@ _NO_ANSWER = "the user gave no answer"
 def _state(table: Table, chosen: Chosen) -> Canonical:
     given: dict[str, dict[str, set[str]]] = {}
     for cell in filled(table.head, _LABELS_OF_INSTANCES):
-        for answers in (value_of(cell) or {}).values():
+        for answers in object_of(cell).values():
             for scheme, label, value in _labels(answers):
                 given.setdefault(scheme, {}).setdefault(label, set()).add(text_of(value))
     by_key = {scheme for scheme, labels in given.items() if _are_keys([*labels.values()])}
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
-        labels, user = value_of(row[_LABELS_OF_INSTANCES]), row["user_id"]
-        items = labels.items() if isinstance(labels, dict) else ()
+        items, user = object_of(row[_LABELS_OF_INSTANCES]).items(), row["user_id"]
         answered = {item: answers for item, given in items if (answers := _answers_of_user(given, by_key))}
         if not answered:
             yield Aside(line, _LABELS_OF_INSTANCES, _NO_ANSWER, user)
@@ -296,13 +291,9 @@ def _ground_truth(table: Table, chosen: Chosen) -> Canonical:
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         for name, cell in row.items():
-            given = value_of(cell) if _ALL_WORKERS in cell else None
-            workers = given.get(_ALL_WORKERS) if isinstance(given, dict) else None
-            for each in workers if isinstance(workers, list) else ():
-                each = each if isinstance(each, dict) else {}
-                data = each.get("annotationData")
-                content = data.get("content") if isinstance(data, dict) else None
-                content = value_of(content) if isinstance(content, str) else content
+            workers = value_of(object_of(cell).get(_ALL_WORKERS) if _ALL_WORKERS in cell else None)
+            for each in map(object_of, workers if isinstance(workers, list) else ()):
+                content = value_of(object_of(each.get("annotationData")).get("content"))
                 answers = {question: text_of(answer) for question, answer in _answers_in(content)}
                 called, rater = row.get(item) or f"record {line}", text_of(each.get("workerId"))
                 yield Response(called, rater, answers, told_by=(name, ""))
@@ -325,24 +316,18 @@ def _labelbox(table: Table, chosen: Chosen) -> Canonical:
         if not labels:
             yield Aside(line, columns[0], "the row has no label", "")
         for each in labels:
-            by, took, given = (
-                found if isinstance(found := each.get(key), dict) else {}
-                for key in ("label_details", "performance_details", "annotations")
-            )
+            keys = ("label_details", "performance_details", "annotations")
+            by, took, given = (object_of(each.get(key)) for key in keys)
             answers = {}
-            for one in _objects(given.get("classifications")):
+            for one in objects_of(given.get("classifications")):
                 told = one.get("checklist_answers") or [one.get("radio_answer") or one.get("text_answer")]
-                named = [text_of(each.get("name", each.get("content"))) for each in _objects(told)]
+                named = [text_of(each.get("name", each.get("content"))) for each in objects_of(told)]
                 answers[text_of(one.get("name"))] = text_of(named) if named else ""
             cells = {"text": text, "submitted": text_of(by.get("created_at"))}
             seconds = text_of(took.get("seconds_to_create"))
             yield Response(row[item], text_of(by.get("created_by")), answers, cells, seconds)
 
     return table_of_questions(table, responses, "the label holds no classification")
-
-
-def _objects(given: Any) -> list[Mapping[str, Any]]:
-    return [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
 
 
 def _recognizes_labelbox(table: Table) -> bool:

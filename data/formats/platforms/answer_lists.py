@@ -39,7 +39,7 @@ from data.kinds.likely_names import (
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
 from data.mapping.columns import columns_by_name
-from data.reading.columns import MOST_LABELS, column_of, is_answer
+from data.reading.columns import MOST_LABELS, column_of, is_answer, is_score
 from data.reading.label_cells import detect_set_format
 from data.reading.profile import LIKE
 from data.reading.wide_layouts import short_names
@@ -291,14 +291,9 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     keys = [key for key in keys if plain_name(key) not in _NO_ANSWERS and "rank" not in _words(key)]
     rows_of_answers = [{key: each.get(key, "") for key in keys} for each in given]
     values_of_key = {key: set(filled(rows_of_answers, key)) for key in keys}
-    called, _ = answers_of(rows_of_answers, [key for key in keys if {*_words(key)} & _LABELS])
-    are_labels = bool(called) and not any(
-        map(is_number, set[str]().union(*(values_of_key[key] for key in called)))
-    )
-    answers = called if are_labels else answers_of(rows_of_answers, keys)[0]
-    scale = {
-        float(cell) for key in answers for cell in values_of_key[key] if is_number(cell) and not are_labels
-    }
+    called = [key for key in keys if {*_words(key)} & _LABELS and not is_score([*values_of_key[key]])]
+    answers = answers_of(rows_of_answers, called)[0] or answers_of(rows_of_answers, keys)[0]
+    scale = {float(cell) for key in answers for cell in values_of_key[key] if is_number(cell)}
     alike = [  # given by all to all, on the scale of the others
         key
         for key in keys

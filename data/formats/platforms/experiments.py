@@ -11,7 +11,7 @@ from typing import Any
 
 from data.errors import listed
 from data.formats.parts.cells import constant_within, filled, item_column, text_of, value_of
-from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table, has_columns
 from data.formats.parts.responses import NAMES, SEVERAL, Response, seconds_of, table_of
 from data.kinds.kind import ITEM, RATER, SCORE
 from data.kinds.likely_names import control_of, is_about, is_model, look_like_measures
@@ -401,14 +401,6 @@ def _recognizes_pcibex(table: Table) -> bool:
     )
 
 
-def _recognizes_gorilla(table: Table) -> bool:
-    return table.lower >= {
-        "participant private id",
-        "response",
-        "reaction time",
-    } and not table.lower.isdisjoint(_ZONES)
-
-
 FORMATS = (
     Format("webMUSHRA", _recognizes_webmushra, _webmushra),
     Format(
@@ -426,10 +418,15 @@ FORMATS = (
     Format("PsychoPy", _recognizes_psychopy, _psychopy, (SEVERAL,)),
     Format(
         "jsPsych",
-        lambda table: table.lower >= {"trial_type", "trial_index", "rt", "response"},
+        has_columns("trial_type", "trial_index", "rt", "response"),
         _jspsych,
         (SEVERAL,),
     ),
     Format("PCIbex", _recognizes_pcibex, _pcibex, (SEVERAL,)),
-    Format("Gorilla", _recognizes_gorilla, _gorilla, (SEVERAL,)),
+    Format(
+        "Gorilla",
+        has_columns("participant private id", "response", "reaction time", _ZONES),
+        _gorilla,
+        (SEVERAL,),
+    ),
 )

@@ -8,7 +8,7 @@ score (`feedback.*`) or objects with `key` and `score`, each in a row or several
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from data.formats.parts.cells import filled, fold, objects_of, text_of, value_of
+from data.formats.parts.cells import filled, fold, object_of, objects_of, text_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
 from data.formats.parts.responses import Response, answers_of, table_of, table_of_questions
 from data.kinds.kind import ITEM, RATER, pairs_of
@@ -96,12 +96,11 @@ def _counts(row: Cells, counting: Sequence[str]) -> Mapping[str, str]:
     """The numbers of a battle by name; those that an object holds in parts, summed up."""
     parts: dict[str, list[str]] = {}
     for name in counting:
-        metadata = value_of(row[name]) if name == _METADATA else None
-        if isinstance(metadata, dict):
-            for key, value in metadata.items():
-                each = value.values() if isinstance(value, dict) else [value]
-                parts.setdefault(key, []).extend("" if one is None else str(one) for one in each)
-        else:
+        metadata = object_of(row[name]) if name == _METADATA else {}
+        for key, value in metadata.items():
+            each = value.values() if isinstance(value, dict) else [value]
+            parts.setdefault(key, []).extend("" if one is None else str(one) for one in each)
+        if not metadata:
             path = name.removeprefix(f"{_METADATA}.")
             parts.setdefault(path.partition(".")[0], []).append(row[name])
     return {
@@ -192,11 +191,9 @@ def _answer(record: Mapping[str, Any]) -> str:
 
 def _source_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return who or what gave feedback, from an object, a cell of JSON or columns."""
-    source = record.get(_SOURCE, "")
-    source = value_of(source) if isinstance(source, str) else source
     before = f"{_SOURCE}."
     columns = {name.removeprefix(before): cell for name, cell in record.items() if name.startswith(before)}
-    return source if isinstance(source, dict) else columns
+    return object_of(record.get(_SOURCE)) or columns
 
 
 def _columns_of_feedback(table: Table) -> dict[str, str]:

@@ -11,7 +11,7 @@ from itertools import islice
 
 from data.errors import listed
 from data.formats.parts.cells import filled
-from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table, has_columns
 from data.formats.parts.responses import Response, share, table_of
 from data.reading.columns import is_answer, is_numeric, is_score
 from data.tables.rows import Row, rows
@@ -240,22 +240,23 @@ def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
     return _canonical(table, chosen, cells, (rater, seconds, submitted), aside, notes=notes)
 
 
-def _recognizes_limesurvey(table: Table) -> bool:
-    usual_columns = (*_LIMESURVEY, ("lastpage", "last page", "startlanguage", "start language"))
-    return not any(table.lower.isdisjoint(names) for names in usual_columns)
-
-
-def _recognizes_qualtrics(table: Table) -> bool:
-    return table.lower >= {"responseid", "finished"} and not table.lower.isdisjoint({"status", "progress"})
-
-
 FORMATS = (
-    Format("Qualtrics", _recognizes_qualtrics, _qualtrics, (_PREVIEWS, _UNFINISHED, _PARTS)),
+    Format(
+        "Qualtrics",
+        has_columns("responseid", "finished", ("status", "progress")),
+        _qualtrics,
+        (_PREVIEWS, _UNFINISHED, _PARTS),
+    ),
     Format(
         "SoSci Survey",
         lambda table: {"CASE", "QUESTNNR", "STARTED"} <= {*table.names},
         _sosci,
         (_UNFINISHED, _PARTS),
     ),
-    Format("LimeSurvey", _recognizes_limesurvey, _limesurvey, (_UNFINISHED, _PARTS)),
+    Format(
+        "LimeSurvey",
+        has_columns(*_LIMESURVEY, ("lastpage", "last page", "startlanguage", "start language")),
+        _limesurvey,
+        (_UNFINISHED, _PARTS),
+    ),
 )

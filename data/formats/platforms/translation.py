@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from data.formats.parts.cells import filled, objects_of, value_of
-from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table, has_columns
 from data.formats.parts.responses import Response, known_mapping, table_of
 from data.tables.sniffed import Switch, is_number
 from data.tables.sniffing import inspect_text
@@ -176,10 +176,6 @@ def _weight(category: str, severity: str, weights: str) -> float | None:
     return 10.0 if "major 10" in weights else 5.0
 
 
-def _recognizes_mqm(table: Table) -> bool:
-    return table.lower >= {"system", "rater", "category", "severity"} and bool(table.first(*_SEGMENT))
-
-
 _DIRECT = {"workerid", "sid", "sys_id", "type", "score"}
 
 
@@ -232,7 +228,7 @@ def _without_checks(table: Table, chosen: Chosen) -> Canonical:
 
 FORMATS = (
     Format("Direct assessment (WMT)", _recognizes_direct, _direct),
-    Format("MQM TSV", _recognizes_mqm, _mqm, (_WEIGHTING,)),
+    Format("MQM TSV", has_columns("system", "rater", "category", "severity", _SEGMENT), _mqm, (_WEIGHTING,)),
     Format("Appraise (WMT)", _recognizes_appraise, _appraise, (_SCORE,)),
     Format("translations and check rows", lambda table: bool(_type_of_rows(table)), _without_checks),
 )

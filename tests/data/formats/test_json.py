@@ -570,6 +570,10 @@ def test_a_file_that_was_cut_keeps_what_is_whole(save: Save) -> None:
             json.dumps([{f"{n} {at}": 1 for at in range(1500)} for n in range(2)]),
             "2,000 different names",
         ),
+        (
+            json.dumps([{"user_id": user, "instance_id_to_label_to_value": [1]} for user in "ab"]),
+            "'item_id', 'score' must be mapped",
+        ),
     ],
 )
 def test_what_holds_no_table_is_told_in_a_sentence(save: Save, content: str, said: str) -> None:
