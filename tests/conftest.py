@@ -5,6 +5,8 @@ import os
 import random
 import re
 import subprocess
+from collections.abc import Generator
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -16,7 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.sample_database import share_folder
+from tests.sample_database import one_at_a_time, share_folder
 
 gc.disable()  # what is imported and collected stays
 settings.register_profile(
@@ -68,6 +70,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     else:
         of_another = _is_first_tier(config) and collection_path in UNUSUAL
     return True if of_another else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Let processes on a clean machine collect in turn: what the first has compiled the others only load."""
+    in_turn = "CI" in os.environ and _is_first_tier(session.config) and hasattr(session.config, "workerinput")
+    with one_at_a_time("collecting") if in_turn else nullcontext():
+        return (yield)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
