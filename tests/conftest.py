@@ -3,8 +3,12 @@
 import gc
 import os
 import random
+import re
 import subprocess
+from collections.abc import Generator
+from contextlib import nullcontext
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 # Read when numpy is first imported, by this process and whatever it starts. There is a test process per processor:
@@ -14,7 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.sample_database import share_folder
+from tests.sample_database import one_at_a_time, share_folder
 
 gc.disable()  # what is imported and collected stays
 settings.register_profile(
@@ -26,22 +30,12 @@ settings.register_profile(
 settings.load_profile("no clock")
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
-USUAL = tuple(
-    ROOT / name
-    for name in (
-        "tests/analysis",
-        "tests/benchmarks",
-        "tests/corpus",
-        "tests/data/mapping",
-        "tests/data/queries",
-        "tests/data/samples",
-        "tests/data/tables",
-        "tests/features",
-    )
-)
-"""Folders without tests of the second tier."""
+SECOND_TIER = re.compile(r"journey|storage|EVERY_|lake|postgres|\bs3\b")
+"""What a file with tests of the second tier holds: their mark, or what its folder's conftest.py marks."""
 UNUSUAL = (ROOT / "tests" / "attacks", ROOT / "tests" / "browser")
 """Folders without tests of the first tier."""
+IN_ONE_PROCESS = (ROOT / "tests" / "browser", ROOT / "tests" / "attacks", ROOT / "tests" / "data")
+"""Folders of the second tier whose tests share what takes seconds to start: a server, a browser, a lake."""
 SLOW_RUN = ROOT / "tests" / "slow-run.txt"
 """When the slow tier last ran, at which commit, and what came out; every full run of it writes the file anew."""
 
@@ -71,8 +65,26 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Each process of a tier would read all tests, which takes it longer than many of its own."""
-    others = USUAL if _is_second_tier(config) else UNUSUAL if _is_first_tier(config) else ()
-    return True if collection_path in others else None
+    if _is_second_tier(config):
+        of_another = collection_path.match("test_*.py") and not _may_hold_second_tier(collection_path)
+    else:
+        of_another = _is_first_tier(config) and collection_path in UNUSUAL
+    return True if of_another else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Let processes on a clean machine collect in turn: what the first has compiled the others only load."""
+    in_turn = "CI" in os.environ and _is_first_tier(session.config) and hasattr(session.config, "workerinput")
+    with one_at_a_time("collecting") if in_turn else nullcontext():
+        return (yield)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Name what one process runs: a file, or a whole folder (with `--dist loadgroup`)."""
+    folders = [folder for folder in IN_ONE_PROCESS if folder in item.path.parents]
+    together = folders[0] if folders else item.path
+    item.add_marker(pytest.mark.xdist_group(str(together.relative_to(ROOT))))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -82,11 +94,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             unseen = () if "slow" in marks else {*UNUSUAL}.intersection(item.path.parents)
             assert not unseen, f"the first tier does not look into {unseen} for {item.nodeid}"
         else:
-            unseen = {*USUAL}.intersection(item.path.parents)
-            assert not unseen, f"the second tier does not look into {unseen} for {item.nodeid}"
-    if _is_second_tier(config):  # short files come last, so that all processes end together
-        long = [ROOT / "tests", *(ROOT / "tests" / name for name in ("server", "roundtrip"))]
-        items.sort(key=lambda item: item.path.parent not in long)
+            assert _may_hold_second_tier(item.path), f"the second tier does not look for {item.nodeid}"
+    if _is_second_tier(config):
+        items.sort(key=_place_in_second_tier)
     seed = config.getoption("shuffle")
     if seed is not None:
         random.Random(seed).shuffle(items)
@@ -129,6 +139,20 @@ def _is_first_tier(config: pytest.Config) -> bool:
 
 def _is_second_tier(config: pytest.Config) -> bool:
     return str(config.getoption("markexpr")).startswith("(journey or")
+
+
+@cache
+def _may_hold_second_tier(file: Path) -> bool:
+    """Return whether the second tier reads the file; the first, which reads all, fails where it should."""
+    marked_by_folder = not {*UNUSUAL}.isdisjoint(file.parents)
+    return marked_by_folder or SECOND_TIER.search(file.read_text(encoding="utf-8")) is not None
+
+
+def _place_in_second_tier(item: pytest.Item) -> int:
+    """Return 0 for what takes longest: short files come last, so that all processes end together."""
+    if ROOT / "tests" / "browser" in item.path.parents:
+        return 0
+    return 1 if item.path.parent.name in ("tests", "server", "roundtrip") else 2
 
 
 def _whole(config: pytest.Config) -> bool:

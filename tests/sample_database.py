@@ -3,7 +3,8 @@
 import fcntl
 import os
 import shutil
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -19,6 +20,14 @@ def share_folder(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         os.environ[FOLDER] = mkdtemp(prefix="raterscope-run-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(FOLDER)))
+
+
+@contextmanager
+def one_at_a_time(name: str) -> Iterator[None]:
+    """Let the processes of a run do what is named one after the other."""
+    with Path(os.environ[FOLDER], name).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @cache

@@ -12,7 +12,7 @@ import pytest
 
 from data.__main__ import main as data_main
 from report.__main__ import main as report_main
-from tests.browser.conftest import start_server
+from tests.browser.conftest import STREAMLIT
 from tests.browser.picture import HEIGHT, PICTURE, WIDTH
 from ui.visit.pages import MENU
 
@@ -181,13 +181,9 @@ def test_the_command_that_installs_is_satisfied_by_what_runs_these_tests() -> No
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.journey
-def test_the_command_that_starts_serves_a_page(tmp_path: Path) -> None:
-    server = start_server(tmp_path, command=(*shlex.split(START), "--server.port"))
-    try:
-        assert server.errors() == []
-    finally:
-        server.stop()
+def test_the_command_that_starts_is_that_of_servers_under_test() -> None:
+    """tests/server/test_running_server.py and most tests in a browser start theirs with it."""
+    assert (*shlex.split(START), "--server.port") == STREAMLIT
 
 
 @pytest.mark.journey

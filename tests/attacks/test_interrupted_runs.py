@@ -1,34 +1,58 @@
-"""A flood of runs of a page, each of which interrupts the one before."""
+"""A server with one visitor: the files that a page holds, and a flood of runs that interrupt each other."""
 
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from tests.attacks.conftest import COUNTED
 from tests.attacks.visit import Visit
-from tests.browser.conftest import start_server
+from tests.browser.conftest import Server, start_server
 
 pytestmark = pytest.mark.journey
 STUDY = "sample-summaries"
 
 
-def test_a_flood_of_runs_never_has_two_of_one_visit_at_once(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def at_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file with a line for each run: how many were under way at its start."""
+    return tmp_path_factory.mktemp("runs") / "at once"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, at_once: Path) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("counted")
+    (folder / "sitecustomize.py").write_text(COUNTED)
+    running = start_server(folder, PYTHONPATH=str(folder), RUNS_AT_ONCE=str(at_once))
+    yield running
+    running.stop()
+    assert running.errors() == []
+
+
+def test_an_open_page_holds_four_files(server: Server) -> None:
+    """docs/hosting.md derives the server's `nofile` from it."""
+    files = Path(f"/proc/{server.process.pid}/fd")
+    with ExitStack() as opened:
+        first = opened.enter_context(Visit(server.url, "data"))
+        first.run()
+        before = len(list(files.iterdir()))
+        for _ in range(20):
+            opened.enter_context(first.websocket())
+        assert round((len(list(files.iterdir())) - before) / 20) == 4
+
+
+def test_a_flood_of_runs_never_has_two_of_one_visit_at_once(server: Server, at_once: Path) -> None:
     """Streamlit keeps a visit's state without a lock that two of its runs would share."""
-    (tmp_path / "sitecustomize.py").write_text(COUNTED)
-    at_once = tmp_path / "at once"
-    running = start_server(tmp_path, PYTHONPATH=str(tmp_path), RUNS_AT_ONCE=str(at_once))
-    try:
-        with Visit(running.url, "repetitions", {"d": STUDY}) as visit:
-            visit.run()
-            for number in range(150):
-                visit.page = ("repetitions", "agreement")[number // 5 % 2]
-                visit.query = {"d": STUDY, "shuffles": str(1 + number % 9), "rule": "x", "order": "x"}
-                visit.begin()
-            visit.page, visit.query = "agreement", {"d": STUDY}
+    at_once.unlink()
+    with Visit(server.url, "repetitions", {"d": STUDY}) as visit:
+        visit.run()
+        for number in range(150):
+            visit.page = ("repetitions", "agreement")[number // 5 % 2]
+            visit.query = {"d": STUDY, "shuffles": str(1 + number % 9), "rule": "x", "order": "x"}
             visit.begin()
-            while "Agreement" not in visit.run():
-                pass
-        assert set(at_once.read_text().split()) == {"1"}
-        assert running.errors() == []
-    finally:
-        running.stop()
+        visit.page, visit.query = "agreement", {"d": STUDY}
+        visit.begin()
+        while "Agreement" not in visit.run():
+            pass
+    assert set(at_once.read_text().split()) == {"1"}

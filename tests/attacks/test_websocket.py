@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection
 
 from tests.attacks.conftest import PAGES
 from tests.attacks.visit import Visit
-from tests.browser.conftest import Server, free_port, start_server
+from tests.browser.conftest import Server, free_port
 
 pytestmark = pytest.mark.journey
 
@@ -202,22 +202,6 @@ def test_idle_connections_fill_the_room_for_pages_and_nothing_else(server: Serve
         assert "Too many open files" not in server.log.read_text()
     finally:
         resource.prlimit(process, resource.RLIMIT_NOFILE, before)
-
-
-def test_an_open_page_holds_four_files(tmp_path: Path) -> None:
-    """docs/hosting.md derives the server's `nofile` from it."""
-    server = start_server(tmp_path)
-    try:
-        files = Path(f"/proc/{server.process.pid}/fd")
-        with ExitStack() as opened:
-            first = opened.enter_context(Visit(server.url, "data"))
-            first.run()
-            before = len(list(files.iterdir()))
-            for _ in range(20):
-                opened.enter_context(first.websocket())
-            assert round((len(list(files.iterdir())) - before) / 20) == 4
-    finally:
-        server.stop()
 
 
 def open_many(visit: Visit, held: ExitStack) -> tuple[int, Response]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visitor, acting, settle
@@ -15,6 +16,21 @@ CURVES = "p => JSON.stringify(p.data.map(t => [t.name, Array.from(t.x || []), Ar
 def dataset_key(visitor: Visitor) -> str:
     """The reader's key in the address that the visitor's browser shows, "" where no data set is open."""
     return parse_qs(urlsplit(visitor.page.url).query).get("d", [""])[0]
+
+
+def console_errors(page: Page) -> list[str]:
+    """Return the list to which errors in the browser's console are added from now on."""
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    return errors
+
+
+def expect_fixed_margins(plot: Locator) -> None:
+    """Check that a figure's margins hold its axes: Plotly draws anew where one changes by more than a pixel."""
+    margin, size = plot.evaluate(
+        "drawn => [drawn.layout.margin, drawn._fullLayout._size].map(m => [m.l, m.r, m.t, m.b])"
+    )
+    assert size == pytest.approx(margin, abs=1)
 
 
 def choose_file(visitor: Visitor, file: Path | Sequence[Path]) -> None:

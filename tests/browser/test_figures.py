@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from features.plotting.export import ONE_COLUMN, one_chromium
 from features.plotting.theme import Look
 from tests.browser.conftest import Visitor, settle
+from tests.browser.paths import expect_fixed_margins
 
 RESOLUTION = 11811
 """Dots per metre: 300 per inch."""
@@ -84,14 +85,8 @@ def test_kaleido_draws_the_same_without_a_page() -> None:
     assert float(page.split()[2]) / 72 * 25.4 == pytest.approx(ONE_COLUMN, abs=0.5)
 
 
-@pytest.mark.parametrize(("path", "at"), [("distributions", 0), ("repetitions", 1), ("items", 0)])
+@pytest.mark.parametrize(("path", "at"), [("repetitions", 1), ("items", 0)])
 def test_margins_hold_the_axes_so_that_nothing_is_drawn_twice(visitor: Visitor, path: str, at: int) -> None:
+    """Those of Distributions are seen by tests/browser/test_narrow.py."""
     page = visitor.open(f"/{path}?d=sample-summaries&draws=20")
-    margin, size = (
-        page.locator(".js-plotly-plot")
-        .nth(at)
-        .evaluate("drawn => [drawn.layout.margin, drawn._fullLayout._size].map(m => [m.l, m.r, m.t, m.b])")
-    )
-    assert size == pytest.approx(margin, abs=1), (
-        "Plotly draws anew where a margin changes by more than a pixel"
-    )
+    expect_fixed_margins(page.locator(".js-plotly-plot").nth(at))

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from features.notices import Holding
 from tests.browser.conftest import Visitor, acting
+from tests.browser.paths import console_errors
 from ui.visit.pages import MENU, PAGES
 
 
@@ -16,6 +17,7 @@ def links(page: Page) -> list[str]:
 
 
 def test_the_first_screen_says_what_this_is_for_and_the_mark_leads_back_to_it(visitor: Visitor) -> None:
+    errors = console_errors(visitor.page)
     page = visitor.open("/")
     for said in ("whom to exclude", "Or open a synthetic sample", "How many crowd ratings are enough?"):
         expect(page.get_by_text(said).first).to_be_in_viewport(ratio=1)
@@ -40,6 +42,9 @@ def test_the_first_screen_says_what_this_is_for_and_the_mark_leads_back_to_it(vi
     with acting(page):
         page.get_by_role("button", name="Continue with the last data set").click()
     expect(page.get_by_test_id("stMain")).to_contain_text("judgments of 80 documents")
+    assert errors == []
+    asked = {urlsplit(url).path for url in visitor.requests if "_stcore" in url}
+    assert asked == {"/_stcore/health", "/_stcore/host-config"}
     assert len(visitor.requests) > 20, "the visitor's fixture looks at them: none may go to another host"
 
 

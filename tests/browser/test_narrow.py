@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor
+from tests.browser.paths import expect_fixed_margins
 
 PANELS = """plot => new Set(Object.entries(plot._fullLayout)
     .filter(([name]) => /^xaxis\\d*$/.test(name)).map(([, axis]) => axis.domain[0].toFixed(2))).size"""
@@ -19,6 +20,7 @@ def test_a_narrow_window_has_two_columns_and_buttons_leave_titles_and_names_free
     page = visitor.open("/distributions?d=sample-summaries")
     plot = page.locator(".js-plotly-plot").first
     assert plot.evaluate(PANELS) == columns
+    expect_fixed_margins(plot)
     plot.hover()
     expect(plot.locator(".modebar-btn").first).to_be_visible()
     buttons = plot.locator(".modebar").bounding_box()

@@ -23,6 +23,7 @@ from data.engines.schema import table_of
 from data.errors import BadSetting, DataError, NotADatabase, NotFound, StorageUnavailable
 from data.settings import Settings
 from data.store.store import Store
+from tests.data.conftest import new_lake
 from tests.lake_servers import Postgres
 
 WriteCsv = Callable[..., Path]
@@ -36,6 +37,14 @@ KEPT = pytest.mark.parametrize("settings", ["kept lake"], indirect=True)
 @pytest.fixture
 def file(write_csv: WriteCsv) -> Path:
     return write_csv(MAPPING.values(), [(at // 6, f"r{at % 6}", at % 5 + 1) for at in range(36)])
+
+
+@pytest.fixture(scope="module")
+def closed_lake(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Return the settings of a lake that tests find and leave closed and empty."""
+    settings = new_lake(postgres, tmp_path_factory.mktemp("closed"))
+    Store(settings=settings).close()
+    return settings
 
 
 def parquet_files(settings: Settings) -> list[Path]:
@@ -149,11 +158,9 @@ def test_a_table_without_a_catalogue_row_is_swept(settings: Settings, file: Path
     assert names == [(table_of(saved.id),)]
 
 
-@NEW
-def test_two_lakes_never_share_a_folder(settings: Settings, postgres: Postgres) -> None:
-    Store(settings=settings).close()
+def test_two_lakes_never_share_a_folder(closed_lake: Settings, postgres: Postgres) -> None:
     with pytest.raises(BadSetting, match=r"holds the files of another lake .* RATERSCOPE_DATA_PATH"):
-        Store(settings=replace(settings, database=postgres.new_url()))
+        Store(settings=replace(closed_lake, database=postgres.new_url()))
 
 
 @NEW
@@ -171,11 +178,9 @@ def test_a_folder_that_is_not_mounted_is_not_taken_for_an_empty_one(settings: Se
         assert store.query(saved, "overview")["rows"].tolist() == [36]
 
 
-@NEW
-def test_another_data_path_than_the_lakes_is_said_to_be(settings: Settings, tmp_path: Path) -> None:
-    Store(settings=settings).close()
+def test_another_data_path_than_the_lakes_is_said_to_be(closed_lake: Settings, tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match=r"keeps its files at .*/lake/, not at .* set RATERSCOPE_DATA_PATH"):
-        Store(settings=replace(settings, data_path=str(tmp_path / "other")))
+        Store(settings=replace(closed_lake, data_path=str(tmp_path / "other")))
 
 
 @NEW
@@ -217,11 +222,10 @@ def test_another_catalogue_than_postgresql_is_refused(settings: Settings, url: s
         Store(settings=replace(settings, database=url))
 
 
-@NEW
-def test_missing_extensions_are_said_to_be(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_extensions_are_said_to_be(closed_lake: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(DataError, match=r"extension ducklake .* install requirements-hosting\.txt"):
-        Store(settings=settings)
+        Store(settings=closed_lake)
 
 
 @KEPT

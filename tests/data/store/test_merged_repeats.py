@@ -89,15 +89,19 @@ def in_one_order(found: dict[str, np.ndarray], name: str) -> dict[str, np.ndarra
 
 @EVERY_ENGINE
 @pytest.mark.parametrize(("merge", "summed"), [("mean", False), ("last", True)])
-def test_queries_answer_as_for_merged_rows(store: Store, tmp_path, monkeypatch, merge, summed):
+def test_queries_answer_as_for_merged_rows(
+    store: Store, shared_store: Store, tmp_path, monkeypatch, merge, summed
+):
+    """The merged rows are in a file, which answers sooner than a lake."""
     if summed:
         monkeypatch.setattr(sums, "MIN_ROWS", 10)
         monkeypatch.setattr(sums, "MAX_SHARE", 10.0)
     every, once = table(), merged_slowly(table(), merge)
-    first, second = saved(store, tmp_path / "every.csv", every), saved(store, tmp_path / "once.csv", once)
+    first = saved(store, tmp_path / "every.csv", every)
+    second = saved(shared_store, tmp_path / "once.csv", once)
     assert first.summed == summed
     assert store.query(first, "has_repeats")["found"][0]
-    assert not store.query(second, "has_repeats")["found"][0]
+    assert not shared_store.query(second, "has_repeats")["found"][0]
     view = first.merging_repeats(merge)
     for one, other in (
         (view, second),
@@ -106,7 +110,7 @@ def test_queries_answer_as_for_merged_rows(store: Store, tmp_path, monkeypatch, 
     ):
         for name, parameters in QUERIES:
             found = in_one_order(store.query(one, name, **parameters), name)
-            expected = in_one_order(store.query(other, name, **parameters), name)
+            expected = in_one_order(shared_store.query(other, name, **parameters), name)
             assert found.keys() == expected.keys()
             for column, values in expected.items():
                 told = f"{name} {column}"
