@@ -38,10 +38,10 @@ from analysis.systems.bradley_terry import ON
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Scope
 from analysis.values.ratings import Ratings, coded
 from features.assessments import assessments, clusters_of_items, is_pairs, names, of_group, polls
-from features.blocks import Progress, estimate_with_interval, for_raters
+from features.blocks import Progress, for_raters
 from features.planning.variances import OPEN, VariancesSpec, usual_difference, variance_stages
 from features.planning.votes import open_votes
-from features.plotting.theme import count, decimal
+from features.plotting.theme import count, decimal, estimate_with_interval
 from features.raters import rater_results
 from features.repetitions.ratings_results import score_range, spread_of
 from features.study import Study, key_of, query, ratings, result
