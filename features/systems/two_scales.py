@@ -193,9 +193,7 @@ def _systems_table(found: TwoScales) -> Table:
     of_scores, *ends_of_scores = estimate_columns(
         "Score", scores, EXACT, [estimate_with_interval(one, separator=TO) for one in scores]
     )
-    of_wins, *ends_of_wins = estimate_columns(
-        "Chance to win", wins, TENTH, [estimate_with_interval(one, TENTH, TO) for one in wins]
-    )
+    of_wins, *ends_of_wins = estimate_columns("Chance to win", wins, TENTH)
     caption = "Systems on both scales, the best by scores first."
     left = "" if not found.left_out else " On one scale only: {left}."
     return table_of(
