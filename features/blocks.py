@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from analysis.values.estimate import Estimate, Scope
-from features.plotting.theme import decimal
+from features.plotting.theme import decimal, interval_text
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -321,22 +321,7 @@ def confidence_interval(
     """
     if isnan(estimate.low) or isnan(estimate.high):
         return ""
-    low, high = write(estimate.low), write(estimate.high)
-    unit = "%" if low.endswith("%") and high.endswith("%") else ""
-    between = " to " if min(estimate.low, estimate.high) < 0 else "–"
-    return f"{100 * level:g}% CI {low.removesuffix(unit)}{between}{high}"
-
-
-def estimate_with_interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
-    """Return an estimate with its 95% interval in brackets, where it has one, as evidence lines write both.
-
-    >>> estimate_with_interval(Estimate(0.9, 0.84, 0.95)), estimate_with_interval(Estimate(0.1, -0.02, 0.2))
-    ('0.90 (0.84–0.95)', '0.10 (−0.02 to 0.20)')
-    >>> estimate_with_interval(Estimate(0.9))
-    '0.90'
-    """
-    between = confidence_interval(estimate, write).removeprefix("95% CI ")
-    return write(estimate.value) + (f" ({between})" if between else "")
+    return f"{100 * level:g}% CI {interval_text(estimate, write, '–')}"
 
 
 def capitalized(text: str) -> str:

@@ -57,10 +57,10 @@ def _table_of_sums(study: Study, measure: str, without: tuple[str, ...] = ()) ->
 
 
 def rater_table(study: Study, measure: str) -> RankedCells:
-    """Return the table of systems (or items) by topics and raters, reading no more of many ratings than it needs."""
+    """Return the table of systems (or items) by topics and raters, reading no more of the ratings than it needs."""
 
     def compute() -> RankedCells:
-        if not study.whole.is_weighted and study.whole.summed and study.whole.has("system", "topic"):
+        if not study.whole.is_weighted and study.whole.has("system", "topic"):
             systems, topics, conditions, raters = (
                 len(names(study, column)) for column in ("system", "topic", "condition", "rater")
             )
@@ -186,18 +186,16 @@ def has_cached_intervals(study: Study, measure: str, scenario: Scenario, spec: E
     return cached(_intervals_key(study, measure, scenario, spec)) is not None
 
 
-def system_differences(
-    study: Study, measure: str, scenario: Scenario, scope: Scope | None = None
-) -> PairedDifferences:
+def system_differences(study: Study, measure: str, scenario: Scenario) -> PairedDifferences:
     """Compare all pairs of systems by the raters that count, as the ranking does."""
     ranked, gone = rater_table(study, measure), scenario.left_out_codes if scenario.applied else ()
 
     def compute() -> PairedDifferences:
         keep = ~np.isin(ranked.table.raters, gone)
-        of = scope if study.raters_are_persons else "these raters"
-        return compare_cells(ranked.table, keep, of, has_topics=ranked.has_topics)
+        scope: Scope | None = None if study.raters_are_persons else "these raters"
+        return compare_cells(ranked.table, keep, scope, has_topics=ranked.has_topics)
 
-    return result(_key(study, "differences of systems", measure, gone, scope), compute)
+    return result(_key(study, "differences of systems", measure, gone), compute)
 
 
 def leave_one_out_of(study: Study, measure: str, spec: ExclusionSpec) -> LeaveOneOut | None:

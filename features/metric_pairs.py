@@ -1,7 +1,6 @@
 """Automatic metrics compared with each other on the same human scores: finding, table, notes and warnings."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from math import isnan
 
 from analysis.correlation.metric_comparison import FEWEST_SYSTEMS, MetricPair
@@ -20,14 +19,13 @@ from features.blocks import (
     too_few,
     uncertain,
 )
-from features.plotting.theme import count, decimal, p_phrase, p_value
+from features.plotting.theme import EXACT, count, decimal, p_phrase, p_value
 from features.words import Column, by_reason, counted, estimate_columns, listed, table_of
 
 ByMeasure = Mapping[str, Sequence[MetricPair]]
 """All pairs of metrics by measure."""
 PAIRS = "metric pairs"
 """Name of the table."""
-_EXACT = partial(decimal, digits=3)
 
 
 def _by_pair(pairs: ByMeasure) -> list[tuple[str, MetricPair]]:
@@ -85,14 +83,14 @@ def pairs_table(pairs: ByMeasure) -> Table:
         [
             Column("Measure", [measure for measure, _ in every]),
             Column("Metric", [pair.better for pair in of]),
-            Column("Correlation", [pair.correlations[0] for pair in of], _EXACT),
+            Column("Correlation", [pair.correlations[0] for pair in of], EXACT),
             Column("Other metric", [pair.other for pair in of]),
-            Column("Its correlation", [pair.correlations[1] for pair in of], _EXACT),
-            *estimate_columns("Difference", [pair.difference for pair in of], _EXACT),
+            Column("Its correlation", [pair.correlations[1] for pair in of], EXACT),
+            *estimate_columns("Difference", [pair.difference for pair in of], EXACT),
             Column("p", [pair.p for pair in of], p_value, False),
             Column("p (Holm)", [pair.p_holm for pair in of], p_value),
             Column("n", [pair.difference.n for pair in of], count, False),
-            *estimate_columns("BOOT-BOTH", [pair.resampled for pair in of], _EXACT, at_first_sight=False),
+            *estimate_columns("BOOT-BOTH", [pair.resampled for pair in of], EXACT, at_first_sight=False),
             Column("PERM-BOTH, p", [pair.p_permuted for pair in of], p_value, False),
         ],
     )

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import unescape
-from math import isnan
 from pathlib import Path
 from typing import Any, overload
 
@@ -19,7 +18,7 @@ import pandas as pd
 
 from analysis.values.estimate import LONGEST_SHOWN, Estimate, shorten
 from features.blocks import Table, Text, Warning
-from features.plotting.theme import UNDEFINED, count, decimal
+from features.plotting.theme import TO, UNDEFINED, count, decimal, estimate_with_interval
 
 # ruff: noqa: SIM905 - lists of words read better as words
 
@@ -257,7 +256,7 @@ def estimate_columns(
     at_first_sight: bool = True,
 ) -> list[Column]:
     """Return the column of estimates with their intervals (or `texts`), and those of both ends."""
-    texts = [with_interval(each, write) for each in estimates] if texts is None else texts
+    texts = [estimate_with_interval(each, write, TO) for each in estimates] if texts is None else texts
     return [
         Column(heading, [each.value for each in estimates], texts, at_first_sight),
         Column(f"{heading} from", [each.low for each in estimates], write, False),
@@ -296,31 +295,6 @@ def stacked(name: str, caption: str, head: str, tables: Mapping[str, Table]) -> 
     }
     columns = [head, *first.columns_at_first_sight]
     return Table(name, (caption, {}), pd.concat(frames, ignore_index=True), columns, texts)
-
-
-def interval_text(estimate: Estimate, write: Callable[[float], str]) -> str:
-    """Return an interval of which an end may be open; "" where both are.
-
-    >>> percent = "{:.0f}%".format
-    >>> interval_text(Estimate(60, 50, 71), percent), interval_text(Estimate(60, 50), percent)
-    ('50 to 71%', 'above 50%')
-    >>> interval_text(Estimate(1.0, high=2.0), str), interval_text(Estimate(1.0), str)
-    ('below 2.0', '')
-    """
-    low, high = ("" if isnan(end) else write(end) for end in (estimate.low, estimate.high))
-    if low and high:
-        return f"{low.removesuffix('%')} to {high}"
-    return f"above {low}" if low else f"below {high}" if high else ""
-
-
-def with_interval(estimate: Estimate, write: Callable[[float], str]) -> str:
-    """Return an estimate with its interval, where it has one.
-
-    >>> with_interval(Estimate(0.5, 0.25, 0.75), str), with_interval(Estimate(0.5), str)
-    ('0.5 (0.25 to 0.75)', '0.5')
-    """
-    between = interval_text(estimate, write)
-    return write(estimate.value) + (f" ({between})" if between else "")
 
 
 @dataclass(frozen=True)

@@ -87,13 +87,6 @@ def choose_number(
     return int(st.number_input(label, least, most, usual, step, key=key, bind="query-params", **drawn))
 
 
-def choose_decimal(
-    label: str, least: float, most: float | None, usual: float, step: float, *, key: str, **drawn: Any
-) -> float:
-    """Draw the choice of a number, of which `most` may be open."""
-    return float(st.number_input(label, least, most, usual, step, key=key, bind="query-params", **drawn))
-
-
 def choose_scope(raters: int, raters_are_persons: bool) -> Scope:
     """Draw the choice of the raters that intervals and comparisons generalize to; none where rater ids are slots."""
     usual = default_scope(raters, raters_are_persons)

@@ -60,30 +60,7 @@ def cells(dataset: Dataset) -> Statement:
     """Return per measure and group, in the file's order: measure, group, ratings, items, raters, and
     ratings_per_item_min, ratings_per_item_median, ratings_per_item_max.
     """
-    if dataset.has_sums:
-        return summed.cells(dataset)
-    cell = f"{measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group"
-    return Statement(
-        f"""
-        WITH per_item AS (
-            SELECT {cell}, item_id, count(*) AS n, min("row") AS first
-            FROM {ratings_of(dataset)} WHERE {is_included(dataset)} GROUP BY ALL
-        ), of_items AS (
-            SELECT measure, rater_group, sum(n)::BIGINT AS ratings, count(*) AS items, min(n) AS least,
-                median(n)::DOUBLE AS middle, max(n) AS most, min(first) AS first
-            FROM per_item GROUP BY ALL
-        ), per_rater AS (
-            SELECT DISTINCT {cell}, rater_id FROM {ratings_of(dataset)} WHERE {is_included(dataset)}
-        ), of_raters AS (
-            SELECT measure, rater_group, count(*) AS raters FROM per_rater GROUP BY ALL
-        )
-        SELECT measure, rater_group AS "group", ratings, items, raters, least AS ratings_per_item_min,
-            middle AS ratings_per_item_median, most AS ratings_per_item_max
-        FROM of_items JOIN of_raters USING (measure, rater_group)
-        ORDER BY min(first) OVER (PARTITION BY measure), min(first) OVER (PARTITION BY rater_group)
-        """,
-        {},
-    )
+    return summed.cells(dataset)
 
 
 @register("ratings")
@@ -148,8 +125,8 @@ def item_pairs(
     `squares` is the sum of the squared scores. `attribute` and `value` select the candidate's raters with that
     value; without `reference` its columns are 0.
     """
-    ours, theirs, values = _pair_conditions(dataset, measure, candidate, reference, attribute, value)
-    return Statement(f"WITH sums AS ({_item_sums(dataset, ours, theirs, attribute)}) {_SELECT_PAIRS}", values)
+    sums, _, _, values = _pair_parts(dataset, measure, candidate, reference, attribute, value)
+    return Statement(f"WITH sums AS ({sums}) {_SELECT_PAIRS}", values)
 
 
 @register("ratings")
@@ -168,8 +145,8 @@ def comparison(
     They are summed in SQL and not by `summarize_pairs`, which needs all ratings as arrays: with five million
     ratings of ten thousand items that takes more than twice as long.
     """
-    ours, theirs, values = _pair_conditions(dataset, measure, candidate, reference, attribute, value)
-    sums = f"CREATE OR REPLACE TEMP TABLE sums AS {_item_sums(dataset, ours, theirs, attribute)}"
+    sums, ours, theirs, values = _pair_parts(dataset, measure, candidate, reference, attribute, value)
+    sums = f"CREATE OR REPLACE TEMP TABLE sums AS {sums}"
     by_sums = attribute is None and dataset.has_sums
     taken = summed.sample_shared_items(dataset) if by_sums else _sampled_items()
     return (
@@ -639,17 +616,7 @@ def _require_weights(dataset: Dataset) -> None:
 @register("ratings", "choices", "label sets", "rankings")
 def group_raters(dataset: Dataset, group: str) -> Statement:
     """Return the raters of a group, by code: rater, ratings (of all measures together)."""
-    if dataset.has_sums:
-        return summed.group_raters(dataset, group)
-    return Statement(
-        f"""
-        WITH {codes_cte(dataset, "rater_id")}
-        SELECT code AS rater, count(*) AS ratings
-        FROM {ratings_of(dataset)} JOIN rater_id_codes USING (rater_id)
-        WHERE {is_included(dataset)} AND {group_sql(dataset)} = $group GROUP BY code ORDER BY code
-        """,
-        {"group": group},
-    )
+    return summed.group_raters(dataset, group)
 
 
 @register("ratings")
@@ -754,46 +721,25 @@ def _cell_condition(
     return condition, values | {parameter: group}
 
 
-def _pair_conditions(
+def _pair_parts(
     dataset: Dataset,
     measure: str,
     candidate: str,
     reference: str | None,
     attribute: str | None,
     value: str | None,
-) -> tuple[str, str, dict[str, object]]:
+) -> tuple[str, str, str, dict[str, object]]:
+    """Return SQL for the sums per item of both groups, the conditions of their ratings, and the parameters."""
     if candidate == reference:
         raise UnknownName(f"`reference` must be another group than `candidate`; both are {candidate!r}")
     in_measure, values = _measure_condition(dataset, measure)
     values["candidate"] = candidate
     chosen = _attribute_condition(dataset, attribute, value, values)
-    ours = f"({in_measure} AND {group_sql(dataset)} = $candidate AND {chosen})"
-    if reference is None:
-        return ours, "FALSE", values
-    return ours, f"({in_measure} AND {group_sql(dataset)} = $reference)", values | {"reference": reference}
-
-
-def _item_sums(dataset: Dataset, ours: str, theirs: str, attribute: str | None) -> str:
-    """Return SQL for the number, sum and sum of squares of the scores of both groups per item, by code."""
-    if attribute is None and dataset.has_sums:
-        return summed.item_sums(dataset, theirs != "FALSE")
-    sums = ", ".join(
-        f"count(*) FILTER ({which}) AS n_{side}, coalesce(sum(score) FILTER ({which}), 0) AS sum_{side}, "
-        f"coalesce(sum(score * score) FILTER ({which}), 0) AS squares_{side}"
-        for side, which in (("candidate", "ours"), ("reference", "theirs"))
-    )
-    given = f"""(
-        SELECT item_id, score, {ours} AND {is_included(dataset)} AS ours, {theirs} AND {is_included(dataset)} AS theirs
-        FROM {ratings_of(dataset)} WHERE {is_no_check(dataset)})"""
-    if dataset.merged is None:
-        return (
-            f"SELECT row_number() OVER (ORDER BY item_id) - 1 AS item, {sums} FROM {given} GROUP BY item_id"
-        )
-    # a view that merges has no rows of excluded items, so that positions among its items are not codes
-    return f"""
-        WITH {codes_cte(dataset, "item_id")}
-        SELECT code AS item, {sums} FROM {given} JOIN item_id_codes USING (item_id) GROUP BY code
-        """
+    ours, theirs = f"({in_measure} AND {group_sql(dataset)} = $candidate AND {chosen})", "FALSE"
+    if reference is not None:
+        theirs = f"({in_measure} AND {group_sql(dataset)} = $reference)"
+        values["reference"] = reference
+    return summed.item_sums(dataset, chosen, reference is not None), ours, theirs, values
 
 
 def _rater_pulls(dataset: Dataset, ours: str, theirs: str, by_sums: bool) -> str:

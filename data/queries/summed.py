@@ -100,23 +100,26 @@ def cells(dataset: Dataset) -> Statement:
     )
 
 
-def item_sums(dataset: Dataset, reference: bool) -> str:
+def item_sums(dataset: Dataset, chosen: str, reference: bool) -> str:
     """Return SQL for the number, sum and sum of squares of both groups' scores per item that either group rated.
 
-    The stored sums have one row per item and group, so that they are joined and not summed again.
+    `chosen` is a condition on the candidate's ratings, "TRUE" for all. The sums have one row per item and group, so
+    that they are joined and not summed again.
     """
-    of_group = f"""
-        SELECT item, n::BIGINT AS n, total, spread + total * total / n AS squares FROM {_items_table(dataset)}
-        WHERE measure = $measure AND rater_group = """
+    of_group = """
+        SELECT item, n::BIGINT AS n, total, spread + total * total / n AS squares FROM {}
+        WHERE measure = $measure AND rater_group = ${}"""
+    own = _items_table(dataset) if chosen == "TRUE" else _sum_by_item(dataset, chosen)
+    nobody = "SELECT NULL::BIGINT AS item, 0 AS n, 0.0 AS total, 0.0 AS squares WHERE FALSE"
+    others = of_group.format(_items_table(dataset), "reference") if reference else nobody
     sums = ", ".join(
         f"coalesce({side}.{name}, 0) AS {shown}_{side}"
         for side in ("candidate", "reference")
         for name, shown in (("n", "n"), ("total", "sum"), ("squares", "squares"))
     )
-    nobody = "SELECT NULL::BIGINT AS item, 0 AS n, 0.0 AS total, 0.0 AS squares WHERE FALSE"
     return f"""
-        SELECT item, {sums} FROM ({of_group} $candidate) candidate
-        FULL JOIN ({f"{of_group} $reference" if reference else nobody}) reference USING (item)
+        SELECT item, {sums} FROM ({of_group.format(own, "candidate")}) candidate
+        FULL JOIN ({others}) reference USING (item)
         """
 
 
@@ -620,9 +623,7 @@ def _items_table(dataset: Dataset) -> str:
     Only stored sums have the columns `drawn` and `mixed`.
     """
     if not dataset.has_sums:
-        return f"""(
-            SELECT measure, rater_group, "row" AS item, {SUM_COLUMNS}, count(DISTINCT rater_id) < count(*) AS repeated
-            FROM {_rows_of_view(dataset)} JOIN {_codes_table(dataset, "item_id")} USING (item_id) GROUP BY ALL)"""
+        return _sum_by_item(dataset)
     table = sums_of(dataset.id, "by_item")
     if not dataset.without:
         return table
@@ -637,9 +638,21 @@ def _items_table(dataset: Dataset) -> str:
         ) USING (measure, rater_group, item) WHERE n_gone IS NULL OR n_gone < n)"""
 
 
-def _rows_of_view(dataset: Dataset) -> str:
-    """Return the relation of the included ratings of a view, from which sums are computed that are not stored."""
+def _sum_by_item(dataset: Dataset, condition: str = "TRUE") -> str:
+    """Return the relation of the sums per item, measure and group of those ratings of a view that meet a condition."""
     return f"""(
-        SELECT {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group, item_id, rater_id, score,
+        SELECT measure, rater_group, "row" AS item, {SUM_COLUMNS}, count(DISTINCT rater_id) < count(*) AS repeated
+        FROM {_rows_of_view(dataset, condition)} JOIN {_codes_table(dataset, "item_id")} USING (item_id)
+        GROUP BY ALL)"""
+
+
+def _rows_of_view(dataset: Dataset, condition: str = "TRUE") -> str:
+    """Return the relation of the included ratings of a view, from which sums are computed that are not stored.
+
+    Choices, rankings and sets of labels have no score.
+    """
+    score = "score" if dataset.has("score") else "NULL::DOUBLE AS score"
+    return f"""(
+        SELECT {measure_sql(dataset)} AS measure, {group_sql(dataset)} AS rater_group, item_id, rater_id, {score},
             "row" AS place
-        FROM {ratings_of(dataset)} WHERE {is_included(dataset)})"""
+        FROM {ratings_of(dataset)} WHERE {is_included(dataset)} AND {condition})"""

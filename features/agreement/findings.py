@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from math import isnan, nan
 
 import numpy as np
@@ -24,14 +23,13 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     evidence,
     for_raters,
     not_enough_data,
     uncertain,
 )
 from features.exclusion import largest_change
-from features.plotting.theme import count, decimal, interval
+from features.plotting.theme import EXACT, ONE_DIGIT, count, decimal, estimate_with_interval, interval
 from features.study import Scenario, Study
 from features.words import (
     UNNAMED,
@@ -46,7 +44,6 @@ from features.words import (
 )
 
 WEIGHTS: dict[str, Weights] = {"quadratic": "quadratic", "linear": "linear", "none": "identity"}
-EXACT = partial(decimal, digits=3)
 ALPHA, ONE, MEAN, HALVES = "Alpha", "One rating", "Mean of ratings", "Split halves"
 _THESE, _OTHERS = "95% CI, these raters", "95% CI, raters like these"
 _MEANINGS = {
@@ -220,7 +217,7 @@ def agreement_table(study: Study, found: Agreements) -> Table:
             *estimate_columns(MEAN, [each.mean for each in summaries], EXACT),
             Column(HALVES, [half.value for half in halves], texts),
             Column("Items", [each.alpha.n for each in found], count),
-            Column("Ratings per item", [each.k for each in summaries], partial(decimal, digits=1), False),
+            Column("Ratings per item", [each.k for each in summaries], ONE_DIGIT, False),
             Column("Ratings per half", [each.half for each in found], count, False),
             *([why] if any(why.values) else []),
         ],

@@ -27,15 +27,13 @@ from features.blocks import (
 )
 from features.exclusion import largest_change
 from features.plotting.series import estimate_dots
-from features.plotting.theme import count, decimal, share
+from features.plotting.theme import EXACT, TENTH, count, decimal, share
 from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, key_of, long_result
 from features.words import Column, counted, estimate_columns, table_of, why_column
 
 AXIS = "Krippendorff's alpha"
 MASI, JACCARD = "Whole sets, MASI", "Whole sets, Jaccard"
-EXACT = partial(decimal, digits=3)
-TENTH = partial(share, digits=1)
 _NONE = SetAgreement(Estimate(nan), Estimate(nan), (), nan, 0, "these raters")
 
 

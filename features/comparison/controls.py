@@ -13,7 +13,6 @@ from features.study import Study, query
 from ui.controls import (
     choose_attribute,
     choose_bootstrap_samples,
-    choose_decimal,
     choose_number,
     choose_one,
     choose_scope,
@@ -56,8 +55,9 @@ def choose_spec(study: Study) -> GroupsSpec:
             help = (
                 "Levels closer than this count as equal. 0: a quarter of the SD of single reference ratings."
             )
-            margin = choose_decimal(
-                "Margin of equality, in scale points", 0.0, None, 0.0, 0.05, key="margin", help=help
+            label = "Margin of equality, in scale points"
+            margin = st.number_input(
+                label, 0.0, None, 0.0, 0.05, key="margin", bind="query-params", help=help
             )
             seed = choose_seed()
             chosen = _choose_kinds(study)

@@ -15,11 +15,13 @@ from features.plotting.panels import at_top_right, grid, horizontal_line, panel_
 from features.plotting.series import MOST_ROWS, Cell, dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
 from features.plotting.theme import (
+    EXACT,
+    TO,
     Look,
     PlotlyFigure,
     decimal,
-    decimal_with_interval,
     escape,
+    estimate_with_interval,
     point_marker,
     shorten,
     translucent,
@@ -129,7 +131,7 @@ def correlation_matrix(
     hovers = [
         [
             f"{escape(groups[y])} and {escape(groups[x])}, {escape(measure)}<br>ρ = "
-            f"{decimal_with_interval(both[y][x], 3)}"
+            f"{estimate_with_interval(both[y][x], EXACT, TO)}"
             for x in places
         ]
         for y in places

@@ -19,14 +19,13 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     for_raters,
     not_applicable,
     not_enough_data,
     uncertain,
 )
 from features.comparison.results import Compared, Row
-from features.plotting.theme import count, decimal, p_phrase, share
+from features.plotting.theme import count, decimal, estimate_with_interval, p_phrase, share
 from features.study import SPLIT_HALVES, Scenario, Study
 from features.words import counted, extent_in_words, listed
 

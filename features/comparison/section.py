@@ -31,10 +31,13 @@ from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, ra
 from features.comparison.results import Compared, GroupsCompared, GroupsSpec
 from features.plotting.panels import MOST
 from features.plotting.theme import (
+    EXACT,
+    ONE_DIGIT,
+    TO,
     Look,
     count,
     decimal,
-    decimal_with_interval,
+    estimate_with_interval,
     group_colour,
     p_phrase,
     p_value,
@@ -47,8 +50,6 @@ GROUPS = "groups"
 FEWEST_RATERS = 5
 EVEN = 2 / 3
 """Raters weigh unequally where they are worth less than this share of as many with equal shares."""
-EXACT = partial(decimal, digits=3)
-ONE_DIGIT = partial(decimal, digits=1)
 FEW_ITEMS = 15
 """Items up to which intervals of RMSE may be too narrow."""
 AT_FIRST = ("Spearman ρ", "Mean difference", "RMSE", "Items")
@@ -241,7 +242,9 @@ def pairs_table(rho: Mapping[tuple[str, str], Estimate]) -> Table:
     columns = [
         Column("Group", [one for one, _ in pairs]),
         Column("Other group", [other for _, other in pairs]),
-        *estimate_columns("Spearman ρ", estimates, EXACT, [decimal_with_interval(e, 3) for e in estimates]),
+        *estimate_columns(
+            "Spearman ρ", estimates, EXACT, [estimate_with_interval(e, EXACT, TO) for e in estimates]
+        ),
     ]
     return table_of(
         "pairs", "Spearman's ρ of every two groups, the highest first.", columns, "Every two groups"

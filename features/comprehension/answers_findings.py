@@ -18,14 +18,15 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     not_enough_data,
     uncertain,
 )
 from features.comprehension.results import ADJUSTED, Lengths, Shared
 from features.plotting.theme import (
+    TENTH,
     count,
     decimal,
+    estimate_with_interval,
     p_phrase,
     p_value,
     points,
@@ -46,7 +47,6 @@ FIGURE_NAMES = {answer: answer for answer in ANSWERS} | {"R+P": "R + P", "found"
 """Names of `FIGURES` in words."""
 MOST_ROWS = 12
 """Authors drawn in one part of a figure; of more, those with most questions."""
-TENTH = partial(share, digits=1)
 _LETTERS = {"R+P": "RP", "found": "RPI"}
 _AT_FIRST_SIGHT = ("R", "R+P", "N")
 

@@ -20,14 +20,15 @@ from features.plotting.series import (
 )
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.theme import (
+    TENTH,
+    TO,
     Look,
     PlotlyFigure,
     count,
     decimal,
-    decimal_with_interval,
     escape,
+    estimate_with_interval,
     share,
-    share_with_interval,
     short_names,
     shorten,
 )
@@ -207,7 +208,7 @@ def _bar_labels(known: Sequence[tuple[float, str, Shares]], answer: str, look: L
 
 
 def _bar_hover(name: str, of: Shares) -> str:
-    lines = [f"{FIGURE_NAMES[f]}: {share_with_interval(of[f], 1)}" for f in FIGURES]
+    lines = [f"{FIGURE_NAMES[f]}: {estimate_with_interval(of[f], TENTH, TO)}" for f in FIGURES]
     return "<br>".join([escape(name), *lines, f"{count(of['R'].n)} questions"])
 
 
@@ -265,7 +266,7 @@ def _cell_hover(wrote: str, asked: str, figure: str, e: Estimate) -> str:
     if e.defined:
         return (
             f"Summary of {shorten(wrote)}<br>Questions of {shorten(asked)}<br>"
-            f"{FIGURE_NAMES[figure]}: {share_with_interval(e, 1)}<br>{count(e.n)} questions"
+            f"{FIGURE_NAMES[figure]}: {estimate_with_interval(e, TENTH, TO)}<br>{count(e.n)} questions"
         )
     if wrote == asked:
         return f"{shorten(wrote)}: a summary is never asked its own author's questions"
@@ -282,7 +283,7 @@ def found_by_length(found: Lengths, look: Look) -> PlotlyFigure:
             name, characters, share_found = found.names[code], lengths[code], levels.estimate(code, "found")
             hover = (
                 f"{escape(name)}{kind}<br>{decimal(characters, 1)} characters<br>"
-                f"found: {share_with_interval(share_found, 1)}, {count(share_found.n)} questions"
+                f"found: {estimate_with_interval(share_found, TENTH, TO)}, {count(share_found.n)} questions"
             )
             of_each.append(Point(name, Estimate(float(characters)), share_found, hover))
         return of_each
@@ -305,7 +306,11 @@ def length_scatter(
     x, y = span_of(most[:MOST_POINTS])
     low, high = axis_range(y, 0.0)
     shown = [max(low - 0.06, -0.02), min(high + 0.06, 1.02)]
-    words = [f"{what} r = {decimal_with_interval(r)}" for what, r in correlations.items() if r.defined]
+    words = [
+        f"{what} r = {estimate_with_interval(r, separator=TO)}"
+        for what, r in correlations.items()
+        if r.defined
+    ]
     fewer = [f"{count(MOST_POINTS)} drawn"] if len(most) > MOST_POINTS else []
     hollow = point_trace(kept[1], "machines", 5, look, symbol="diamond-open")
     return point_chart(

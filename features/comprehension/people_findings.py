@@ -1,7 +1,6 @@
 """Findings on authors, judges and machines."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +18,13 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     not_applicable,
     not_enough_data,
     uncertain,
 )
-from features.comprehension.answers_findings import FIGURE_NAMES, TENTH, level_columns
+from features.comprehension.answers_findings import FIGURE_NAMES, level_columns
 from features.comprehension.results import AuthorPairs, AuthorsSpec, Judges, Machines
-from features.plotting.theme import count, decimal, points, share
+from features.plotting.theme import EXACT, TENTH, count, decimal, estimate_with_interval, points, share
 from features.words import (
     Column,
     counted,
@@ -148,7 +146,6 @@ ALPHAS = {
     "nominal": "Four answers",
 }
 """Names of the three alphas: the paper's second assumption, in order, and every difference alike."""
-_EXACT = partial(decimal, digits=3)
 
 
 def too_few_judges(present: Sequence[str]) -> Finding:
@@ -227,7 +224,7 @@ def alphas_table(found: Judges) -> Table:
         "Krippendorff's alpha by three ways to compare answers.",
         [
             Column("Compared as", list(alphas)),
-            *estimate_columns("Krippendorff's alpha", list(alphas.values()), _EXACT),
+            *estimate_columns("Krippendorff's alpha", list(alphas.values()), EXACT),
             Column("Questions", [e.n for e in alphas.values()], count),
             why_column([e] for e in alphas.values()),
         ],
@@ -244,7 +241,7 @@ def judge_pairs_table(found: Judges) -> Table:
             Column("and", [found.names[pair.second] for pair in pairs]),
             Column("Questions", [pair.same.n for pair in pairs], count),
             *estimate_columns("Equal answers", [pair.same for pair in pairs], TENTH),
-            *estimate_columns("Cohen's kappa", [pair.kappa for pair in pairs], _EXACT),
+            *estimate_columns("Cohen's kappa", [pair.kappa for pair in pairs], EXACT),
         ],
     )
 

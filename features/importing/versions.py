@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import isnan, nan
 from typing import NamedTuple
 
@@ -24,7 +23,7 @@ from analysis.values.ratings import Ratings, RatingsComparison, compare_ratings
 from data.dataset import Dataset
 from features.blocks import Finding, Table, clear_if, uncertain
 from features.importing.joining import Figure, Figures, shares_in
-from features.plotting.theme import UNDEFINED, count, decimal, interval, share
+from features.plotting.theme import EXACT, TENTH, UNDEFINED, count, decimal, interval, share
 from features.study import key_of, merge_of, open_study, query, ratings, result
 from features.words import DASH, Column, Sentence, Shown, counted, table_of
 
@@ -93,7 +92,7 @@ def changes_table(changes: Sequence[Changed]) -> Shown:
         }
         for each in changes
     ]
-    written = dict.fromkeys(("Before", "After"), partial(share, digits=1))
+    written = dict.fromkeys(("Before", "After"), TENTH)
     return pd.DataFrame(rows), written | {"Difference in points": _signed}
 
 
@@ -201,7 +200,7 @@ def names_changed(found: TwoVersions) -> list[Sentence]:
 
 def cells_table(cells: Sequence[Cell]) -> Table:
     """Return one row per measure and group: rows, MOS and alpha of both versions, and rho of the MOS."""
-    exact = partial(decimal, digits=3)
+    exact = EXACT
     means = [_before_and_after(*cell.mean, digits=2) for cell in cells]
     alphas = [_before_and_after(*cell.alpha, digits=3) for cell in cells]
     return table_of(

@@ -23,7 +23,6 @@ from features.blocks import (
     Text,
     clear,
     confidence_interval,
-    estimate_with_interval,
     for_raters,
     in_stages,
     method_of,
@@ -47,13 +46,15 @@ from features.items.results import (
 from features.plotting.panels import at_top_right, remark
 from features.plotting.series import dots_by_group
 from features.plotting.theme import (
+    EXACT,
     GROUP_COLOURS,
+    TO,
     Look,
     PlotlyFigure,
     by_group,
     count,
     decimal,
-    decimal_with_interval,
+    estimate_with_interval,
     group_colour,
     p_value,
     shorten,
@@ -186,7 +187,7 @@ def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Tab
             Column(
                 SD,
                 spread.sd[at],
-                LazyTexts(lambda place: decimal_with_interval(_sd(spread, place)), order),
+                LazyTexts(lambda place: estimate_with_interval(_sd(spread, place), separator=TO), order),
                 not by_faults,
             ),
             Column("SD of the others", spread.others[at], decimal, False),
@@ -194,7 +195,7 @@ def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Tab
             Column(
                 R,
                 faults.r[at],
-                LazyTexts(lambda place: decimal_with_interval(_r(faults, place), 3), order),
+                LazyTexts(lambda place: estimate_with_interval(_r(faults, place), EXACT, TO), order),
                 by_faults,
             ),
             Column("Raters", faults.raters[at], count, by_faults),
@@ -254,7 +255,9 @@ def means_table(found: ItemRatings) -> Table:
         [
             Column("Measure", [measure for measure, _, _ in found.cells]),
             Column("Group", [group for _, group, _ in found.cells]),
-            Column("MOS", [mos.value for mos in of], [decimal_with_interval(mos) for mos in of]),
+            Column(
+                "MOS", [mos.value for mos in of], [estimate_with_interval(mos, separator=TO) for mos in of]
+            ),
             Column("Ratings", [mos.n for mos in of], count),
             *([Column("Effective n", effective, decimal)] if effective else []),
         ],

@@ -41,7 +41,7 @@ from features.blocks import (
 from features.metrics.results import Metric, metric_values, rows_of
 from features.notices import exclusion_in_words
 from features.plotting.panels import band, remark
-from features.plotting.theme import Look, PlotlyFigure, count, decimal, share
+from features.plotting.theme import EXACT, Look, PlotlyFigure, count, share
 from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, key_of, long_result, report_part
 from features.words import Column, counted, estimate_columns, table_of, why_column
@@ -51,7 +51,6 @@ MOST_METRICS = 12
 USUALLY = 0.8
 """Chance from which people usually agree with a metric."""
 Scores = NDArray[np.float64]
-_EXACT = partial(decimal, digits=3)
 
 
 @dataclass(frozen=True)
@@ -193,18 +192,18 @@ def _finding(found: DifferenceResult) -> Finding:
         return not_enough_data("Not enough data to value a {metric} difference.", values, curve.reason)
     needed = curve.needed[USUALLY]
     if not needed.defined:
-        most = f"at most {share(float(curve.chance[-1]))} at the largest difference, {_EXACT(float(curve.at[-1]))}"
+        most = f"at most {share(float(curve.chance[-1]))} at the largest difference, {EXACT(float(curve.at[-1]))}"
         headline = "No observed difference in {metric} makes people's preference likely."
         return clear_if(
             float(curve.high[-1]) < USUALLY, headline, values, most, counts, "for systems like these"
         )
-    values["difference"] = _EXACT(needed.value)
+    values["difference"] = EXACT(needed.value)
     return clear_if(
         not isnan(needed.high),
         "People usually agree with {metric} from a difference of <b>{difference}</b>.",
         values,
         f"{share(USUALLY)} chance",
-        confidence_interval(needed, _EXACT) or f"at least {_EXACT(needed.low)}",
+        confidence_interval(needed, EXACT) or f"at least {EXACT(needed.low)}",
         counts,
         "for systems like these",
     )
@@ -213,11 +212,11 @@ def _finding(found: DifferenceResult) -> Finding:
 def _asked(found: DifferenceResult) -> Finding:
     first, second = found.spec.values or (nan, nan)
     values: dict[str, object] = {"metric": found.spec.metric.name, "chance": share(found.asked)}
-    apart = f"difference {_EXACT(abs(first - second))}"
+    apart = f"difference {EXACT(abs(first - second))}"
     if isnan(found.asked):
         headline = "That difference in {metric} is larger than any observed."
         return not_enough_data(
-            headline, values, apart, f"largest {_EXACT(float(found.curve.at[-1]))}", name="asked"
+            headline, values, apart, f"largest {EXACT(float(found.curve.at[-1]))}", name="asked"
         )
     curve, at = found.curve, abs(first - second)
     low, high = (float(np.interp(at, curve.at, each)) for each in (curve.low, curve.high))
@@ -242,8 +241,8 @@ def _needed_table(found: DifferenceResult) -> Table:
         ),
         [
             Column("Chance", list(CHANCES), share),
-            *estimate_columns("Prefer", needed, _EXACT),
-            *estimate_columns("Clearly prefer", clear, _EXACT),
+            *estimate_columns("Prefer", needed, EXACT),
+            *estimate_columns("Clearly prefer", clear, EXACT),
             why_column(zip(needed, clear, strict=True)),
         ],
     )
@@ -256,11 +255,11 @@ def _accuracy_table(found: DifferenceResult) -> Table:
         ("How often each metric orders pairs of systems, and outputs of an item, as people do.", {}),
         [
             Column("Metric", list(found.accuracy)),
-            *estimate_columns("Pairwise accuracy", [one.intervals.pairwise for one in each], _EXACT),
-            *estimate_columns("Soft pairwise accuracy", [one.intervals.soft for one in each], _EXACT),
-            *estimate_columns("On single items", [one.intervals.segments for one in each], _EXACT),
-            Column("ε", [one.segments.epsilon for one in each], _EXACT),
-            Column("On single items, ε = 0", [one.segments.at_zero for one in each], _EXACT, False),
+            *estimate_columns("Pairwise accuracy", [one.intervals.pairwise for one in each], EXACT),
+            *estimate_columns("Soft pairwise accuracy", [one.intervals.soft for one in each], EXACT),
+            *estimate_columns("On single items", [one.intervals.segments for one in each], EXACT),
+            Column("ε", [one.segments.epsilon for one in each], EXACT),
+            Column("On single items, ε = 0", [one.segments.at_zero for one in each], EXACT, False),
             Column("Pairs of outputs", [one.segments.pairs for one in each], count, False),
         ],
     )

@@ -33,6 +33,7 @@ from features.metrics.results import MetricResult, MetricSpec, compare_with_metr
 from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title, vertical_line
 from features.plotting.series import Dot, circle_markers, dots, row_chart
 from features.plotting.theme import (
+    EXACT,
     GROUP_COLOURS,
     SHUFFLE_GREY,
     Look,
@@ -50,7 +51,6 @@ from features.study import Scenario, Study
 from features.words import Column, by_reason, counted, estimate_columns, raters_named, stacked, table_of
 
 TERMS = {"pearson": "r", "spearman": "ρ"}
-_EXACT = partial(decimal, digits=3)
 
 
 def no_metric() -> Finding:
@@ -115,9 +115,9 @@ def exclusion_finding(found: MetricResult, scenario: Scenario) -> Finding:
     return clear_if(
         over.difference.excludes(),
         "Without {who}, {term} of {metric} and {measure} changes by <b>{change}</b>.",
-        values | {"change": f"{sign}{_EXACT(over.difference.value)}"},
-        confidence_interval(over.difference, _EXACT),
-        f"{_EXACT(over.after.value)} instead of {_EXACT(over.before.value)}",
+        values | {"change": f"{sign}{EXACT(over.difference.value)}"},
+        confidence_interval(over.difference, EXACT),
+        f"{EXACT(over.after.value)} instead of {EXACT(over.before.value)}",
         f"{count(over.after.n)} {found.what}",
         f"on single items within a rater {decimal(single.after.value)} instead of {decimal(single.before.value)}",
         f"the largest change of {counted(len(changed), 'measure')}" if len(changed) > 1 else "",
@@ -138,7 +138,7 @@ def agreement_table(found: MetricResult, excludes_raters: bool) -> Table:
         counts = {"before": "n before", "after": "n after"}
     columns = [Column("Over", [one for one, _, _ in rows]), Column("Measure", [one for _, one, _ in rows])]
     for side, head in heads.items():
-        columns += estimate_columns(head, [getattr(one, side) for *_, one in rows], _EXACT)
+        columns += estimate_columns(head, [getattr(one, side) for *_, one in rows], EXACT)
     columns += [Column(counts[side], [getattr(one, side).n for *_, one in rows], count) for side in counts]
     caption = (
         "Correlation ({term}) of {metric} with human scores over {what} and on single items, with 95% CI. n counts "

@@ -34,8 +34,8 @@ from features.planning.collection_sources import (
     TWO_SYSTEMS,
 )
 from features.planning.figures import Axes
-from features.plotting.theme import count, decimal, share
-from features.words import Column, counted, table_of, why_column, with_interval
+from features.plotting.theme import TENTH, TO, count, decimal, estimate_with_interval, share
+from features.words import Column, counted, table_of, why_column
 
 SUBJECTS = {
     ITEMS: "every item's mean",
@@ -73,7 +73,7 @@ def subject_of(found: CollectionFound) -> str:
 def number_of(found: CollectionFound) -> Callable[[float], str]:
     """Return how a figure of the goal is written, without its unit."""
     if found.spec.goal == LABELS_RIGHT:
-        return partial(share, digits=1)
+        return TENTH
     return partial(decimal, digits=1 if found.spec.goal in UNITS else 2)
 
 
@@ -193,7 +193,7 @@ def strategies_table(found: CollectionFound) -> Table:
     by = {raters: each for raters, each in found.who.items() if len(each[0])}
     rows += [(f"Targeted, {raters} only", plan, one) for raters, (plan, one) in by.items()]
     needed = [found.needed(one) for one in STRATEGIES] + [nan] * len(by)
-    texts = [with_interval(one, number_of(found)) for *_, one in rows]
+    texts = [estimate_with_interval(one, number_of(found), TO) for *_, one in rows]
     why = why_column([one] for *_, one in rows)
     new = Column("New raters", [plan.new_raters for _, plan, _ in rows], count)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf, isnan
 
 import numpy as np
@@ -14,7 +15,7 @@ from analysis.planning.promises_of_choices import PairsSource, unused_names
 from analysis.values.estimate import Estimate, InputError
 from data.dataset import Dataset
 from features.assessments import is_pairs, names
-from features.blocks import Progress, last_stage
+from features.blocks import Progress, last_stage, map_stages
 from features.notices import has_repeated_ratings, holding_of
 from features.planning.collection_sources import (
     ALL_SYSTEMS,
@@ -130,11 +131,10 @@ def plan_collection(study: Study, spec: CollectionSpec) -> CollectionFound:
 def collection_stages(study: Study, spec: CollectionSpec) -> Iterator[CollectionFound | Progress]:
     """Yield what further judgments bring, for systems first without what the components leave open."""
     wanted = wanted_of(study, spec)
-    for stage in source_stages(study, spec):
-        yield stage if isinstance(stage, Progress) else _found(study, spec, stage, wanted)
+    yield from map_stages(source_stages(study, spec), partial(_find, study, spec, wanted))
 
 
-def _found(study: Study, spec: CollectionSpec, source: Source, wanted: float) -> CollectionFound:
+def _find(study: Study, spec: CollectionSpec, wanted: float, source: Source) -> CollectionFound:
     if source.reason or isnan(source.now):
         return CollectionFound(spec, source, wanted, {}, {}, {})
 

@@ -38,10 +38,10 @@ from analysis.systems.bradley_terry import ON
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Scope
 from analysis.values.ratings import Ratings, coded
 from features.assessments import assessments, clusters_of_items, is_pairs, names, of_group, polls
-from features.blocks import Progress, estimate_with_interval, for_raters
-from features.planning.variances import OPEN, VariancesSpec, usual_difference, variance_stages
+from features.blocks import Progress, for_raters, map_stages
+from features.planning.variances import OPEN, Variances, VariancesSpec, usual_difference, variance_stages
 from features.planning.votes import open_votes
-from features.plotting.theme import count, decimal
+from features.plotting.theme import count, decimal, estimate_with_interval
 from features.raters import rater_results
 from features.repetitions.ratings_results import score_range, spread_of
 from features.study import Study, key_of, query, ratings, result
@@ -245,13 +245,14 @@ def _of_systems(
         counts=base.counts[kept],
         size=_size(int(kept.sum()), len(base.raters), for_raters(found.scope)),
     )
-    for stage in variance_stages(study, VariancesSpec(OPEN, measure), about_systems=False):
-        if isinstance(stage, Progress):
-            yield stage
-        elif stage.reason:
-            yield replace(base, reason=stage.reason)
-        else:
-            yield differences_source(base, found, stage.pilot, of_items, pairs)
+
+    def promise(variances: Variances) -> RatingsSource:
+        if variances.reason:
+            return replace(base, reason=variances.reason)
+        return differences_source(base, found, variances.pilot, of_items, pairs)
+
+    spec_of_open = VariancesSpec(OPEN, measure)
+    yield from map_stages(variance_stages(study, spec_of_open, about_systems=False), promise)
 
 
 def source_stages(study: Study, spec: CollectionSpec) -> Iterator[Source | Progress]:

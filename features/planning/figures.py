@@ -6,15 +6,16 @@ from math import isnan, nan
 
 from analysis.values.estimate import Estimate
 from features.plotting.panels import band, horizontal_line, remark
-from features.plotting.series import with_ends
 from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_DASHES,
     SHUFFLE_GREY,
+    TO,
     Look,
     PlotlyFigure,
     decimal,
     escape,
+    estimate_with_interval,
 )
 
 HEIGHT = 400
@@ -121,7 +122,7 @@ def _line(
         "customdata": [[at, of] for at in x],
         "line": {"color": color, "width": 3 if is_chosen else 1.6, "dash": GROUP_DASHES[place]},
         "marker": {"size": 7 if is_chosen else 6, "color": color},
-        "hovertext": [with_ends(e, written) for e in found],
+        "hovertext": [estimate_with_interval(e, written, TO) for e in found],
         "hovertemplate": f"%{{x:.0f}}, {name}: %{{hovertext}}<extra></extra>",
     }
 

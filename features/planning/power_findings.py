@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from math import isfinite, isnan
 
 from analysis.planning.budget import items_for_power, raters_for_power
@@ -16,7 +15,6 @@ from features.blocks import (
     Warning,
     clear,
     clear_if,
-    estimate_with_interval,
     for_raters,
     not_applicable,
     not_enough_data,
@@ -25,10 +23,12 @@ from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
 from features.planning.variances import effective_raters_in_words, raters_of
 from features.planning.votes import PreferenceFound
 from features.plotting.theme import (
+    TENTH,
     chance,
     chance_between,
     count,
     decimal,
+    estimate_with_interval,
     p_value,
     share,
 )
@@ -143,7 +143,7 @@ def alternatives_table(
         f"The same study with other {what.lower()}.",
         [
             Column(what, each),
-            Column("Power", power, partial(share, digits=1)),
+            Column("Power", power, TENTH),
             Column("±", half, write),
             *spec.prices.column([found.price(one) for one in each]),
             Column(
@@ -229,7 +229,7 @@ def budget_table(found: BudgetFound) -> Table:
             Column("Ratings per item", [one.ratings_per_item for one in every]),
             Column("Raters", [one.raters for one in every], count),
             Column("Items", [one.items for one in every], count),
-            Column("Power", [one.power for one in every], partial(share, digits=1)),
+            Column("Power", [one.power for one in every], TENTH),
             Column("Price", [one.cost for one in every], prices.written),
             Column("±", [one.half_width for one in every], decimal, at_first_sight=False),
         ],

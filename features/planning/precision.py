@@ -18,7 +18,17 @@ from analysis.planning.precision import (
 from analysis.planning.votes import preference_half_width
 from analysis.values.estimate import Estimate
 from features.assessments import of_group
-from features.blocks import Finding, Note, Progress, Table, Warning, clear_if, last_stage, not_enough_data
+from features.blocks import (
+    Finding,
+    Note,
+    Progress,
+    Table,
+    Warning,
+    clear_if,
+    last_stage,
+    map_stages,
+    not_enough_data,
+)
 from features.planning.power_results import Curves, axis_end
 from features.planning.variances import (
     Loads,
@@ -31,7 +41,7 @@ from features.planning.variances import (
     usual_variances,
     variance_stages,
 )
-from features.plotting.theme import count, decimal
+from features.plotting.theme import EXACT, count, decimal
 from features.study import Study
 from features.words import Column, counted, of_many, table_of
 
@@ -144,13 +154,13 @@ def precision_stages(study: Study, spec: PrecisionSpec) -> Iterator[PrecisionFou
         yield _of_figure(study, spec)
         return
     loads = find_loads(study, spec.loads) if spec.what == SYSTEM else None
-    for stage in variance_stages(study, spec.variances, about_systems=False):
-        if isinstance(stage, Progress):
-            yield stage
-        elif stage.reason:
-            yield PrecisionFound(spec, lambda x, k: nan, variances=stage)
-        else:
-            yield of_mos(stage, spec) if spec.what == MOS else of_system(stage, spec, loads)
+
+    def find(variances: Variances) -> PrecisionFound:
+        if variances.reason:
+            return PrecisionFound(spec, lambda x, k: nan, variances=variances)
+        return of_mos(variances, spec) if spec.what == MOS else of_system(variances, spec, loads)
+
+    yield from map_stages(variance_stages(study, spec.variances, about_systems=False), find)
 
 
 def _of_figure(study: Study, spec: PrecisionSpec) -> PrecisionFound:
@@ -305,6 +315,6 @@ def precision_table(found: PrecisionFound, curves: Curves) -> Table:
         [
             Column(spec.along, [x for _, x, _ in rows], count),
             *each,
-            Column("±", [e.value for _, _, e in rows], partial(decimal, digits=3)),
+            Column("±", [e.value for _, _, e in rows], EXACT),
         ],
     )

@@ -21,14 +21,13 @@ from features.blocks import (
     NextStep,
     Table,
     clear_if,
-    estimate_with_interval,
     for_raters,
     not_applicable,
     not_enough_data,
     uncertain,
 )
 from features.planning.power_results import Curves, Prices
-from features.plotting.theme import count, decimal
+from features.plotting.theme import EXACT, count, decimal, estimate_with_interval
 from features.repetitions.ratings_results import one_way_intervals_of, one_way_of, score_range, spread_of
 from features.study import Study
 from features.words import Column, counted, of_many, per_item, table_of
@@ -214,7 +213,7 @@ def further_table(one: SoFar, prices: Prices) -> Table:
         "Precision and reliability with further ratings per item.",
         [
             Column("Ratings per item", numbers, partial(per_item, unit="")),
-            Column("±", [one.half_at(r) for r in numbers], partial(decimal, digits=3)),
+            Column("±", [one.half_at(r) for r in numbers], EXACT),
             Column("Reliability", [one.reliability_at(r) for r in numbers], decimal),
             Column("More ratings", more, count),
             *prices.column([prices.costs.rating * n for n in more]),

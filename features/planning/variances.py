@@ -22,15 +22,11 @@ from features.blocks import (
     Text,
     Warning,
     capitalized,
+    map_stages,
     not_enough_data,
 )
 from features.plotting.theme import count, decimal
-from features.raters.variance_results import (
-    cached_variances,
-    draw_intervals,
-    sources,
-    without_intervals,
-)
+from features.raters.variance_results import component_stages, sources, without_intervals
 from features.study import Study, query
 from features.words import Column, of_many, table_of
 
@@ -164,12 +160,7 @@ def variance_stages(
         reason = closed.reason if closed else reason or "the estimation was stopped"
         yield Variances(_exact({}), reason=reason)
         return
-    found = cached_variances(study, spec.measure, BootstrapSpec())
-    if found is None:
-        yield of_components(closed)
-        yield Progress("Intervals of the variances")
-        found = draw_intervals(study, spec.measure, closed, BootstrapSpec())
-    yield of_components(found or closed)
+    yield from map_stages(component_stages(study, spec.measure, BootstrapSpec()), of_components)
 
 
 def of_components(found: Components) -> Variances:

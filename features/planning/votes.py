@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf, isfinite, isnan
 
 from analysis.planning.budget import item_grid, smallest_sufficient
@@ -21,7 +21,7 @@ from analysis.values.estimate import Estimate
 from features.assessments import is_pairs, polls
 from features.blocks import Finding, NextStep, Table, clear, uncertain
 from features.planning.power_results import Curves, Prices, axis_end
-from features.plotting.theme import decimal, share
+from features.plotting.theme import TENTH, decimal, share
 from features.study import Study, key_of, result
 from features.words import Column, counted, of_many, table_of
 
@@ -262,7 +262,7 @@ def labels_table(found: LabelsFound) -> Table:
         "How often the majority of so many votes is right.",
         [
             Column("Votes per item", votes),
-            Column("Right", [found.majority.right(n) for n in votes], partial(share, digits=1)),
+            Column("Right", [found.majority.right(n) for n in votes], TENTH),
             *spec.prices.column([spec.prices.of_votes(spec.items, n) for n in votes]),
         ],
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import isnan
 from textwrap import wrap
 from typing import Any
@@ -17,17 +16,19 @@ from features.plotting.panels import (
     vertical_line,
 )
 from features.plotting.theme import (
+    EXACT,
     GROUP_COLOURS,
     GROUP_SYMBOLS,
+    TENTH,
+    TO,
     Look,
     PlotlyFigure,
     count,
-    decimal,
     escape,
+    estimate_with_interval,
     group_colour,
     group_symbol,
     in_two_lines,
-    share,
     shorten,
 )
 
@@ -244,7 +245,7 @@ def series_dots(
     if guide is not None and guide_name:
         side = "right" if guide > (low + high) / 2 else "left"
         annotations.append(at_top_right(guide_name, look, 12, x=guide, xref="x", xanchor=side))
-    write: Callable[[float], str] = partial(share, digits=1) if shares else partial(decimal, digits=3)
+    write: Callable[[float], str] = TENTH if shares else EXACT
     made = chart(
         [in_two_lines(name, 18) if look.narrow else shorten(name, 26) for name in names[:rows]],
         [
@@ -340,13 +341,7 @@ def _of_series(
 
 def hover(name: str, what: str, e: Estimate, write: Callable[[float], str]) -> str:
     """Return a figure with its interval, under its name."""
-    return f"{escape(name)}<br>{escape(what)}: {with_ends(e, write)}"
-
-
-def with_ends(e: Estimate, write: Callable[[float], str]) -> str:
-    """Return a figure with its interval, both in the format `write`."""
-    between = "" if isnan(e.low) else f" ({write(e.low)} to {write(e.high)})"
-    return f"{write(e.value)}{between}"
+    return f"{escape(name)}<br>{escape(what)}: {estimate_with_interval(e, write, TO)}"
 
 
 def axis_range_of(inside: Sequence[float], room: float = 0.06) -> tuple[float, float]:

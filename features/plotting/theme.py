@@ -5,8 +5,9 @@ live link; so each figure names its template here, and each text from a data set
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape as _escape_html
 from math import floor, isinf, isnan
 from typing import Any
@@ -95,15 +96,54 @@ def money(amount: float, currency: str) -> str:
     return UNDEFINED if isnan(amount) else f"{amount:,.2f}" + f" {currency}".rstrip()
 
 
+EXACT, ONE_DIGIT = partial(decimal, digits=3), partial(decimal, digits=1)
+TENTH = partial(share, digits=1)
+"""Percent with one digit."""
+TO = " to "
+"""Separator of the ends of intervals in tables and hover texts; evidence lines have a dash."""
+
+
+def interval_text(estimate: Estimate, write: Callable[[float], str] = decimal, separator: str = TO) -> str:
+    """Write the ends of an interval, "" without one; an interval with one end is open.
+
+    "to" replaces the separator where an end is negative.
+
+    >>> interval_text(Estimate(0.9, 0.84, 0.95)), interval_text(Estimate(0.1, -0.02, 0.2), decimal, "–")
+    ('0.84 to 0.95', '−0.02 to 0.20')
+    >>> interval_text(Estimate(0.6, 0.5, 0.71), share, "–"), interval_text(Estimate(0.6, 0.5), share)
+    ('50–71%', 'above 50%')
+    >>> interval_text(Estimate(1.0, high=2.0), str), interval_text(Estimate(1.0), str)
+    ('below 2.0', '')
+    """
+    low, high = ("" if isnan(end) else write(end) for end in (estimate.low, estimate.high))
+    if low and high:
+        unit = "%" if low.endswith("%") and high.endswith("%") else ""
+        between = TO if min(estimate.low, estimate.high) < 0 else separator
+        return f"{low.removesuffix(unit)}{between}{high}"
+    return f"above {low}" if low else f"below {high}" if high else ""
+
+
+def estimate_with_interval(
+    estimate: Estimate, write: Callable[[float], str] = decimal, separator: str = "–"
+) -> str:
+    """Write an estimate with its interval in brackets, where it has one; by default as in evidence lines.
+
+    >>> estimate_with_interval(Estimate(0.9, 0.84, 0.95)), estimate_with_interval(Estimate(0.9))
+    ('0.90 (0.84–0.95)', '0.90')
+    >>> estimate_with_interval(Estimate(0.61, 0.571, 0.652), share, TO)
+    '61% (57 to 65%)'
+    """
+    between = interval_text(estimate, write, separator)
+    return write(estimate.value) + (f" ({between})" if between else "")
+
+
 def interval(estimate: Estimate, digits: int = 2) -> str:
     """Write the interval of an estimate, or a dash where it has none.
 
     >>> interval(Estimate(0.9, 0.84, 0.95)), interval(Estimate(0.9))
     ('0.84 to 0.95', '–')
     """
-    if isnan(estimate.low) or isnan(estimate.high):
-        return "–"
-    return f"{decimal(estimate.low, digits)} to {decimal(estimate.high, digits)}"
+    return interval_text(estimate, partial(decimal, digits=digits)) or "–"
 
 
 def counts(estimate: Estimate) -> str:
@@ -115,16 +155,6 @@ def counts(estimate: Estimate) -> str:
     if isnan(estimate.low) or isnan(estimate.high) or isinf(estimate.low):
         return "–"
     return f"{count(estimate.low)} " + ("or more" if isinf(estimate.high) else f"to {count(estimate.high)}")
-
-
-def percent(estimate: Estimate, digits: int = 0) -> str:
-    """Write the interval of a share as percent, or a dash where it has none.
-
-    >>> percent(Estimate(0.85, 0.743, 0.928)), percent(Estimate(0.85))
-    ('74 to 93%', '–')
-    """
-    ends = Estimate(0.0, 100 * estimate.low, 100 * estimate.high)
-    return interval(ends, digits) + ("" if isnan(estimate.low) or isnan(estimate.high) else "%")
 
 
 def chance(value: float) -> str:
@@ -158,28 +188,8 @@ def points(estimate: Estimate) -> str:
     >>> points(Estimate(-0.034, -0.12, 0.05)), points(Estimate(0.034))
     ('−3 points (−12 to 5)', '3 points')
     """
-    between = interval(Estimate(0.0, 100 * estimate.low, 100 * estimate.high), 0)
-    return f"{decimal(100 * estimate.value, 0)} points" + ("" if between == "–" else f" ({between})")
-
-
-def share_with_interval(estimate: Estimate, digits: int = 0) -> str:
-    """Write a share with its interval, where it has one.
-
-    >>> share_with_interval(Estimate(0.61, 0.571, 0.652)), share_with_interval(Estimate(0.61))
-    ('61% (57 to 65%)', '61%')
-    """
-    between = percent(estimate, digits)
-    return share(estimate.value, digits) + ("" if between == "–" else f" ({between})")
-
-
-def decimal_with_interval(estimate: Estimate, digits: int = 2) -> str:
-    """Write a number with its interval, where it has one.
-
-    >>> decimal_with_interval(Estimate(0.9, 0.84, 0.95)), decimal_with_interval(Estimate(0.9))
-    ('0.90 (0.84 to 0.95)', '0.90')
-    """
-    between = interval(estimate, digits)
-    return decimal(estimate.value, digits) + ("" if between == "–" else f" ({between})")
+    between = interval_text(estimate, share).removesuffix("%")
+    return f"{decimal(100 * estimate.value, 0)} points" + (f" ({between})" if between else "")
 
 
 PlotlyFigure = dict[str, Any]

@@ -16,7 +16,6 @@ from features.blocks import (
     Table,
     Warning,
     clear_if,
-    estimate_with_interval,
     for_raters,
     method_of,
     not_applicable,
@@ -24,9 +23,11 @@ from features.blocks import (
 )
 from features.plotting.series import Series, series_dots
 from features.plotting.theme import (
+    ONE_DIGIT,
     count,
     decimal,
     escape,
+    estimate_with_interval,
     group_colour,
     p_phrase,
     p_value,
@@ -47,7 +48,6 @@ from features.repetitions.figures import named_curves
 from features.study import Study
 from features.words import Column, counted, estimate_columns, listed, table_of, why_column
 
-TENTH = partial(decimal, digits=1)
 SIGNIFICANT = 0.05
 NO_ATTRIBUTES = not_applicable(
     "Nothing is known of the raters: join a table of their attributes, or map a column such as rater_age."
@@ -210,8 +210,8 @@ def quantities_table(attributes: Sequence[Attribute]) -> Table:
         [
             Column("Attribute", [one.called for one, *_ in rows]),
             Column("Group", [group for _, group, _ in rows]),
-            Column("Mean", [of.mean for *_, of in rows], TENTH),
-            Column("SD", [of.sd for *_, of in rows], TENTH),
+            Column("Mean", [of.mean for *_, of in rows], ONE_DIGIT),
+            Column("SD", [of.sd for *_, of in rows], ONE_DIGIT),
             Column("Range", ends),
             Column("Quartiles", quartiles),
             Column("Raters", [of.n for *_, of in rows], count),

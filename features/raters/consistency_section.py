@@ -32,7 +32,7 @@ from features.blocks import (
     not_enough_data,
     not_tested,
 )
-from features.plotting.theme import count, decimal, p_value, share
+from features.plotting.theme import EXACT, ONE_DIGIT, TENTH, count, decimal, p_value
 from features.program import computed_by
 from features.raters import consistency_results as results
 from features.raters import rater_results
@@ -55,8 +55,6 @@ KNOWN = "known answers"
 """Name of the finding on agreement with known answers."""
 EXCLUDED = Note(("Excluded raters are hollow. All figures here are of everyone's ratings.", {}))
 ORDER = "the lowest first, those with few items last"
-EXACT, TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
-PERCENT = partial(share, digits=1)
 UNKNOWN = Estimate(np.nan)
 MOST_NAMED = 6
 """Raters that a sentence names."""
@@ -167,19 +165,19 @@ def _screening_columns(screening: Screening, codes: Sequence[int]) -> list[Colum
         ends = model.inconsistency_low, model.inconsistency_high
         columns += _interval_columns("Inconsistency", codes, model.raters, model.inconsistency, *ends)
     if speed is not None:
-        columns.append(_column("Seconds", codes, speed.raters, speed.seconds, TENTH))
+        columns.append(_column("Seconds", codes, speed.raters, speed.seconds, ONE_DIGIT))
     if (checks := screening.checks) is not None:
         columns += [
             _column("Checks", codes, checks.raters, checks.checks, count),
-            _column("Failed checks", codes, checks.raters, checks.share, PERCENT),
+            _column("Failed checks", codes, checks.raters, checks.share, TENTH),
         ]
     if (hidden := screening.references) is not None:
-        columns.append(_column("Reference below 90", codes, hidden.raters, hidden.share, PERCENT))
+        columns.append(_column("Reference below 90", codes, hidden.raters, hidden.share, TENTH))
     return [
         *columns,
         _column("Longest run", codes, runs.raters, runs.longest, count),
         _column("Chance of the run", codes, runs.raters, runs.chance),
-        _column("BT.500 far", codes, screening.bt500.raters, screening.bt500.far, PERCENT),
+        _column("BT.500 far", codes, screening.bt500.raters, screening.bt500.far, TENTH),
         _column("P.913 r", codes, screening.p913.raters, screening.p913.by_item),
     ]
 
@@ -295,7 +293,7 @@ def agreement_table(
     ]
     if ranking.known is not None:
         of_known = [one.known or UNKNOWN for one in ranking.raters]
-        columns += estimate_columns(known, of_known, PERCENT if ranking.known.is_share else EXACT)
+        columns += estimate_columns(known, of_known, TENTH if ranking.known.is_share else EXACT)
         columns.append(Column("Items known", [one.n for one in of_known], count, False))
     return table_of(TABLE, caption, [*columns, *more])
 

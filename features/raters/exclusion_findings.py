@@ -1,7 +1,6 @@
 """Verdicts, tables and notes on the ranking with and without excluded raters, and without each one in turn."""
 
 from collections.abc import Mapping
-from functools import partial
 from math import ceil, nan
 
 import numpy as np
@@ -13,7 +12,7 @@ from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops
 from analysis.screening.rating_behavior import Qualification
 from analysis.values.estimate import Estimate, shorten
 from features.blocks import MAIN, Finding, Note, Table, Text, capitalized, clear, not_enough_data
-from features.plotting.theme import count, decimal, interval, share
+from features.plotting.theme import EXACT, ONE_DIGIT, TENTH, count, decimal, interval, share
 from features.raters.rater_results import RankingChange
 from features.study import QualificationRule, Scenario
 from features.words import Column, counted, estimate_columns, listed, table_of
@@ -25,7 +24,6 @@ _FEWEST_CHOICES = 40
 _SAME = 1e-9
 _FEWEST_OTHERS = 2
 """Raters with whom the one that changes the ranking most is compared."""
-_EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
 
 
 def qualification_table(found: Qualification, rule: QualificationRule, names: NDArray[np.str_]) -> Table:
@@ -39,7 +37,7 @@ def qualification_table(found: Qualification, rule: QualificationRule, names: ND
         (caption, values),
         [
             Column("Rater", [str(names[found.raters[at]]) for at in order]),
-            Column("Points", found.points[order], partial(share, digits=1)),
+            Column("Points", found.points[order], TENTH),
             Column("Known ratings", found.ratings[order], count),
             Column("Qualification", [str(verdicts[at]) for at in order]),
         ],
@@ -123,11 +121,11 @@ def summary_table(points: Mapping[str, Exclusion], drops: Mapping[str, RandomDro
         ("spearman", "Spearman ρ", "ρ, random"),
         ("pearson", "Pearson r", "r, random"),
     ):
-        columns.append(Column(term, [getattr(one.change, name).value for one in of], _EXACT))
+        columns.append(Column(term, [getattr(one.change, name).value for one in of], EXACT))
         if drops is not None:
             elsewhere = [getattr(drops[measure], name).value for measure in points]
             texts = [_among_random(drops[measure], one, name) for measure, one in points.items()]
-            columns.append(Column(random, elsewhere, _EXACT, name == "spearman"))
+            columns.append(Column(random, elsewhere, EXACT, name == "spearman"))
             columns.append(Column(f"{random} 5–95%", texts, None, name == "spearman"))
     columns += [
         Column("Pairs that swap", [one.change.swaps for one in of], count),
@@ -179,11 +177,11 @@ def systems_table(found: RankingChange) -> Table:
 
     columns = [
         Column(found.what[:-1].capitalize(), [str(found.ranked[system]) for system in here.systems[order]]),
-        *estimate_columns("Before", estimates(here.before, "before"), _EXACT),
-        *estimate_columns("After", estimates(here.after, "after"), _EXACT),
-        *estimate_columns("Change", estimates(here.after - here.before, "difference"), _EXACT),
-        Column("Rank before", of_change(change.rank_before), _TENTH),
-        Column("Rank after", of_change(change.rank_after), _TENTH),
+        *estimate_columns("Before", estimates(here.before, "before"), EXACT),
+        *estimate_columns("After", estimates(here.after, "after"), EXACT),
+        *estimate_columns("Change", estimates(here.after - here.before, "difference"), EXACT),
+        Column("Rank before", of_change(change.rank_before), ONE_DIGIT),
+        Column("Rank after", of_change(change.rank_after), ONE_DIGIT),
         Column("Shift", of_change(change.shifts), _shift),
     ]
     caption = "Scores and ranks of {what} by {measure}, with everyone and without the excluded raters."
@@ -199,11 +197,11 @@ def one_by_one_table(found: RankingChange, one_by_one: LeaveOneOut) -> Table:
     order = np.argsort(one_by_one.spearman, kind="stable")
     columns = [
         Column("Without", found.raters[one_by_one.raters[order]].tolist()),
-        Column("Spearman ρ", one_by_one.spearman[order], _EXACT),
-        Column("Largest shift", one_by_one.largest_shift[order], _TENTH),
+        Column("Spearman ρ", one_by_one.spearman[order], EXACT),
+        Column("Largest shift", one_by_one.largest_shift[order], ONE_DIGIT),
         Column("Pairs that swap", one_by_one.swaps[order], count),
         Column("Ratings", one_by_one.ratings[order], count),
-        Column("Pearson r", one_by_one.pearson[order], _EXACT, False),
+        Column("Pearson r", one_by_one.pearson[order], EXACT, False),
         Column("Systems lost", one_by_one.lost[order], count, False),
     ]
     caption = "The ranking by {measure} without each rater in turn, compared with that by everyone."

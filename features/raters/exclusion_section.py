@@ -51,7 +51,7 @@ Names = Sequence[str] | NDArray[np.str_]
 def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyFigure:
     """Draw ranks with everyone on the left, without the excluded raters on the right; `what` is ranked, a plural."""
     change, gone = exclusion.change, len(exclusion.excluded)
-    shown = _movers(change.shifts, MOST_LINES)
+    shown = _movers(change.shifts)
     left, right, shift = change.rank_before[shown], change.rank_after[shown], change.shifts[shown]
     place = np.searchsorted(exclusion.systems, change.systems[shown])
     ranks = np.concatenate([left, right, [1.0]])
@@ -90,13 +90,13 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyF
     return {"data": traces, "layout": made}
 
 
-def _movers(shifts: NDArray[np.float64], most: int) -> NDArray[np.intp]:
+def _movers(shifts: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return positions of the systems drawn, in order; of too many, those that move most, both ends among equals."""
     n = len(shifts)
-    if n <= most:
+    if n <= MOST_LINES:
         return np.arange(n)
     outward = np.abs(np.arange(n) - (n - 1) / 2)
-    return np.sort(np.lexsort((-outward, -np.abs(shifts)))[:most])
+    return np.sort(np.lexsort((-outward, -np.abs(shifts)))[:MOST_LINES])
 
 
 def _hovers(exclusion: Exclusion, names: Names, places: NDArray[np.intp]) -> list[str]:

@@ -22,13 +22,15 @@ from features.plotting.series import (
     values_and_ends,
 )
 from features.plotting.theme import (
+    EXACT,
     GROUP_COLOURS,
+    TO,
     Look,
     PlotlyFigure,
     count,
     decimal,
-    decimal_with_interval,
     escape,
+    estimate_with_interval,
     group_colour,
     point_marker,
     share,
@@ -232,9 +234,8 @@ def known_scatter(
     marker = point_marker(color, 8, many=len(drawn) > 100)
     trace = point_trace(points, "", GROUP_COLOURS.index(color), look, False, **marker, symbol="circle")
     x, y = (list(axis_range([0.0, *values], 0.05, least=0.1)) for values in span_of(points))
-    remark_text = (
-        f"r = {decimal(pearson.value)}, ρ = {decimal_with_interval(spearman)}, {count(pearson.n)} raters"
-    )
+    rho = estimate_with_interval(spearman, separator=TO)
+    remark_text = f"r = {decimal(pearson.value)}, ρ = {rho}, {count(pearson.n)} raters"
     if len(drawn) < len(both):
         remark_text += f"<br>{count(len(drawn))} drawn, with most items"
     percent = {"tickformat": ".0%"} if known.is_share else {}
@@ -245,7 +246,7 @@ def known_scatter(
 def _hover(rater: RankedRater, excluded: Collection[str], known: KnownAnswers | None = None) -> str:
     e = rater.figure
     lines = [escape(rater.name) + (" (excluded)" if rater.name in excluded else "")]
-    lines.append(f"{decimal_with_interval(e, 3)}, n = {count(e.n)}")
+    lines.append(f"{estimate_with_interval(e, EXACT, TO)}, n = {count(e.n)}")
     if rater.verdict:
         lines.append(f"{rater.verdict} the typical rater")
     if known is not None and rater.known is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import ceil
 
 from analysis.values.estimate import BootstrapSpec, OnProgress
@@ -23,7 +24,7 @@ from analysis.variance.generalisability import (
 )
 from analysis.variance.sources import BY, ITEM, RATER, REST, Design, design
 from features.assessments import assessments
-from features.blocks import Progress
+from features.blocks import Progress, map_stages
 from features.study import Study, cached, key_of, long_result, query, read, result
 
 MOST_RATINGS = 1_000_000
@@ -99,10 +100,19 @@ def _quick_variances(study: Study, measure: str) -> tuple[tuple[str, ...], Compo
     return result(_key(study, measure, "sources"), compute)
 
 
-def cached_variances(study: Study, measure: str, bootstrap: BootstrapSpec) -> Components | None:
-    """Return the result of `drawn` if it is already there."""
-    found: Components | None = cached(_key(study, measure, bootstrap))
-    return found
+def component_stages(study: Study, measure: str, bootstrap: BootstrapSpec) -> Iterator[Components | Progress]:
+    """Yield one measure's variances without intervals unless these are kept, then with them."""
+    closed = without_intervals(study, measure)
+    if closed is None:
+        return
+    if cached(_key(study, measure, bootstrap)) is None:
+        yield closed
+        if closed.reason:
+            return
+        yield Progress("Intervals of the variances")
+    found = draw_intervals(study, measure, closed, bootstrap)
+    if found is not None:
+        yield found
 
 
 def draw_intervals(
@@ -154,15 +164,5 @@ class VarianceFound:
 
 def variance_stages(study: Study, spec: VarianceSpec) -> Iterator[VarianceFound | Progress]:
     """Yield the variances without intervals unless these are kept, then with them; nothing while stopped."""
-    if (kept := cached_variances(study, spec.measure, spec.bootstrap)) is not None:
-        yield VarianceFound(spec, kept)
-        return
-    closed = without_intervals(study, spec.measure)
-    if closed is None:
-        return
-    yield VarianceFound(spec, closed)
-    if not closed.reason:
-        yield Progress("Intervals of the variances")
-        found = draw_intervals(study, spec.measure, closed, spec.bootstrap)
-        if found is not None:
-            yield VarianceFound(spec, found)
+    stages = component_stages(study, spec.measure, spec.bootstrap)
+    yield from map_stages(stages, partial(VarianceFound, spec))

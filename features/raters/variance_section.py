@@ -20,7 +20,6 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     for_raters,
     in_stages,
     method_of,
@@ -30,16 +29,18 @@ from features.blocks import (
 from features.plotting.panels import LEGEND_ON_TOP, band, label_lines, vertical_line
 from features.plotting.series import Dot, dots, row_chart
 from features.plotting.theme import (
+    EXACT,
     GROUP_COLOURS,
+    TENTH,
+    TO,
     Look,
     PlotlyFigure,
     count,
     decimal,
-    decimal_with_interval,
     escape,
+    estimate_with_interval,
     group_colour,
     share,
-    share_with_interval,
 )
 from features.program import computed_by
 from features.raters import variance_results
@@ -70,7 +71,6 @@ PARTS = {
 }
 ALONG: dict[Along, str] = {"raters": "Raters per item", "items": "Items per system"}
 COEFFICIENT, DEPENDABILITY = "Comparing (generalizability)", "Level on the scale (dependability)"
-_EXACT, _PERCENT = partial(decimal, digits=3), partial(share, digits=1)
 
 
 def called(source: str) -> str:
@@ -190,8 +190,8 @@ def components_table(found: Components, of_means: Generalisability) -> Table:
     columns = [
         Column("Source", [capitalized(called(name)) for name in sources]),
         Column("Levels", [variances[name].n for name in sources], count),
-        *estimate_columns("Share", [shares[name] for name in sources], _PERCENT),
-        *estimate_columns("Variance", [variances[name] for name in sources], _EXACT),
+        *estimate_columns("Share", [shares[name] for name in sources], TENTH),
+        *estimate_columns("Variance", [variances[name] for name in sources], EXACT),
         Column("In the mean", [PARTS[term.part] for term in of_means.terms]),
         Column("Divided by", [term.over for term in of_means.terms], count),
     ]
@@ -204,7 +204,7 @@ def d_study_table(along: Along, curve: Sequence[Generalisability]) -> Table:
     """Return both coefficients by number of raters or items."""
     columns = [Column(ALONG[along], [getattr(each.averaged, along) for each in curve], count)]
     for name, estimates in curves(curve).items():
-        columns += estimate_columns(name, estimates, _EXACT)
+        columns += estimate_columns(name, estimates, EXACT)
     return table_of("d-study", "Coefficients of means over other numbers of raters or items.", columns)
 
 
@@ -278,7 +278,7 @@ HEIGHT = 380
 def variance_shares(shares: Mapping[str, Estimate], color: str, look: Look) -> PlotlyFigure:
     """Draw a row per source with its share of the variance of a single rating; `shares` by the names to be written."""
     drawn = [
-        Dot(at, e, f"{escape(name)}<br>{share_with_interval(e, 1)}, n = {count(e.n)}")
+        Dot(at, e, f"{escape(name)}<br>{estimate_with_interval(e, TENTH, TO)}, n = {count(e.n)}")
         for at, (name, e) in enumerate(shares.items())
         if e.defined
     ]
@@ -318,7 +318,7 @@ def d_study_curve(
                 "x": list(numbers),
                 "y": [None if isnan(e.value) else e.value for e in estimates],
                 "line": {"color": colour, "width": 2, "dash": dash},
-                "text": [f"{escape(name)}: {decimal_with_interval(e)}" for e in estimates],
+                "text": [f"{escape(name)}: {estimate_with_interval(e, separator=TO)}" for e in estimates],
                 "hovertemplate": "%{text}<extra></extra>",
             }
         )

@@ -32,7 +32,6 @@ from features.blocks import (
     capitalized,
     card_of,
     clear_if,
-    estimate_with_interval,
     for_raters,
     method_of,
     not_applicable,
@@ -40,15 +39,12 @@ from features.blocks import (
     too_few,
 )
 from features.exclusion import largest_change
-from features.plotting.theme import count, decimal, interval
+from features.plotting.theme import EXACT, ONE_DIGIT, TENTH, count, decimal, estimate_with_interval, interval
 from features.program import computed_by
 from features.raters.attributes_results import attributes_of
 from features.raters.attributes_section import shares_blocks
 from features.raters.consistency_section import (
-    EXACT,
-    PERCENT,
     PROGRAM,
-    TENTH,
     WITH_OTHERS,
     agreement_table,
     known_blocks,
@@ -282,14 +278,14 @@ def workers_table(found: WorkersFound) -> Table:
     """Return a row per rater with its figure by every method."""
     methods = found.methods
     columns = [
-        Column(MAJORITY, methods[MAJORITY], PERCENT, False),
+        Column(MAJORITY, methods[MAJORITY], TENTH, False),
         Column(GLAD, methods[GLAD], EXACT, False),
-        Column(DAWID_SKENE, methods[DAWID_SKENE], PERCENT, False),
+        Column(DAWID_SKENE, methods[DAWID_SKENE], TENTH, False),
     ]
     if (found.votes != found.items).any():
         columns.append(Column("Votes", found.votes, count, False))
     if not np.isnan(found.seconds).all():
-        columns.append(Column("Seconds", found.seconds, TENTH, False))
+        columns.append(Column("Seconds", found.seconds, ONE_DIGIT, False))
     return agreement_table(found.ranking, R_W, "Items", f"e_w, {found.known}", more=columns)
 
 

@@ -1,7 +1,6 @@
 """Verdict on which summaries suffice, tables of both agreements, and what is set aside or undefined."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from math import isnan
 
 from analysis.relevance.agreements import Agreement
@@ -17,12 +16,22 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     not_applicable,
     not_enough_data,
     uncertain,
 )
-from features.plotting.theme import count, decimal, p_phrase, p_value, points, share
+from features.plotting.theme import (
+    EXACT,
+    ONE_DIGIT,
+    TENTH,
+    count,
+    decimal,
+    estimate_with_interval,
+    p_phrase,
+    p_value,
+    points,
+    share,
+)
 from features.relevance.agreement_results import (
     BETWEEN,
     KAPPAS,
@@ -49,11 +58,6 @@ WAY = "way"
 MAP_GOLD = NextStep("Map a column to gold", "datasets.py")
 FEW_EVENTS = 5
 """Events below which intervals over events are warned of."""
-_TENTH, _EXACT, _SECONDS = (
-    partial(share, digits=1),
-    partial(decimal, digits=3),
-    partial(decimal, digits=1),
-)
 
 
 def figure_of(agreement: Agreement, figure: Figure) -> Estimate:
@@ -116,12 +120,12 @@ def _time_saved(both: AgreementComparison, surrogates: Surrogates, code: int) ->
     saved = both.seconds_saved[code]
     if not saved.defined:
         return ""
-    whole = f"{_SECONDS(both.seconds[surrogates.full_text].value)} s"
+    whole = f"{ONE_DIGIT(both.seconds[surrogates.full_text].value)} s"
     if not (isnan(saved.low) or saved.excludes()):
         return f"no clear time saved of {whole}"
     if saved.value > 0:
-        return f"saves {_SECONDS(saved.value)} of {whole}"
-    return f"{_SECONDS(-saved.value)} s more than {whole}"
+        return f"saves {ONE_DIGIT(saved.value)} of {whole}"
+    return f"{ONE_DIGIT(-saved.value)} s more than {whole}"
 
 
 def difference_finding(found: Accuracy) -> Finding | None:
@@ -179,12 +183,12 @@ def _columns(parts: Sequence[tuple[AgreementComparison, str]], surrogates: Surro
         columns.insert(0, Column("Event", [event for event, *_ in rows]))
     for figure, name in FIGURE_NAMES.items():
         is_kappa = figure == "kappa"
-        heading, write = ("Kappa", _EXACT) if is_kappa else (name, _TENTH)
+        heading, write = ("Kappa", EXACT) if is_kappa else (name, TENTH)
         estimates = [figure_of(one, figure) for one in of]
         columns += estimate_columns(heading, estimates, write, at_first_sight=figure in ("accuracy", "kappa"))
     if surrogates.has_seconds:
         seconds = [both.seconds[at] for _, both, at, _, _ in rows]
-        columns += estimate_columns("Seconds", seconds, _SECONDS)
+        columns += estimate_columns("Seconds", seconds, ONE_DIGIT)
     counts = {name: [getattr(one, name.lower()) for one in of] for name in ("TP", "TN", "FP", "FN")}
     columns += [Column(name, numbers, count, False) for name, numbers in counts.items()]
     columns.append(Column("Judgments", [one.n for one in of], count))
@@ -205,7 +209,7 @@ def difference_table(found: Accuracy) -> Table:
         [
             Column("Figure", [FIGURE_NAMES[rate] for _, rate in rows]),
             Column("Surrogate", surrogates.names_of([at for at, _ in rows])),
-            *estimate_columns("RP minus LDC", [one.difference for one in tests], _TENTH),
+            *estimate_columns("RP minus LDC", [one.difference for one in tests], TENTH),
             Column("t", [one.t for one in tests], decimal),
             Column("df", [one.degrees for one in tests], count, False),
             Column("p", [one.p for one in tests], p_value),
@@ -254,8 +258,8 @@ def way_table(found: Accuracy) -> Table:
             Column("Surrogate", surrogates.names_of([at for _, at, _, _ in rows])),
             Column("Compared with", [COMPARED_WITH[side] for side, *_ in rows]),
             *estimate_columns("Share of the way", [one for _, _, one, _ in rows], share),
-            Column("Accuracy", [accuracy[side][at].value for side, at, _, _ in rows], _TENTH),
-            *estimate_columns("Length of the way", [way for *_, way in rows], _TENTH, at_first_sight=False),
+            Column("Accuracy", [accuracy[side][at].value for side, at, _, _ in rows], TENTH),
+            *estimate_columns("Length of the way", [way for *_, way in rows], TENTH, at_first_sight=False),
             why_column([one] for _, _, one, _ in rows),
         ],
     )
@@ -318,11 +322,11 @@ def kappa_table(found: Kappas) -> Table:
     pairs = [found.pairs.surrogates[at] for at in surrogates.present]
     columns = [Column("Surrogate", surrogates.names_of(surrogates.present))]
     alike = [one.agreement for one in pairs]
-    columns += estimate_columns("Pairs of judgments alike", alike, _TENTH)
+    columns += estimate_columns("Pairs of judgments alike", alike, TENTH)
     kappas = {name: [found.of(name, at) for at in surrogates.present] for name in KAPPAS}
     shown = {name: of for name, of in kappas.items() if name == BETWEEN or any(each.defined for each in of)}
     for name, estimates in shown.items():
-        columns += estimate_columns(name, estimates, _EXACT)
+        columns += estimate_columns(name, estimates, EXACT)
     columns.append(Column("Pairs of raters", [one.pairs for one in pairs], count, False))
     columns.append(Column("Pairs without kappa", [one.undefined_pairs for one in pairs], count, False))
     columns.append(Column("Pairs of judgments", [e.n for e in alike], count, False))

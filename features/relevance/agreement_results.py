@@ -412,8 +412,8 @@ def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
     """Yield kappas without intervals, unless these are cached; then with them."""
     main = main_study(study, spec.full_text)
     compute = partial(_agreements, study, main)
-    for stage in interval_stages(study, _PAIRS, compute, spec.bootstrap, main.full_text):
-        yield stage if isinstance(stage, Progress) else Kappas(main, *stage, spec.chance)
+    stages = interval_stages(study, _PAIRS, compute, spec.bootstrap, main.full_text)
+    yield from map_stages(stages, lambda both: Kappas(main, *both, spec.chance))
 
 
 def _agreements(

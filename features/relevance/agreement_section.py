@@ -19,9 +19,17 @@ from features.plotting.series import (
     point_trace,
     series_dots,
     span_of,
-    with_ends,
 )
-from features.plotting.theme import Look, PlotlyFigure, decimal, escape, share, shorten
+from features.plotting.theme import (
+    ONE_DIGIT,
+    TENTH,
+    TO,
+    Look,
+    PlotlyFigure,
+    escape,
+    estimate_with_interval,
+    shorten,
+)
 from features.program import computed_by
 from features.relevance import accuracy_findings, differences_findings
 from features.relevance import agreement_results as results
@@ -112,9 +120,10 @@ def tradeoff(series: Mapping[str, Sequence[Point]], full_text: str, look: Look) 
 
 
 def _tradeoff_hover(point: Point, side: str) -> Point:
-    saved = hover(point.name, "saves", point.x, partial(decimal, digits=1))
+    saved = hover(point.name, "saves", point.x, ONE_DIGIT)
     return replace(
-        point, hover=f"{saved} s<br>{escape(side)}: {with_ends(point.y, partial(share, digits=1))} lost"
+        point,
+        hover=f"{saved} s<br>{escape(side)}: {estimate_with_interval(point.y, TENTH, TO)} lost",
     )
 
 

@@ -20,13 +20,15 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     not_enough_data,
     uncertain,
 )
 from features.plotting.theme import (
+    EXACT,
+    TENTH,
     count,
     decimal,
+    estimate_with_interval,
     p_phrase,
     p_value,
     points,
@@ -89,7 +91,7 @@ def _higher_first(found: Differences, one: int, other: int) -> tuple[int, int]:
 
 def write_of(found: Differences) -> Callable[[float], str]:
     if found.is_share:
-        return partial(share, digits=1)
+        return TENTH
     return partial(decimal, digits=2 if found.name == SECONDS else 3)
 
 
@@ -112,7 +114,7 @@ def means_table(found: Differences, name: str, more: Sequence[Column] = ()) -> T
 
 def test_table(found: Differences) -> Table:
     """Return F with its degrees of freedom, both corrections, and how much variance surrogates explain."""
-    test, exact = found.test, partial(decimal, digits=3)
+    test, exact = found.test, EXACT
     degrees = partial(decimal, digits=1 if test.missing else 0)
     return table_of(
         "anova",
@@ -259,7 +261,7 @@ def order_table(order: OrderStudy) -> Table:
         [
             Column("Order", [str(label) for label, _, _ in order.pairs]),
             Column("Presentations", [f"{one} and {other}" for _, one, other in order.pairs]),
-            *estimate_columns("Equal", [one.share for one in same], partial(share, digits=1)),
+            *estimate_columns("Equal", [one.share for one in same], TENTH),
             Column("Same", [one.same for one in same], count),
             Column("Changed", [one.changed for one in same], count),
             Column("Judged twice", [one.share.n for one in same], count, False),

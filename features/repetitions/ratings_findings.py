@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from math import atanh, ceil, isfinite, isinf, isnan, nan
 
 import numpy as np
@@ -31,7 +30,7 @@ from features.blocks import (
     uncertain,
 )
 from features.exclusion import largest_change
-from features.plotting.theme import UNDEFINED, count, counts, decimal, interval, share
+from features.plotting.theme import EXACT, UNDEFINED, count, counts, decimal, interval, share
 from features.repetitions.figures import SINGLE_LINES
 from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions, has_two_ratings
 from features.study import LARGEST_BOOTSTRAP, Scenario, Study
@@ -48,7 +47,6 @@ KNEE = "knee"
 """Name of the finding that says where gains slow."""
 NEEDED = "needed"
 """Name of the figure of ratings needed, and of the table."""
-EXACT = partial(decimal, digits=3)
 
 
 def _plan_items(needed: float, there: int) -> NextStep | None:

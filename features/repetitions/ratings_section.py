@@ -37,12 +37,22 @@ from features.blocks import (
     uncertain,
 )
 from features.plotting.panels import MOST
-from features.plotting.theme import count, counts, decimal, escape, group_colour, money, share, share_saved
+from features.plotting.theme import (
+    EXACT,
+    count,
+    counts,
+    decimal,
+    escape,
+    group_colour,
+    money,
+    share,
+    share_saved,
+)
 from features.program import literal, study_program, types_in
 from features.repetitions import figures
 from features.repetitions import ratings_findings as findings
 from features.repetitions.figures import repetition_curves
-from features.repetitions.ratings_findings import EXACT, count_or_open, whole
+from features.repetitions.ratings_findings import count_or_open, whole
 from features.repetitions.ratings_results import (
     FEWER_SHUFFLES,
     SHUFFLES_OF_SAMPLE,

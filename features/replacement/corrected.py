@@ -19,13 +19,11 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     for_raters,
     not_applicable,
     not_enough_data,
 )
-from features.plotting.theme import count, decimal
-from features.replacement.findings import EXACT
+from features.plotting.theme import EXACT, count, decimal, estimate_with_interval
 from features.replacement.results import reference_ratings, values_of
 from features.replacement.specs import Candidate, CandidateResult, ReplacementSpec, Results
 from features.study import OnProgress, Study, key_of, long_result, query, result

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from math import inf, nan
 from typing import Any
 
@@ -17,13 +16,21 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     for_raters,
     not_applicable,
     not_enough_data,
     uncertain,
 )
-from features.plotting.theme import count, decimal, p_value, share
+from features.plotting.theme import (
+    EXACT,
+    ONE_DIGIT,
+    TENTH,
+    count,
+    decimal,
+    estimate_with_interval,
+    p_value,
+    share,
+)
 from features.replacement.results import OTHER_SCALE
 from features.replacement.specs import (
     FEWEST_RATERS,
@@ -49,7 +56,6 @@ from features.words import (
 FEWEST_ITEMS = 10
 """Items below which nobody is advised to lower the minimum."""
 PAGE = "standing_in.py"
-_ONE_DIGIT, EXACT = partial(decimal, digits=1), partial(decimal, digits=3)
 
 
 def no_candidates(spec: ReplacementSpec) -> Finding:
@@ -164,13 +170,13 @@ def worth_finding(spec: ReplacementSpec, results: Results) -> Finding | None:
     worth, level, who = first.worth, first.level, capitalized(first.name)
     if first.kind == "group":
         who = capitalized(f"{with_article(first.name)} mean")
-    interval = confidence_interval(worth, _ONE_DIGIT)
+    interval = confidence_interval(worth, ONE_DIGIT)
     if worth.high == inf and worth.low == worth.low:
-        interval = f"95% CI from {_ONE_DIGIT(worth.low)} without an upper end"
+        interval = f"95% CI from {ONE_DIGIT(worth.low)} without an upper end"
     once = " of means in which a rater's repeats count once" if spec.has_repeats else ""
     with_mean = "the mean" if spec.one_group else f"the {spec.reference} mean"
     number = decimal(worth.value, 0 if worth.value >= 3 else 1)
-    is_none, is_clear = number == _ONE_DIGIT(0), worth.excludes()
+    is_none, is_clear = number == ONE_DIGIT(0), worth.excludes()
     headline = "{who} ranks items as well as about <b>{number}</b> {raters}{on}."
     if is_none:
         is_clear = worth.high < LITTLE_WORTH
@@ -241,7 +247,7 @@ def candidates_table(spec: ReplacementSpec, by_measure: dict[str, Results]) -> T
         Column(
             "Raters tested", [nan if test is None else len(test.raters) for test in tests], count, of_choices
         ),
-        *estimate_columns("Advantage", [one.advantage for one in every], partial(share, digits=1)),
+        *estimate_columns("Advantage", [one.advantage for one in every], TENTH),
     ]
     if len(by_measure) > 1:
         measures = [measure for measure, results in by_measure.items() for _ in results]
@@ -262,7 +268,7 @@ def _order_and_level(every: Sequence[CandidateResult]) -> list[Column]:
     ]
     items = [one.advantage.n if one.compared is None else one.compared.items_shared for one in every]
     return [
-        *estimate_columns("Worth, raters", [one.worth for one in every], _ONE_DIGIT),
+        *estimate_columns("Worth, raters", [one.worth for one in every], ONE_DIGIT),
         *estimate_columns("Spearman ρ", [one.order for one in every], EXACT, None, False),
         *estimate_columns("Mean difference", [one.level for one in every], decimal, None, False),
         Column("p (equivalence)", [nan if test is None else test.p for test in tests], p_value, False),
@@ -292,7 +298,7 @@ def raters_table(spec: ReplacementSpec, results: Results, names: Sequence[str]) 
             Column("Candidate", candidate),
             Column("Rater", [str(names[code]) for code in rater]),
             Column("Items", items, count),
-            Column("Advantage", advantage, partial(share, digits=1)),
+            Column("Advantage", advantage, TENTH),
             Column("p", p, p_value),
             Column("Replaced", verdict),
         ],

@@ -32,7 +32,6 @@ from features.blocks import (
     Text,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     method_of,
     not_applicable,
     not_enough_data,
@@ -44,6 +43,7 @@ from features.plotting.theme import (
     Look,
     PlotlyFigure,
     count,
+    estimate_with_interval,
     share,
 )
 from features.program import computed_by

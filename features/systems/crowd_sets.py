@@ -31,7 +31,6 @@ from features.blocks import (
     card_of,
     clear,
     confidence_interval,
-    estimate_with_interval,
     for_raters,
     method_of,
     not_applicable,
@@ -40,12 +39,11 @@ from features.blocks import (
 from features.comparison.results import systems_and_topics
 from features.exclusion import exclusion_change
 from features.plotting.series import estimate_dots
-from features.plotting.theme import count, share
+from features.plotting.theme import TENTH, count, estimate_with_interval, share
 from features.program import computed_by
 from features.study import Scenario, Study, key_of, query, result
 from features.systems.labels_results import FEWEST_ITEMS
 from features.systems.labels_section import most_common_finding
-from features.systems.scores_findings import TENTH
 from features.words import Column, counted, estimate_columns, listed, table_of, why_column
 
 _THESE = for_raters("these raters")

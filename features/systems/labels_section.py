@@ -37,7 +37,6 @@ from features.blocks import (
     clear,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     for_raters,
     in_stages,
     last_stage,
@@ -49,10 +48,14 @@ from features.blocks import (
 from features.plotting.series import estimate_dots
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.theme import (
+    EXACT,
+    TENTH,
+    TO,
     Look,
     PlotlyFigure,
     count,
     decimal,
+    estimate_with_interval,
     share,
     short_names,
     shorten,
@@ -60,8 +63,7 @@ from features.plotting.theme import (
 from features.program import computed_by
 from features.study import Study
 from features.systems import labels_results as results
-from features.systems.scores_findings import EXACT, TENTH
-from features.words import Column, counted, estimate_columns, listed, table_of, with_interval
+from features.words import Column, counted, estimate_columns, listed, table_of
 
 
 def classes_finding(found: results.ClassesFound) -> Finding:
@@ -190,7 +192,9 @@ def methods_finding(found: LabelAccuracy) -> Finding:
         f"{{best}} is right on {{accuracy}} of items{than}.",
         {"best": f"The {best}" if best == WEIGHTED else capitalized(best), "accuracy": share(accuracy.value)},
         interval,
-        "" if best == MAJORITY else f"{with_interval(ahead, _points)} points above majority vote",
+        ""
+        if best == MAJORITY
+        else f"{estimate_with_interval(ahead, _points, TO)} points above majority vote",
         f"{counted(accuracy.n, 'item')} with gold",
         for_raters(found.scope) if interval else "",
         f"{ALONE} {share(found.accuracy[ALONE].value)}",

@@ -35,7 +35,6 @@ from features.blocks import (
     capitalized,
     clear_if,
     confidence_interval,
-    estimate_with_interval,
     in_stages,
     method_of,
     name_of,
@@ -45,9 +44,12 @@ from features.blocks import (
 )
 from features.plotting.series import Series, series_dots
 from features.plotting.theme import (
+    EXACT,
+    TENTH,
     Look,
     PlotlyFigure,
     count,
+    estimate_with_interval,
     points,
     share,
     shorten,
@@ -56,7 +58,6 @@ from features.program import computed_by
 from features.study import Study
 from features.systems import pairs_results as results
 from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair, PairSpec, find_designs, verdict_method
-from features.systems.scores_findings import EXACT, TENTH
 from features.words import Column, counted, estimate_columns, extent_in_words, listed, table_of, why_column
 
 MOST_TIMES = 20

@@ -43,13 +43,12 @@ from features.blocks import (
     resampled_scopes,
 )
 from features.exclusion import exclusion_change
-from features.plotting.theme import count, decimal, p_phrase
+from features.plotting.theme import EXACT, count, decimal, p_phrase
 from features.program import computed_by
 from features.study import OnProgress, Scenario, Study, interval_stages, key_of, query, result
 from features.systems import scale_findings as findings
 from features.systems.scale_results import Axis, SystemsOnScale
 from features.systems.scale_section import scale_figure, win_matrix
-from features.systems.scores_findings import EXACT
 from features.words import Column, counted, estimate_columns, table_of
 
 MOST_OPTIONS = 200

@@ -25,20 +25,10 @@ from features.blocks import (
     not_enough_data,
     resampled_scopes,
 )
-from features.plotting.theme import count, decimal, p_phrase, p_value, share
+from features.plotting.theme import EXACT, TENTH, count, decimal, interval_text, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
-from features.systems.scores_findings import EXACT, TENTH, first_system_headline
-from features.words import (
-    DASH,
-    WHY,
-    Column,
-    counted,
-    estimate_columns,
-    interval_text,
-    listed,
-    part_of_whole,
-    table_of,
-)
+from features.systems.scores_findings import first_system_headline
+from features.words import DASH, WHY, Column, counted, estimate_columns, listed, part_of_whole, table_of
 
 FEWEST_COMPARISONS = 10
 """Comparisons of a system below which it is not said to be the best."""

@@ -16,12 +16,15 @@ from features.plotting.panels import at_top_right, horizontal_line, remark, text
 from features.plotting.series import Dot, axis_range, dots, row_chart, values_and_ends
 from features.plotting.shades import matrix_layout, share_cells
 from features.plotting.theme import (
+    EXACT,
     GROUP_COLOURS,
+    TENTH,
     Look,
     PlotlyFigure,
     count,
     escape,
     group_colour,
+    interval_text,
     share,
     shorten,
 )
@@ -30,8 +33,6 @@ from features.study import Study
 from features.systems import scale_findings as findings
 from features.systems.scale_findings import OPEN, cluster_of, ranks_of
 from features.systems.scale_results import Axis, ScaleSpec, SystemsOnScale, scale_stages, usable
-from features.systems.scores_findings import EXACT, TENTH
-from features.words import interval_text
 
 MOST_SYSTEMS = 30
 """Systems drawn; of more, the strongest."""

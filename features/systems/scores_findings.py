@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from math import isnan
 
 import numpy as np
@@ -27,14 +26,13 @@ from features.blocks import (
     not_enough_data,
     uncertain,
 )
-from features.plotting.theme import count, decimal, decimal_with_interval, p_value, share
+from features.plotting.theme import EXACT, TO, count, decimal, estimate_with_interval, p_value
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
 from features.words import UNNAMED, Column, counted, estimate_columns, listed, table_of
 
 MOST_LETTERS = 8
 """Letters at one system that can be read."""
-EXACT, TENTH = partial(decimal, digits=3), partial(share, digits=1)
 
 
 def first_system_headline(
@@ -172,7 +170,7 @@ def rank_with_interval(ranking: SystemRanking, at: int) -> str:
 
 def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
     ranking, has_letters = ranked.ranking, letters_are_readable(ranked.ranking)
-    texts = [decimal_with_interval(score) for score in ranking.scores]
+    texts = [estimate_with_interval(score, separator=TO) for score in ranking.scores]
     score, *ends = estimate_columns("Score", ranking.scores, EXACT, texts)
     ranks = [rank_with_interval(ranking, at) for at in range(len(ranking))]
     columns = [Column("System", ranked.ranked_names), score, Column("Rank", ranking.rank, ranks)]

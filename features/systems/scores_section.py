@@ -15,12 +15,13 @@ from features.exclusion import count_ratings
 from features.plotting.panels import text_trace
 from features.plotting.series import Dot, axis_range, circle_markers, dots, row_chart, values_and_ends
 from features.plotting.theme import (
+    TO,
     Look,
     PlotlyFigure,
     by_group,
     count,
-    decimal_with_interval,
     escape,
+    estimate_with_interval,
     group_colour,
     shorten,
 )
@@ -81,7 +82,7 @@ def score_dots(
 def _hover(ranking: SystemRanking, names: NDArray[np.str_], at: int) -> str:
     score = ranking.scores[at]
     name, rank = escape(names[ranking.systems[at]]), rank_with_interval(ranking, at)
-    text = f"{name}<br>{decimal_with_interval(score)}<br>rank {rank}"
+    text = f"{name}<br>{estimate_with_interval(score, separator=TO)}<br>rank {rank}"
     if ranking.has_comparisons:
         text += f"<br>may be equal to {count(ranking.possibly_equal[at])} others"
     elif isnan(score.low) and ranking.reason:

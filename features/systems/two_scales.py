@@ -26,13 +26,23 @@ from features.blocks import (
     too_few,
 )
 from features.plotting.series import Point, axis_range, point_chart, point_trace, span_of
-from features.plotting.theme import Look, PlotlyFigure, count, decimal, escape, shorten
+from features.plotting.theme import (
+    EXACT,
+    TENTH,
+    TO,
+    Look,
+    PlotlyFigure,
+    count,
+    decimal,
+    escape,
+    estimate_with_interval,
+    shorten,
+)
 from features.program import computed_by
 from features.study import Scenario, Study, open_study
 from features.systems.scale_results import ScaleSpec, SystemsOnScale, scale_stages, usable
-from features.systems.scores_findings import EXACT, TENTH
 from features.systems.scores_results import RankedSystems, ScoresSpec, ranking_stages
-from features.words import Column, counted, estimate_columns, listed, table_of, with_interval
+from features.words import Column, counted, estimate_columns, listed, table_of
 
 FEWEST = 4
 """Systems on both scales from which on their correlation has an interval."""
@@ -181,11 +191,9 @@ def _finding(found: TwoScales, spec: ScoresSpec) -> Finding:
 def _systems_table(found: TwoScales) -> Table:
     scores, wins = list(found.scores), list(found.chances)
     of_scores, *ends_of_scores = estimate_columns(
-        "Score", scores, EXACT, [with_interval(one, decimal) for one in scores]
+        "Score", scores, EXACT, [estimate_with_interval(one, separator=TO) for one in scores]
     )
-    of_wins, *ends_of_wins = estimate_columns(
-        "Chance to win", wins, TENTH, [with_interval(one, TENTH) for one in wins]
-    )
+    of_wins, *ends_of_wins = estimate_columns("Chance to win", wins, TENTH)
     caption = "Systems on both scales, the best by scores first."
     left = "" if not found.left_out else " On one scale only: {left}."
     return table_of(
@@ -235,4 +243,5 @@ def two_scales_chart(found: TwoScales, measure: str, look: Look) -> PlotlyFigure
 
 
 def _hover(name: str, score: Estimate, chance: Estimate) -> str:
-    return f"{escape(name)}<br>score {with_interval(score, decimal)}<br>wins {with_interval(chance, TENTH)}"
+    in_words = estimate_with_interval(score, separator=TO)
+    return f"{escape(name)}<br>score {in_words}<br>wins {estimate_with_interval(chance, TENTH, TO)}"

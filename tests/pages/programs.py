@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -16,7 +17,7 @@ from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from features import cache
 from features.cache import CACHE_BYTES, ResultCache
-from features.plotting.theme import counts, interval, percent, points
+from features.plotting.theme import counts, interval, interval_text, points, share
 from tests.sample_database import sample_database
 from ui.elements import store
 
@@ -135,7 +136,8 @@ def _leaves(left: object) -> Iterator[object]:
 def _written(one: Estimate) -> set[str]:
     """An interval in every form that tables write it in."""
     return {
-        *(form(one, digits) for form in (percent, interval) for digits in (0, 1, 2, 3)),
+        *(interval_text(one, partial(share, digits=digits)) or NO_INTERVAL for digits in (0, 1, 2, 3)),
+        *(interval(one, digits) for digits in (0, 1, 2, 3)),
         points(one),
         counts(one),
     }

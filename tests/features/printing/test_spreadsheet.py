@@ -7,15 +7,7 @@ import pandas as pd
 from openpyxl import load_workbook
 
 from analysis.values.estimate import Estimate
-from features.plotting.theme import (
-    count,
-    decimal,
-    decimal_with_interval,
-    p_value,
-    share,
-    share_saved,
-    share_with_interval,
-)
+from features.plotting.theme import TO, count, decimal, estimate_with_interval, p_value, share, share_saved
 from features.printing import excel
 
 RHO = [2 / 3, -1 / 3, float("nan")]
@@ -33,11 +25,15 @@ SHOWN = (
         }
     ),
     {
-        "ρ": [decimal_with_interval(Estimate(RHO[0], 0.51, 0.72)), decimal(RHO[1]), decimal(RHO[2])],
+        "ρ": [
+            estimate_with_interval(Estimate(RHO[0], 0.51, 0.72), separator=TO),
+            decimal(RHO[1]),
+            decimal(RHO[2]),
+        ],
         "Share": [
-            share_with_interval(Estimate(0.617, 0.571, 0.652)),
+            estimate_with_interval(Estimate(0.617, 0.571, 0.652), share, TO),
             share(1 / 3),
-            share_with_interval(Estimate(0.5, 0.25, 0.75)),
+            estimate_with_interval(Estimate(0.5, 0.25, 0.75), share, TO),
         ],
         "Saved": share_saved,
         "p": p_value,

@@ -59,7 +59,7 @@ def test_each_series_has_a_dot_per_row_where_it_is_defined():
     assert first["marker"]["symbol"] != second["marker"]["symbol"]
     assert figure["layout"]["xaxis"]["tickformat"] == ".0%"
     assert [note["text"] for note in figure["layout"]["annotations"]] == ["LDC", "RP"]
-    assert "80.0% (70.0% to 85.0%)" in first["text"][0]
+    assert "80.0% (70.0 to 85.0%)" in first["text"][0]
 
 
 def test_letters_stand_beside_their_rows_and_the_guide_is_dotted():
@@ -95,7 +95,7 @@ def test_losing_less_is_higher_and_saving_more_is_further_right():
     assert (origin["x"], origin["y"], origin["text"]) == ([0], [0], ["Full Text"])
     bottom, top = figure["layout"]["yaxis"]["range"]
     assert bottom > 0.85 > 0 > top
-    assert "80.0% (70.0% to 85.0%) lost" in drawn["hovertext"][0]
+    assert "80.0% (70.0 to 85.0%) lost" in drawn["hovertext"][0]
 
 
 def test_many_points_have_their_names_in_the_hovers_only():
