@@ -38,7 +38,7 @@ from analysis.workers import polls as polls_module
 from analysis.workers.polls import Choices, Names, Poll
 from data.dataset import Dataset, Filter
 from data.kinds.label_sets import labels_in
-from data.kinds.likely_names import control_of, is_low_pass
+from data.kinds.likely_names import control_of, is_low_pass, is_mid_range
 from data.kinds.studies import ENDS
 from features.study import (
     ALL_GROUPS,
@@ -154,6 +154,16 @@ def controls_of(dataset: Dataset, control: str = "") -> list[str]:
     rows = query(dataset.as_saved, "system_kinds")
     found = zip(rows["system"].tolist(), _kinds_by_name(rows), strict=True)
     return [name for name, kind in found if (control_of(kind) == control if control else control_of(kind))]
+
+
+def mid_range_anchors(dataset: Dataset) -> list[str]:
+    """Return the names of the anchors whose name or kind says middle or 7 kHz, among all saved systems."""
+    anchors = controls_of(dataset, "anchor")
+    if not anchors:
+        return []
+    rows = query(dataset.as_saved, "system_kinds")
+    kinds = dict(zip(rows["system"].tolist(), rows["kind"].tolist(), strict=True))
+    return [name for name in anchors if is_mid_range(name) or is_mid_range(kinds[name])]
 
 
 def without_controls(dataset: Dataset) -> Dataset:

@@ -50,6 +50,7 @@ SECTION_OF_PAGE = {
 _APPLIED_PARAMETERS = (
     "candidate", "reference", "measures", "group", "without", "applied", "rule", "judged_on", "worst", "limit",
     "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "reference_limit", "reference_share",
+    "anchor_limit", "anchor_share",
     "since", "until", "repeats", "generalize", "generalize_tasks", "rank_controls",
 )  # fmt: skip
 _KEY_PARAMETERS = ("pyramid", "metrics", "pairs")

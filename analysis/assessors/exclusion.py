@@ -333,6 +333,11 @@ def exclusion(
     without : ids of the raters to exclude
     spec : only its `method` is used
 
+    Returns
+    -------
+    Exclusion
+        scores (s,) before and after, NaN for systems without ratings, and the change of the ranking.
+
     Raises
     ------
     InputError

@@ -229,6 +229,15 @@ def kendall(
 def strength(value: float) -> str:
     """Describe a correlation in a word.
 
+    Parameters
+    ----------
+    value : one correlation, not an array (n,)
+
+    Returns
+    -------
+    str
+        "negligible", "weak", "moderate", "strong" or "very strong", with "negative" below 0; "undefined" for NaN.
+
     Raises
     ------
     InputError
@@ -236,8 +245,8 @@ def strength(value: float) -> str:
 
     Notes
     -----
-    Words are conventions of medicine, not verdicts. Takes one number, not an array (n,). Source: Schober, Boer &
-    Schwarte 2018, Table 1; methods: section 1.
+    Words are conventions of medicine, not verdicts.
+    Source: Schober, Boer & Schwarte 2018, Table 1; methods: section 1.
 
     >>> strength(0.925), strength(0.637), strength(-0.75), strength(float("nan"))
     ('very strong', 'moderate', 'strong negative', 'undefined')

@@ -103,6 +103,11 @@ def judge_errors(judge: ArrayLike, people: ArrayLike, level: float = 0.95) -> Ju
     judge, people : (m,) True where the judge, and people, pass each item that both labeled
     level : of the intervals
 
+    Returns
+    -------
+    JudgeErrors
+        shares of the m1 items that people pass, and of the m0 items that they fail; NaN with a reason for none.
+
     Raises
     ------
     InputError

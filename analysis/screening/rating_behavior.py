@@ -1,4 +1,4 @@
-"""Signs of careless rating: failed checks, fast ratings, long runs of one score; qualification points."""
+"""Signs of careless rating: failed checks and controls, fast ratings, runs of one score; qualification points."""
 
 from dataclasses import dataclass
 from math import nan
@@ -109,6 +109,75 @@ def failed_references(
     """
     found = np.minimum(np.asarray(score, dtype=np.float64), lowest)
     return failed_checks(rater, found, np.full(found.shape, lowest), level=level)
+
+
+@dataclass(frozen=True, eq=False)
+class HighAnchors:
+    """Ratings of mid-range anchors above a score, with the items that do not count.
+
+    `by_rater` numbers and shares over items that count, `items` (n,) ids, `share` (n,) of an item's raters who rate its
+    anchor above the score, `set_aside` (n,) True if so many do that the item does not count.
+    """
+
+    by_rater: FailedChecks
+    items: NDArray[Any]
+    share: Floats
+    set_aside: Flags
+
+
+def high_anchors(
+    rater: ArrayLike,
+    item: ArrayLike,
+    score: ArrayLike,
+    highest: float = 90.0,
+    most_raters: float = 0.25,
+    level: float = 0.95,
+) -> HighAnchors:
+    """Return each rater's share of mid-range anchors that are rated above a score.
+
+    Parameters
+    ----------
+    rater : (N,) ids, ratings of mid-range anchors only, one per rater and item
+    item : (N,) ids
+    score : (N,) ratings, on a scale from 0 to 100 for the usual limit; NaN (no answer) does not count
+    highest : score up to which an anchor counts as heard
+    most_raters : share of an item's raters above which its ratings do not count: the anchor is hardly impaired there
+    level : of the intervals
+
+    Returns
+    -------
+    HighAnchors
+        arrays (w,) by rater and (n,) by item.
+
+    Raises
+    ------
+    InputError
+        where lengths differ, or for `most_raters` or a level outside 0 … 1.
+
+    Notes
+    -----
+    BS.1534 excludes raters whose share is above 15%. It says nothing on the number of items after items are set aside:
+    here the share is that of the remaining ones. The interval is Wilson's.
+    Source: ITU-R BS.1534-3, section 4.1.2, post-screening of assessors.
+
+    >>> rater, item = list("abcde") * 2, [1] * 5 + [2] * 5
+    >>> found = high_anchors(rater, item, [91, 60, 55, 58, 61] + [95, 96, 60, 58, 90])
+    >>> found.set_aside, found.by_rater.share
+    (array([False,  True]), array([1., 0., 0., 0., 0.]))
+    """
+    if not 0 <= most_raters <= 1:
+        raise InputError(f"`most_raters` must be between 0 and 1, got {most_raters}")
+    rater_ids, item_ids, scores = check_equal_length(rater=rater, item=item, score=score)
+    rated = scores.astype(np.float64)
+    items, code = coded(item_ids)
+    n = len(items)
+    answered = np.bincount(code[~np.isnan(rated)], minlength=n)
+    above = np.bincount(code[rated > highest], minlength=n)
+    share = np.divide(above, answered, out=np.full(n, nan), where=answered > 0)
+    set_aside = share > most_raters
+    expected = np.where(set_aside[code] | np.isnan(rated), nan, highest)
+    by_rater = failed_checks(rater_ids, np.maximum(rated, highest), expected, level=level)
+    return HighAnchors(by_rater, items, share, set_aside)
 
 
 @dataclass(frozen=True, eq=False)

@@ -153,6 +153,11 @@ def ranked_options(
     rank : (n,) 1 for the best; equal ranks of a task and rater are ties
     position : (n,) place in which the option was shown; None if unknown
 
+    Returns
+    -------
+    RankedOptions
+        with the ids as codes (n,), and the options' names (S,).
+
     Raises
     ------
     InputError
@@ -172,10 +177,20 @@ def ranked_options(
 
 
 def implied_pairs(ranked: RankedOptions) -> PairedVotes:
-    """Return the comparisons (N,) that rankings imply, with the task as item; a best-worst choice of k options gives
-    2k - 3.
+    """Return the comparisons that rankings imply, with the task as item.
 
-    `first_shown` is True where the first option of a pair was shown before the second; False for unknown positions.
+    Parameters
+    ----------
+    ranked : (n,) ranks of S options
+
+    Returns
+    -------
+    PairedVotes
+        (N,) comparisons, k (k - 1) / 2 of a ranking of k options and 2k - 3 of a best-worst choice. `first_shown` is
+        True where the first option of a pair was shown before the second; False for unknown positions.
+
+    Notes
+    -----
     Source: Kiritchenko and Mohammad 2017, section 3 (best-worst); Luce 1959 (ranks).
     """
     better_parts, worse_parts = [], []

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.values.estimate import InputError
-from analysis.values.ratings import Ratings, settle
+from analysis.values.ratings import settle
 
 FEWEST_FOR_NORMALITY = 8
 """Fewest values for p of the corrected Anderson-Darling statistic (D'Agostino & Stephens, Table 4.7)."""
@@ -57,29 +57,34 @@ class Description:
     end: Literal["", "lowest", "highest"] = ""
 
 
-def describe(ratings: Ratings) -> Description:
+def describe_means(means: ArrayLike, counts: ArrayLike, raters: int) -> Description:
     """Describe sizes and distribution of the MOS of one group on one measure.
 
     Parameters
     ----------
-    ratings : N ratings of n items
+    means : (n,) MOS of each item
+    counts : (n,) number of its ratings
+    raters : number of raters of the group
+
+    Returns
+    -------
+    Description
+        with a `reason` where the MOS have no spread.
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
 
     Notes
     -----
-    The mean is that of the items' MOS (n,), not of the single ratings, which would weight items by their number of
-    ratings.
+    The mean is that of the items' MOS, not of the single ratings, which would weight items by their number of ratings.
     Source: Iskender et al. 2020, section 4.1; methods: section 1.
 
-    >>> group = describe(Ratings(["a", "a", "b", "b", "c"], [1, 2, 1, 2, 1], [5, 4, 2, 2, 3]))
+    >>> group = describe_means([4.5, 2.0, 3.0], [2, 2, 1], raters=2)
     >>> group.items, group.ratings, group.raters, group.per_item_min, group.median, group.sd
     (3, 5, 2, 1, 3.0, 1.2583057392117916)
     """
-    _, means, counts = ratings.mos()
-    return describe_means(means, counts, len(np.unique(ratings.rater)))
-
-
-def describe_means(means: ArrayLike, counts: ArrayLike, raters: int) -> Description:
-    """Return `describe` from the items' means and numbers of ratings."""
     mos, per_item = np.asarray(means, dtype=np.float64), np.asarray(counts)
     if mos.ndim != 1 or mos.shape != per_item.shape:
         raise InputError(

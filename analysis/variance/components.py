@@ -321,11 +321,6 @@ class Components:
         """Variances (k + 1,) with negative estimates replaced by 0."""
         return np.maximum(self.variance, 0.0)
 
-    @property
-    def below_zero(self) -> tuple[str, ...]:
-        """Sources with a negative variance estimate, which counts as 0."""
-        return tuple(name for name, v in zip(self.sources, self.variance, strict=True) if v < 0)
-
     def variances(self) -> dict[str, Estimate]:
         """Return each source's variance with its interval; n levels."""
         found = self._estimates(self.counted, np.maximum(self.drawn, 0.0))

@@ -111,8 +111,20 @@ def generalisability(found: Components, averaged: Averaged) -> Generalisability:
 
 
 def d_study(found: Components, designs: Sequence[Averaged]) -> list[Generalisability]:
-    """Return the coefficients of each design (m,), all from the same draws.
+    """Return the coefficients of each design, all from the same draws.
 
+    Parameters
+    ----------
+    found : variances of k sources and the residual, with draws (d, k + 1) for intervals
+    designs : (m,) objects with their numbers of raters and items
+
+    Returns
+    -------
+    list of Generalisability
+        (m,) as `generalisability` gives for each design.
+
+    Notes
+    -----
     Source: Brennan 2001, section 1.2 (D studies).
     """
     return [_generalisability(found, averaged) for averaged in designs]

@@ -276,7 +276,7 @@ def worker_accuracy(votes: Votes, gold: ArrayLike, level: float = 0.95) -> Worke
 
     Returns
     -------
-    AgainstGold
+    WorkerAccuracy
         arrays (w,).
 
     Raises

@@ -47,17 +47,6 @@ class WorkerRanking:
     intervals: str = ""
 
 
-def reliability_bounds(r: Estimate) -> tuple[float, float]:
-    """Return the interval of r_w, or Fisher's z over its items without one."""
-    # A correlation of 1 has no sampling variance: it is reduced by one item.
-    if not np.isnan(r.low):
-        return r.low, r.high
-    if r.n <= FEWEST_ITEMS:
-        return -1.0, 1.0
-    centre, error = np.arctanh(np.clip(r.value, 1 / r.n - 1, 1 - 1 / r.n)), 1.96 / np.sqrt(r.n - FEWEST_ITEMS)
-    return float(np.tanh(centre - error)), float(np.tanh(centre + error))
-
-
 def rank_workers(
     votes: Votes,
     known: ArrayLike | None = None,

@@ -14,6 +14,7 @@ from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.reliability import consistency_icc
 from analysis.values.estimate import SCOPES, Estimate, Scope
 from analysis.values.ratings import Ratings
+from benchmarks.calibration.assessors import Panel
 from benchmarks.calibration.real_ratings import load_ratings, population_file
 from benchmarks.calibration.simulation import Kind, Simulation
 from benchmarks.calibration.variance import TWO_WAY, Unequal
@@ -137,6 +138,53 @@ def agreement_of_other_raters(design: Unequal) -> Simulation:
     return Simulation("agreement", f"others: {words}", words, figures, study)
 
 
+def agreement_of_panel(panel: Panel) -> Simulation:
+    """Simulate alpha and the reliability of one rating for raters who stay, and who rate many or few items."""
+
+    def truth(rng: np.random.Generator) -> tuple[float, float]:
+        many = agreement_summary(panel.draw(rng, LARGE_STUDY), "these raters")
+        return many.alpha.value, many.one.value
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        found = agreement_summary(panel.draw(rng), "these raters")
+        return {ALPHA: covers(found.alpha, true[0]), ONE: covers(found.one, true[1])}
+
+    figures: dict[str, Kind] = {ALPHA: "interval", ONE: "interval"}
+    return Simulation("agreement", f"panel: {panel.words}", panel.words, figures, study, truth, True)
+
+
+def agreement_over_clusters_of_loads(systems: int, topics: int) -> Simulation:
+    """Simulate alpha of every system on every topic, each output rated by 3 of 12 raters who stay, with Zipf loads."""
+    raters, per_item = 12, 3
+    of_raters = np.random.default_rng(7)
+    severity, noise = of_raters.normal(0, 0.3, raters), of_raters.uniform(0.5, 1.1, raters)
+
+    def assign(rng: np.random.Generator, items: int) -> Floats:
+        lots = rng.exponential(size=(items, raters)) * np.arange(1, raters + 1)
+        return np.argsort(lots, axis=1)[:, :per_item]
+
+    def truth(rng: np.random.Generator) -> float:
+        """Return alpha from the components, and from severities and noises of very many outputs' raters."""
+        who = assign(rng, 20 * LARGE_STUDY)
+        apart = 2 * severity[who].var(axis=1, ddof=1).mean()
+        noisy = 2 * (noise[who] ** 2).mean()
+        observed = apart + noisy
+        expected = 2 * (0.25 + 0.49 + 0.16) + 2 * severity[who].var() + noisy
+        return float(1 - observed / expected)
+
+    def study(rng: np.random.Generator, true: float) -> Outcomes:
+        system, topic = (part.ravel() for part in np.indices((systems, topics)))
+        who = assign(rng, len(system))
+        quality = rng.normal(0, 0.5, systems)[system] + rng.normal(0, 0.7, topics)[topic]
+        quality += rng.normal(0, 0.4, len(system))
+        score = 3 + quality[:, None] + severity[who] + noise[who] * rng.normal(size=who.shape)
+        return {ALPHA: covers(compute_alpha(score, system, topic), true)}
+
+    words = f"{systems} systems x {topics} topics, {per_item} of {raters} raters, Zipf loads"
+    figures: dict[str, Kind] = {ALPHA: "interval"}
+    return Simulation("agreement", f"agreement: {words}", words, figures, study, truth, True)
+
+
 def random_ratings(items: int, raters: int, scope: Scope) -> Simulation:
     """Simulate the finding of the page for scores unrelated to the items, most of them high."""
     page: Any = SimpleNamespace(
@@ -220,6 +268,7 @@ SIMULATIONS = (
             Unequal(40, 5, 5, 0.25),
             Unequal(40, 3, 3, 0.45),
             Unequal(20, 8, 8, 0.25),
+            Unequal(80, 20, 4, 0.25, zipf=True),
         )
     ),
     *(
@@ -233,4 +282,14 @@ SIMULATIONS = (
         )
     ),
     *(agreement_over_clusters(*shape) for shape in ((1, 10), (1, 40), (6, 12), (8, 30), (16, 100))),
+    *(
+        agreement_of_panel(panel)
+        for panel in (
+            Panel(8, 2, 20, zipf=True),
+            Panel(20, 4, 60, zipf=True),
+            Panel(40, 3, 100, zipf=True),
+            Panel(12, 3, 40, ceiling=True, zipf=True),
+        )
+    ),
+    *(agreement_over_clusters_of_loads(*shape) for shape in ((6, 12), (8, 30))),
 )

@@ -275,7 +275,10 @@ def reliability(panel: Panel) -> Simulation:
     }
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
-        who = np.argsort(rng.random((panel.items, panel.raters)), axis=1)[:, :k]
+        lots = rng.random((panel.items, panel.raters))
+        if panel.zipf:
+            lots = -np.log(lots) * np.arange(1, panel.raters + 1)
+        who = np.argsort(lots, axis=1)[:, :k]
         score = (
             rng.normal(0, own**0.5, panel.items)[:, None] + rng.normal(0, severity**0.5, panel.raters)[who]
         )
@@ -507,6 +510,9 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
             Panel(6, 6, 12, ceiling=True),
             Panel(6, 6, 40, top=True),
             Panel(3, 3, 60, top=True),
+            Panel(8, 4, 40, zipf=True),
+            Panel(20, 4, 100, zipf=True),
+            Panel(12, 3, 60, ceiling=True, zipf=True),
         ),
     ),
     (
@@ -521,6 +527,7 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
             Panel(6, 6, 40, ceiling=True),
             Panel(20, 4, 60, ceiling=True, zipf=True),
             Panel(6, 6, 40, floor=True),
+            Panel(8, 3, 40, zipf=True),
         ),
     ),
     (agreement_of_others, (Panel(6, 6, 60), Panel(12, 12, 40), Panel(20, 4, 60), Panel(3, 3, 30))),
@@ -531,6 +538,8 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
             (Panel(12, 12, 30), True),
             (Panel(4, 4, 40), False),
             (Panel(20, 4, 80), False),
+            (Panel(20, 4, 80, zipf=True), False),
+            (Panel(12, 8, 60, zipf=True), True),
         ),
     ),
     (screened_model, (Panel(10, 10, 60), Panel(30, 6, 100), Panel(4, 4, 40))),
@@ -538,7 +547,7 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
         scores_with_exclusion_rule,
         (Contest(6, 12, 8, 8), Contest(8, 20, 12, 3), Contest(6, 24, 8, 1, nested=True)),
     ),
-    (reliability, (Panel(6, 6, 30), Panel(20, 4, 60), Panel(3, 3, 30))),
+    (reliability, (Panel(6, 6, 30), Panel(20, 4, 60), Panel(3, 3, 30), Panel(20, 4, 60, zipf=True))),
     (agreement_on_texts, (10, 30)),
     (pyramid_difference, (Marking(6, 8), Marking(12, 5), Marking(8, 6, 2))),
     (

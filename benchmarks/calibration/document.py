@@ -49,6 +49,11 @@ APPENDIX = """
 DialSummEval, SummEval and AGH TV, for which the methods name figures, are not among the data. Designs with the same
 shape replace them. Intervals by bootstrap of Crowd vs lab were simulated for up to 80 items, true scores for up to 100.
 
+Raters who rate many or few items (Zipf loads, as the design says) are not in rows of every figure. Missing are
+agreement coefficients for raters like these, scores of systems and exclusions, values of an attribute, metrics,
+comprehension and relevance. Corrected scores and pass rates have no single raters, and mean pairwise kappa needs raters
+of all items.
+
 ## Check values with an error of simulation
 
 Planned votes per label: the majority of 3, 5 and 9 of the items' own votes is right on 73.0, 74.4 and 75.1% of

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.items.disagreement import disagreement, discrimination
 from analysis.items.rating_spread import item_mean, rating_spread
@@ -13,6 +14,16 @@ from benchmarks.calibration.simulation import Simulation
 
 SHARES = np.array([0.1, 0.2, 0.3, 0.25, 0.15])
 POINTS = np.arange(1.0, 6.0)
+
+
+def assign_raters(
+    items: int, raters: int, per_item: int, zipf: bool, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return who rates each item, (items, per_item) codes; with Zipf loads the first rater has most items."""
+    lots = rng.random((items, raters))
+    if zipf:
+        lots = -np.log(lots) * np.arange(1, raters + 1)
+    return np.argsort(lots, axis=1)[:, :per_item]
 
 
 @dataclass(frozen=True)
@@ -45,9 +56,10 @@ class UnbiasedRaters:
     items: int
     raters: int
     per_item: int
+    zipf: bool = False
 
     def study(self, rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        who = np.argsort(rng.random((self.items, self.raters)), axis=1)[:, : self.per_item]
+        who = assign_raters(self.items, self.raters, self.per_item, self.zipf, rng)
         use, noise = rng.uniform(0.3, 1.2, self.raters), rng.uniform(0.5, 1.3, self.raters)
         score = 3 + use[who] * rng.normal(size=(self.items, 1)) + rng.normal(0, 0.4, self.raters)[who]
         score = np.clip(np.round(score + noise[who] * rng.normal(size=who.shape)), 1, 5)
@@ -74,9 +86,10 @@ class VaryingRaters:
     raters: int
     per_item: int
     weights: float = 0.0
+    zipf: bool = False
 
     def study(self, rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        who = np.argsort(rng.random((self.items, self.raters)), axis=1)[:, : self.per_item]
+        who = assign_raters(self.items, self.raters, self.per_item, self.zipf, rng)
         quality, noise = rng.normal(0, 0.8, self.items), 0.7 * np.exp(rng.normal(0, 0.25, self.raters))
         score = (
             quality[:, None] + rng.normal(0, 0.4, self.raters)[who] + noise[who] * rng.normal(size=who.shape)
@@ -115,8 +128,9 @@ SIMULATIONS = (
     *(
         Simulation(
             "items",
-            f"levels, {one.items} items, {one.per_item} of {one.raters} raters",
-            f"{one.items} items, {one.per_item} of {one.raters} raters each, unequal severity and noise",
+            f"levels, {one.items} items, {one.per_item} of {one.raters} raters" + ", Zipf loads" * one.zipf,
+            f"{one.items} items, {one.per_item} of {one.raters} raters each{', Zipf loads' * one.zipf}, unequal "
+            "severity and noise",
             {"MOS of an item": "interval"},
             one.study,
         )
@@ -126,6 +140,8 @@ SIMULATIONS = (
             VaryingRaters(60, 20, 3),
             VaryingRaters(60, 20, 8),
             VaryingRaters(15, 10, 4),
+            VaryingRaters(60, 20, 3, zipf=True),
+            VaryingRaters(100, 40, 5, zipf=True),
         )
     ),
     *(
@@ -145,12 +161,16 @@ SIMULATIONS = (
     *(
         Simulation(
             "items",
-            f"intact, {one.per_item} of {one.raters} raters",
-            f"{one.items} items, {one.per_item} of {one.raters} raters each on five points, unequal severity, noise "
-            "and use of the scale",
+            f"intact, {one.per_item} of {one.raters} raters" + ", Zipf loads" * one.zipf,
+            f"{one.items} items, {one.per_item} of {one.raters} raters each{', Zipf loads' * one.zipf} on five points, "
+            "unequal severity, noise and use of the scale",
             {"discrimination of an item": "interval", "Holm-adjusted p of discrimination": "cautious test"},
             one.study,
         )
-        for one in (UnbiasedRaters(50, 24, 24), UnbiasedRaters(60, 40, 12))
+        for one in (
+            UnbiasedRaters(50, 24, 24),
+            UnbiasedRaters(60, 40, 12),
+            UnbiasedRaters(60, 40, 12, zipf=True),
+        )
     ),
 )

@@ -179,11 +179,19 @@ def rating_curves(side: Side, items: int, halves: bool) -> tuple[Callable[..., A
     return truth, study
 
 
-def draw_votes(items: int, m: int, skill: np.ndarray, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
-    """Draw m votes per item by workers of different skill on items of different ease, and the right answers."""
+def draw_votes(
+    items: int, m: int, skill: np.ndarray, rng: np.random.Generator, zipf: bool = False
+) -> tuple[Votes, np.ndarray]:
+    """Draw m votes per item by workers of different skill on items of different ease, and the right answers.
+
+    With `zipf` loads the first worker votes on most items.
+    """
     workers = len(skill)
     gold, item = rng.integers(0, 2, items), np.repeat(np.arange(items), m)
-    rater = np.argsort(rng.random((items, workers)), axis=1)[:, :m].ravel()
+    lots = rng.random((items, workers))
+    if zipf:
+        lots = -np.log(lots) * np.arange(1, workers + 1)
+    rater = np.argsort(lots, axis=1)[:, :m].ravel()
     ease = rng.normal(0, 0.8, items)
     right = rng.random(items * m) < 1 / (1 + np.exp(-(np.log(skill / (1 - skill))[rater] + ease[item])))
     return Votes(item, rater, np.where(right, gold[item], 1 - gold[item]), items, workers, 2), gold
@@ -215,13 +223,15 @@ def vote_curves(items: int, m: int, workers: int) -> tuple[Callable[..., Any], C
     return truth, study
 
 
-def vote_headline(items: int, m: int, workers: int) -> Callable[[np.random.Generator, Any], Outcome]:
+def vote_headline(
+    items: int, m: int, workers: int, zipf: bool = False
+) -> Callable[[np.random.Generator, Any], Outcome]:
     spec = ChoiceRepetitionSpec(0)
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
         skill = rng.beta(6, 2.5, workers)
         measured, right = (
-            choice_repetition.simulate(*draw_votes(number, m, skill, rng), spec).mean_at(m)
+            choice_repetition.simulate(*draw_votes(number, m, skill, rng, zipf), spec).mean_at(m)
             for number in (items, MANY)
         )
         _, low, high = wilson_interval(measured * items, items)
@@ -284,6 +294,27 @@ def needed_ratings_coverage(raters: int, items: int, ceiling: bool) -> Simulatio
         truth,
         fixed_raters=True,
     )
+
+
+def ratings_needed_of_loads(side: Side, items: int) -> Simulation:
+    """Simulate the ratings needed for a reliability with raters who stay, and who rate many or few items."""
+    severity = np.random.default_rng(7).normal(0, SEVERITY, side.raters)
+
+    def found(rng: np.random.Generator, number: int) -> AgreementSummary:
+        return agreement_summary(rate_items(side, rng.normal(0, 1, number), rng, severity), "these raters")
+
+    def truth(rng: np.random.Generator) -> float:
+        return ratings_for_reliability(found(rng, MANY).one.value, TARGET)
+
+    def study(rng: np.random.Generator, true: Any) -> Outcome:
+        needed = ratings_needed(found(rng, items), TARGET)
+        if needed.reason or needed.warning:
+            return {"ratings for a reliability": None}
+        return {"ratings for a reliability": bool(needed.low <= true <= needed.high)}
+
+    words = describe_side(side, items)
+    kinds = interval_kinds("ratings for a reliability")
+    return Simulation("repetitions", f"needed: {words}", words, kinds, study, truth, fixed_raters=True)
 
 
 def interval_kinds(*names: str) -> Mapping[str, Kind]:
@@ -378,6 +409,29 @@ def make_simulations() -> tuple[Simulation, ...]:
                 truth,
             )
         )
+    for items, m, workers in ((60, 9, 30), (30, 5, 12)):
+        words = f"{items} items, {m} of {workers} workers, Zipf loads, gold known"
+        made.append(
+            Simulation(
+                "repetitions",
+                f"headline of votes: {words}",
+                words,
+                interval_kinds("share of votes with all votes"),
+                vote_headline(items, m, workers, zipf=True),
+                fixed_raters=True,
+            )
+        )
+    made.append(
+        Simulation(
+            "repetitions",
+            "headline of ratings: 3 of 20 Zipf",
+            f"{describe_side(Side(20, 3, 1.0), 60)}, 12 reference raters, all items",
+            interval_kinds("correlation with all ratings"),
+            rating_headline(Side(20, 3, 1.0), 60),
+            fixed_raters=True,
+        )
+    )
+    made += [ratings_needed_of_loads(Side(20, 4, 1.0), 60), ratings_needed_of_loads(Side(8, 3, 1.0), 30)]
     made += [unrelated_reference(Side(12, 12), 40), unrelated_reference(Side(30, 10, 1.0), 40)]
     made += [
         needed_ratings_coverage(*design)

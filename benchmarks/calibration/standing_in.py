@@ -104,20 +104,28 @@ def advantage(design: Judged, labels: bool) -> Simulation:
     )
 
 
-def equivalent_candidate(items: int, raters: int) -> Simulation:
+def equivalent_candidate(items: int, raters: int, per_item: int = 0) -> Simulation:
     """Simulate one rater's p, and the finding of the page, with a candidate whose disadvantage is exactly epsilon.
 
-    Raters are fixed and give one of two labels rightly in 8 of 10 cases.
+    Raters are fixed and give one of two labels rightly in 8 of 10 cases. Where only `per_item` of them rate an item,
+    loads follow Zipf and the p is that of any tested rater. All are right equally often, so that the candidate's
+    disadvantage depends on the number of the others alone.
     """
+    design = Judged(items, raters, per_item or raters, zipf=bool(per_item))
     asked = ReplacementSpec("lab", "", "accuracy", EPSILON)
 
     def study(rng: np.random.Generator, accuracy: float) -> Mapping[str, bool | float | None]:
         answers = _two_labels(rng, items, raters, accuracy)
+        if per_item:
+            rater, item, value, *candidate = answers
+            who = design.assign(rng).reshape(items, per_item)
+            is_given = (rater[:, None] == who[item]).any(axis=1)
+            answers = rater[is_given], item[is_given], value[is_given], *candidate
         found = alternative_annotator_test(*answers, epsilon=EPSILON)
         agreement = krippendorff_alpha(answers[1], answers[2], "nominal")
         one = CandidateResult("model", "column", found, Estimate(nan), None, agreement=agreement)
         return {
-            "p of replacing one rater": float(found.p[0]),
+            "p of replacing one rater": float(rng.choice(found.p) if per_item else found.p[0]),
             "a candidate passes although it is worse": 0.0
             if replacement_finding(asked, (one,)).status == "clear"
             else 1.0,
@@ -127,8 +135,8 @@ def equivalent_candidate(items: int, raters: int) -> Simulation:
         low, high = 0.3, 0.8
         for _ in range(14):
             middle = (low + high) / 2
-            _, _, value, own, _ = _two_labels(rng, 40_000, raters, middle)
-            given = value.reshape(raters, -1)
+            _, _, value, own, _ = _two_labels(rng, 40_000, design.per_item, middle)
+            given = value.reshape(design.per_item, -1)
             others = np.delete(given, 0, axis=0)
             mine = np.array([own[at] for at in range(given.shape[1])])
             f, h = ((others == one).mean(axis=0) for one in (mine, given[0]))
@@ -136,12 +144,12 @@ def equivalent_candidate(items: int, raters: int) -> Simulation:
             low, high = (middle, high) if gap > EPSILON else (low, middle)
         return (low + high) / 2
 
-    design = f"{items} items, all {raters} raters per item, labels"
+    words = f"{design.words}, labels"
     kinds: dict[str, Kind] = {
         "p of replacing one rater": "cautious test",
         "a candidate passes although it is worse": "verdict test",
     }
-    return Simulation("standing_in", f"replaced: {design}", design, kinds, study, truth, fixed_raters=True)
+    return Simulation("standing_in", f"replaced: {words}", words, kinds, study, truth, fixed_raters=True)
 
 
 def _two_labels(
@@ -337,6 +345,7 @@ SIMULATIONS = (
     ),
     advantage(Judged(60, 4, 4), False),
     *(equivalent_candidate(items, raters) for items, raters in ((40, 3), (100, 6))),
+    *(equivalent_candidate(*design) for design in ((100, 8, 4), (200, 12, 5))),
     *(
         candidate_worth(design)
         for design in (Judged(60, 6, 6), Judged(100, 12, 4), Judged(60, 40, 3), Judged(100, 12, 4, zipf=True))

@@ -151,7 +151,7 @@ def ranks(panel: Panel) -> Simulation:
 
 SIMULATIONS = (
     *(any_pair(panel, scope) for scope in SCOPES for panel in PANELS),
-    *(ranks(panel) for panel in (Panel(6, 20, 4, 4), PANELS[4], PANELS[10])),
+    *(ranks(panel) for panel in (Panel(6, 20, 4, 4), PANELS[4], PANELS[10], PANELS[9])),
     *(
         page_finding(panel, scope)
         for panel, scope in (
@@ -161,6 +161,8 @@ SIMULATIONS = (
             (Panel(4, 8, 3, 3, scale="ceiling"), SCOPES[1]),
             (PANELS[9], SCOPES[1]),
             (PANELS[8], SCOPES[0]),
+            (PANELS[9], SCOPES[0]),
+            (PANELS[7], SCOPES[0]),
         )
     ),
 )

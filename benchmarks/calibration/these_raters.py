@@ -256,11 +256,14 @@ def judge_candidates(design: Judges) -> Simulation:
     )
 
 
-def label_items(items: int, raters: int, per_item: int) -> Simulation:
+def label_items(items: int, raters: int, per_item: int, zipf: bool = False) -> Simulation:
     """Simulate the advantage over raters who give one of three labels, each rightly as often as before."""
 
     def draw(skill: Floats, rng: np.random.Generator, n: int) -> tuple[Any, Any, Any, dict[Any, Any]]:
-        who = np.argsort(rng.random((n, raters)), axis=1)[:, :per_item].ravel()
+        lots = (
+            -np.log(rng.random((n, raters))) * np.arange(1, raters + 1) if zipf else rng.random((n, raters))
+        )
+        who = np.argsort(lots, axis=1)[:, :per_item].ravel()
         item, true = np.repeat(np.arange(n), per_item), rng.integers(0, 3, n)
         value = np.where(rng.random(len(item)) < skill[who], true[item], rng.integers(0, 3, len(item)))
         own = np.where(rng.random(n) < 0.6, true, rng.integers(0, 3, n))
@@ -279,7 +282,8 @@ def label_items(items: int, raters: int, per_item: int) -> Simulation:
         return {"advantage of a candidate": _covers(found(skill, rng, items), truth)}
 
     who = f"all {raters}" if per_item == raters else f"{per_item} of {raters}"
-    words = f"{items} items, {who} raters per item, unequal raters, labels"
+    loads = ", Zipf loads" if zipf else ""
+    words = f"{items} items, {who} raters per item{loads}, unequal raters, labels"
     figures: dict[str, Kind] = {"advantage of a candidate": "interval"}
     return Simulation("these_raters", f"advantage: {words}", words, figures, study, truths, True)
 
@@ -294,8 +298,12 @@ COMPARED = (
     Groups(Design(Side(5, 5), Side(4, 4), items=12)),
     Groups(Design(Side(5, 5), Side(4, 4), items=40), CEILING),
     Groups(Design(Side(40, 4), Side(5, 5)), nested=Nested(20, 4)),
+    Groups(Design(Side(30, 4, 1.0), Side(20, 3, 1.0), items=80)),
+    Groups(Design(Side(12, 3, 1.0), Side(8, 3, 1.0), items=40), CEILING),
+    Groups(Design(Side(8, 2, 1.0), Side(8, 2, 1.0), items=20)),
+    Groups(Design(Side(30, 4, 1.0), Side(12, 3, 1.0)), nested=Nested(20, 4)),
 )
-WITH_TESTS = 0, 1, 3, 6, 7
+WITH_TESTS = 0, 1, 3, 6, 7, 9, 10, 11
 """Designs in which the tests of level and of equivalence are made, too."""
 SIMULATIONS = (
     *(compare_groups(one, ANALYTIC, at in WITH_TESTS) for at, one in enumerate(COMPARED)),
@@ -308,7 +316,9 @@ SIMULATIONS = (
             Judges(15, 5, 5),
             Judges(100, 12, 4, zipf=True),
             Judges(60, 5, 5, ceiling=True),
+            Judges(40, 8, 3, zipf=True),
+            Judges(100, 12, 4, zipf=True, ceiling=True),
         )
     ),
-    *(label_items(*design) for design in ((60, 3, 3), (100, 12, 4))),
+    *(label_items(*design) for design in ((60, 3, 3), (100, 12, 4), (100, 12, 4, True))),
 )

@@ -145,12 +145,14 @@ class Unequal:
     per_item: int
     log_sd: float
     ordinal: bool = False
+    zipf: bool = False
 
     @property
     def words(self) -> str:
         who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         scale = "five points with a ceiling" if self.ordinal else "normal scores"
-        return f"{self.items} items, {who} raters per item, log-SD of noise {self.log_sd:g}, {scale}"
+        loads = ", Zipf loads" if self.zipf else ""
+        return f"{self.items} items, {who} raters per item{loads}, log-SD of noise {self.log_sd:g}, {scale}"
 
     def table(self, rng: np.random.Generator, items: int, raters: int) -> np.ndarray:
         """Draw scores (items, raters) of all raters."""
@@ -162,7 +164,10 @@ class Unequal:
 
     def ratings(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         table = self.table(rng, self.items, self.raters)
-        who = np.argsort(rng.random(table.shape), axis=1)[:, : self.per_item].ravel()
+        lots = rng.random(table.shape)
+        if self.zipf:
+            lots = -np.log(lots) * np.arange(1, self.raters + 1)
+        who = np.argsort(lots, axis=1)[:, : self.per_item].ravel()
         item = np.repeat(np.arange(self.items), self.per_item)
         return item, who, table[item, who]
 
@@ -228,6 +233,7 @@ UNEQUAL = (
     *(Unequal(80, raters, 4, log_sd) for raters in (5, 10, 20) for log_sd in (0.25, 0.45)),
     Unequal(80, 10, 4, 0.45, True),
     Unequal(12, 6, 6, 0.25),
+    *(Unequal(80, 20, 4, log_sd, zipf=True) for log_sd in (0.0, 0.25, 0.45)),
 )
 SIMULATIONS = tuple(components_of_unequal_raters(design) for design in UNEQUAL) + tuple(
     variance_components(design)

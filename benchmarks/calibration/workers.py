@@ -64,13 +64,17 @@ FIGURES = {method: f"share of the preference, {method}" for method in (*CLOSED, 
 
 @dataclass(frozen=True)
 class Design:
-    """Numbers of items, workers, options and votes per item, and the inequality of workers' loads (Zipf's exponent)."""
+    """Numbers of items, workers, options and votes per item, and the inequality of workers' loads (Zipf's exponent).
+
+    Where `loads_stay` the first worker has most items in every study.
+    """
 
     items: int
     workers: int
     options: int
     per_item: int
     unequal: float = 0.0
+    loads_stay: bool = False
 
     @property
     def words(self) -> str:
@@ -80,8 +84,9 @@ class Design:
 
 
 def assign_workers(design: Design, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return item and worker (n,) of each vote; loads are assigned to workers in random order."""
-    load = rng.permutation(1 / np.arange(1, design.workers + 1) ** design.unequal)
+    """Return item and worker (n,) of each vote; loads are assigned to workers in random order unless they stay."""
+    load = 1 / np.arange(1, design.workers + 1) ** design.unequal
+    load = load if design.loads_stay else rng.permutation(load)
     keys = np.log(rng.random((design.items, design.workers))) / load
     who = np.argsort(-keys, axis=1)[:, : design.per_item]
     return np.repeat(np.arange(design.items), design.per_item), who.ravel()
@@ -542,7 +547,10 @@ SIMULATIONS = (
         Simulation("workers", f"crowd's labels: {design.words}", f"{design.words}, the same workers in each study",
                    dict.fromkeys(("share of a class", "kappa of the crowd with gold"), "interval"), study, truth,
                    fixed_raters=True)
-        for design in (Design(60, 8, 2, 8), Design(300, 40, 4, 5), Design(30, 5, 3, 3))
+        for design in (
+            Design(60, 8, 2, 8), Design(300, 40, 4, 5), Design(30, 5, 3, 3),
+            Design(100, 20, 3, 5, 1.0, True), Design(60, 8, 2, 3, 1.0, True),
+        )
         for truth, study in [crowd_label_figures(design)]
     ),
     *(
@@ -672,7 +680,8 @@ SIMULATIONS = (
         Simulation("workers", f"labels, these raters: {design.words}", design.words,
                    LABELS, study, truth, fixed_raters=True)
         for design in (
-            SMALL, Design(60, 5, 2, 5), Design(40, 3, 3, 3), Design(80, 4, 4, 2), Design(100, 5, 2, 3)
+            SMALL, Design(60, 5, 2, 5), Design(40, 3, 3, 3), Design(80, 4, 4, 2), Design(100, 5, 2, 3),
+            Design(60, 5, 2, 3, 1.0, True), Design(100, 12, 2, 5, 1.0, True), Design(80, 12, 3, 3, 1.0, True),
         )
         for truth, study in [label_accuracy(design, are_fixed=True)]
     ),
@@ -691,7 +700,10 @@ SIMULATIONS = (
             "workers", f"labels by {method}, these raters: {design.words}", design.words, accuracy_by_method(method),
             study, truth, fixed_raters=True
         )
-        for method, design in ((DAWID_SKENE, Design(60, 5, 3, 5)), (GLAD, Design(40, 5, 2, 5)))
+        for method, design in (
+            (DAWID_SKENE, Design(60, 5, 3, 5)), (GLAD, Design(40, 5, 2, 5)),
+            (DAWID_SKENE, Design(60, 8, 3, 4, 1.0, True)), (GLAD, Design(40, 8, 2, 4, 1.0, True)),
+        )
         for truth, study in [label_accuracy(design, (MAJORITY, method), True)]
     ),
 )  # fmt: skip

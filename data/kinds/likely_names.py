@@ -289,6 +289,21 @@ def is_low_pass(name: str) -> bool:
     return _LOW_PASS.fullmatch(re.sub(r"[\s_-]", "", name[:_LONGEST].casefold())) is not None
 
 
+def is_mid_range(name: str) -> bool:
+    """Return True for the name of an anchor that says middle or 7 kHz, the mid-range anchor of BS.1534-3.
+
+    >>> [is_mid_range(name) for name in ("mid anchor", "anchor70", "LP7000", "7 kHz", "anchor35", "lowAnchor")]
+    [True, True, True, True, False, False]
+    >>> [is_mid_range(name) for name in ("anchor", "anchor 7.0 kHz", "anchor 10 kHz", "anchor 7.5 kHz")]
+    [False, True, False, False]
+    """
+    tokens = tokens_of(name)
+    numbers = {token for token in tokens if token.isdecimal()}
+    return bool(tokens & {"mid", "middle"}) or (
+        bool(numbers & {"7", "70", "7000"}) and numbers <= {"7", "0", "70", "7000"}
+    )
+
+
 def share_matching(names: Sequence[str], test: "re.Pattern[str]") -> float:
     """Return the share of the names that fully match."""
     return sum(test.fullmatch(name.strip()[:_LONGEST]) is not None for name in names) / max(len(names), 1)

@@ -8,7 +8,7 @@ from analysis.assessors.consistency import Consistency
 from analysis.assessors.system_model import RaterFigures
 from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.screening.observer_rejection import P913, Bt500
-from analysis.screening.rating_behavior import FailedChecks, Runs, Speed
+from analysis.screening.rating_behavior import FailedChecks, HighAnchors, Runs, Speed
 from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Progress
@@ -58,6 +58,8 @@ class Screening:
     scattered: ComparedRaters | None = None
     references: FailedChecks | None = None
     """Share of hidden references that each rater rated below 90."""
+    anchors: HighAnchors | None = None
+    """Share of mid-range anchors that each rater rated above 90."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +146,9 @@ def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
         rater_results.scattered(study, measure),
         rater_results.failed_references(study, measure)
         if rater_results.has_hidden_reference(study, measure)
+        else None,
+        rater_results.high_anchors(study, measure)
+        if rater_results.has_mid_range_anchor(study, measure)
         else None,
     )
 

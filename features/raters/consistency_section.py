@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors.consistency import Consistency
 from analysis.assessors.system_model import RaterFigures, consistency_estimates
-from analysis.screening.rating_behavior import FailedChecks
+from analysis.screening.rating_behavior import FailedChecks, HighAnchors
 from analysis.values.estimate import Estimate
 from features.assessments import names
 from features.blocks import (
@@ -58,8 +58,8 @@ ORDER = "the lowest first, those with few items last"
 UNKNOWN = Estimate(np.nan)
 MOST_NAMED = 6
 """Raters that a sentence names."""
-MOST_FAILED_REFERENCES = 0.15
-"""Share of items on which BS.1534 allows a rater to rate the hidden reference below 90."""
+MOST_FAILED_CONTROLS = 0.15
+"""Share of items on which BS.1534 allows a rater to miss the hidden reference, or to rate the mid-range anchor high."""
 Names = NDArray[np.str_]
 """Names by code."""
 
@@ -71,25 +71,56 @@ def consistency_finding(found: ConsistencyFound, on_all: bool = False) -> Findin
 
 def reference_finding(found: FailedChecks, names: Names) -> Finding:
     """Return who rates the hidden reference below 90 on more items than BS.1534 allows, the worst first."""
-    worst = np.lexsort((found.raters, -found.share))
-    failing = worst[found.share[worst] > MOST_FAILED_REFERENCES].tolist()
+    wording = ("fails", "fail"), "the hidden reference", "below 90", "all rate it 90 or higher"
+    return _control_finding(found, names, *wording, rater_results.REFERENCE, "reference")
+
+
+def anchor_finding(found: HighAnchors, names: Names) -> Finding:
+    """Return who rates the mid-range anchor above 90 on more items than BS.1534 allows, the most frequent first."""
+    few, n = int(found.set_aside.sum()), len(found.items)
+    if few == n:
+        headline = "Not enough data to screen raters: the mid-range anchor is not impaired enough."
+        line = "more than 25% of the raters rate it above 90 on every item"
+        return not_enough_data(headline, {}, line, name="anchor")
+    aside = f"without {few} of {counted(n, 'item')} on which more than 25% do" if few else ""
+    wording = ("rates", "rate"), "the mid-range anchor too high", "above 90", "all rate it 90 or lower"
+    return _control_finding(found.by_rater, names, *wording, rater_results.ANCHOR, "anchor", aside)
+
+
+def _control_finding(
+    found: FailedChecks,
+    names: Names,
+    verbs: tuple[str, str],
+    control: str,
+    failure: str,
+    nobody: str,
+    rule: str,
+    name: str,
+    more: str = "",
+) -> Finding:
+    """Return who fails a control of a listening test on more items than BS.1534 allows, the worst first."""
+    worst = np.lexsort((found.raters, -np.nan_to_num(found.share)))
+    failing = worst[np.nan_to_num(found.share[worst]) > MOST_FAILED_CONTROLS].tolist()
     at = worst[0]
     values: dict[str, object] = {"k": count(len(failing)), "n": counted(len(worst), "rater")}
     who = name_of(names[found.raters[at]], "rater")
-    whose = f"{who}: below 90 on {found.failed[at]} of {counted(found.checks[at], 'item')}"
+    whose = f"{who}: {failure} on {found.failed[at]} of {counted(found.checks[at], 'item')}"
     others = listed([str(names[found.raters[one]]) for one in failing[1:]])
-    verb = "fails" if len(failing) == 1 else "fail"
+    one, several = verbs
     headline = (
-        f"{{k}} of {{n}} {verb} the hidden reference." if failing else "No rater fails the hidden reference."
+        f"{{k}} of {{n}} {one if len(failing) == 1 else several} {control}."
+        if failing
+        else f"No rater {one} {control}."
     )
     line = evidence(
-        whose if found.failed[at] else "all rate it 90 or higher",
+        whose if found.failed[at] else nobody,
         f"also {others}" if others else "",
+        more,
         "ITU-R BS.1534 excludes above 15% of the items",
     )
-    parameters = {"question": "What if they go", "rule": rater_results.REFERENCE}
+    parameters = {"question": "What if they go", "rule": rule}
     step = NextStep("See the ranking without them", "assessors.py", parameters) if failing else None
-    return Finding((headline, values), line, name="reference", next_step=step)
+    return Finding((headline, values), line, name=name, next_step=step)
 
 
 def models_note(study: Study) -> list[Note]:
@@ -173,6 +204,9 @@ def _screening_columns(screening: Screening, codes: Sequence[int]) -> list[Colum
         ]
     if (hidden := screening.references) is not None:
         columns.append(_column("Reference below 90", codes, hidden.raters, hidden.share, TENTH))
+    if screening.anchors is not None:
+        high = screening.anchors.by_rater
+        columns.append(_column("Anchor above 90", codes, high.raters, high.share, TENTH))
     return [
         *columns,
         _column("Longest run", codes, runs.raters, runs.longest, count),
@@ -366,6 +400,8 @@ def consistency_section(
     called, repeats = names(study, "rater"), {} if screening is None else screening.repeats
     if screening is not None and screening.references is not None:
         yield reference_finding(screening.references, called)
+    if screening is not None and screening.anchors is not None:
+        yield anchor_finding(screening.anchors, called)
     yield from models_note(study)
     apart = repeats_finding(repeats, called)
     if apart is not None:
@@ -382,7 +418,8 @@ def consistency_section(
     if repeats and apart is None:
         yield repeats_table(repeats, called)
     sources = ["owczarzak2012", "krippendorff2011", "holm1979", "benjamini1995", "bt500", "p913"]
-    sources += ["bs1534"] if screening is not None and screening.references is not None else []
+    if screening is not None and (screening.references is not None or screening.anchors is not None):
+        sources.append("bs1534")
     yield method_of("raters", "consistency", sources)
 
 

@@ -123,6 +123,15 @@ def failed_references(study: Study, on: str, percent: int, lowest: float) -> Sce
     return of_raters(study, found.raters[indices_above(found.share, percent / 100)], name)
 
 
+def failed_anchors(study: Study, on: str, percent: int, highest: float) -> Scenario:
+    """Return those who rated more than this share of the mid-range anchors of a measure above a score."""
+    found = rater_results.high_anchors(study, on, highest)
+    name = f"mid-range anchor above {highest:g} on more than {percent}% of the items"
+    reason = "more than 25% of the raters rate every mid-range anchor so" if found.set_aside.all() else ""
+    above = indices_above(found.by_rater.share, percent / 100)
+    return of_raters(study, found.by_rater.raters[above], name, reason)
+
+
 def having_attribute(study: Study, attribute: str, values: Sequence[str]) -> Scenario:
     """Return those with one of the values of an attribute, as `attributes_results` names both."""
     codes = raters_with(study, attribute, values)

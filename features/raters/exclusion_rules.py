@@ -11,7 +11,7 @@ from data.kinds.definitions import KINDS
 from features.assessments import questions_of
 from features.raters import excluded_raters, rater_results
 from features.raters.attributes_results import attributes_of
-from features.raters.rater_results import REFERENCE
+from features.raters.rater_results import ANCHOR, REFERENCE
 from features.study import (
     WITH_GROUPS,
     QualificationRule,
@@ -191,6 +191,29 @@ RULES: dict[str, RuleType] = {
         ),
         is_offered=lambda study: any(
             rater_results.has_hidden_reference(study, one) for one in study.all_measures
+        ),
+    ),
+    ANCHOR: RuleType(
+        "anchor above {anchor_limit} on more than {anchor_share}%",
+        lambda study, rule: excluded_raters.failed_anchors(
+            study, rule.on, int(rule.number("anchor_share")), rule.number("anchor_limit")
+        ),
+        numbers=(
+            RuleNumber(
+                "anchor_limit",
+                "Mid-range anchor above",
+                0.0,
+                100.0,
+                90.0,
+                1.0,
+                "ITU-R BS.1534 excludes whoever rates the mid-range anchor (7 kHz) above 90 for more than 15% of the "
+                "items. An item does not count if more than 25% of the raters do so.",
+                is_slider=False,
+            ),
+            RuleNumber("anchor_share", "For more than this share of the items (%)", 0, 95, 15, 5),
+        ),
+        is_offered=lambda study: any(
+            rater_results.has_mid_range_anchor(study, one) for one in study.all_measures
         ),
     ),
     MODELS: RuleType(
@@ -387,5 +410,9 @@ def ruled(study: Study, rule: Rule) -> Scenario:
     if rule.name == REFERENCE and not rater_results.has_hidden_reference(study, on):
         raise InputError(
             "`without`: there are no ratings of a hidden reference up to 100, which the rule asks for"
+        )
+    if rule.name == ANCHOR and not rater_results.has_mid_range_anchor(study, on):
+        raise InputError(
+            "`without`: there are no ratings of a mid-range anchor up to 100, which the rule asks for"
         )
     return needed.find(study, replace(rule, on=on, whom=whom))

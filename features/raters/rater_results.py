@@ -4,7 +4,7 @@ All are of everyone's ratings by the candidate group: an exclusion by these figu
 compared, a rater's repeats of an item count once. `…_values` give one number per rater code, NaN where unknown.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -32,13 +32,27 @@ from analysis.assessors.typical_rater import (
 from analysis.comparison.level_tests import same_scale
 from analysis.screening import observer_rejection, rating_behavior, subject_model
 from analysis.screening.observer_rejection import P913, Bt500, Divisor
-from analysis.screening.rating_behavior import FailedChecks, Qualification, Runs, Speed, qualify
+from analysis.screening.rating_behavior import (
+    FailedChecks,
+    HighAnchors,
+    Qualification,
+    Runs,
+    Speed,
+    qualify,
+)
 from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_from_sums
 from features import exclusion as rankings
-from features.assessments import assessments, controls_of, item_pairs, names, with_controls
+from features.assessments import (
+    assessments,
+    controls_of,
+    item_pairs,
+    mid_range_anchors,
+    names,
+    with_controls,
+)
 from features.raters.typical_rater_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.study import (
     ALL_GROUPS,
@@ -58,6 +72,8 @@ from features.study import (
 T = TypeVar("T")
 REFERENCE = "hidden reference rated low (BS.1534)"
 """Name of the rule that excludes raters who miss hidden references."""
+ANCHOR = "mid-range anchor rated high (BS.1534)"
+"""Name of the rule that excludes raters who do not hear that the mid-range anchor is impaired."""
 CLOSED = BootstrapSpec(draws=0)
 """Figures without intervals: what a rule needs, at once."""
 MOST_READ = 2_000_000
@@ -276,13 +292,8 @@ def failed_references(study: Study, measure: str, lowest: float = 90.0) -> Faile
     """Return how often the candidate's raters rate hidden references of a measure below a score."""
 
     def compute() -> FailedChecks:
-        every = with_controls(study).between_raters
-        a = assessments(every, measure)
-        hidden = np.isin(names(every, "system"), controls_of(every.whole, "reference"))
-        code = {name: at for at, name in enumerate(names(study, "rater").tolist())}
-        rater = np.asarray([code.get(name, -1) for name in names(every, "rater").tolist()])[a.rater]
-        rows = np.append(hidden, False)[a.system] & (rater >= 0)
-        return rating_behavior.failed_references(rater[rows], a.score[rows], lowest)
+        rater, _, score = _ratings_of_systems(study, measure, controls_of(study.whole, "reference"))
+        return rating_behavior.failed_references(rater, score, lowest)
 
     return result(key(study, "failed references", measure, lowest), compute)
 
@@ -291,8 +302,42 @@ def has_hidden_reference(study: Study, measure: str) -> bool:
     """Return True where there are ratings of a hidden reference, on a scale up to 100."""
     if not controls_of(study.whole, "reference"):
         return False
-    highest = float(assessments(with_controls(study), measure).score.max(initial=0))
-    return 10 < highest <= 100 and len(failed_references(study, measure).raters) > 0
+    return _goes_to_100(study, measure) and len(failed_references(study, measure).raters) > 0
+
+
+def high_anchors(study: Study, measure: str, highest: float = 90.0) -> HighAnchors:
+    """Return how often the candidate's raters rate mid-range anchors of a measure above a score."""
+
+    def compute() -> HighAnchors:
+        rated = _ratings_of_systems(study, measure, mid_range_anchors(study.whole))
+        return rating_behavior.high_anchors(*rated, highest)
+
+    return result(key(study, "high anchors", measure, highest), compute)
+
+
+def has_mid_range_anchor(study: Study, measure: str) -> bool:
+    """Return True where there are ratings of a mid-range anchor, on a scale up to 100."""
+    if not mid_range_anchors(study.whole):
+        return False
+    return _goes_to_100(study, measure) and len(high_anchors(study, measure).items) > 0
+
+
+def _goes_to_100(study: Study, measure: str) -> bool:
+    """Return True where scores, those of controls included, are from a scale up to 100."""
+    return 10 < float(assessments(with_controls(study), measure).score.max(initial=0)) <= 100
+
+
+def _ratings_of_systems(
+    study: Study, measure: str, systems: Sequence[str]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return rater codes of the study, items and scores (N,) of these systems, which may be controls."""
+    every = with_controls(study).between_raters
+    a = assessments(every, measure)
+    chosen = np.isin(names(every, "system"), systems)
+    code = {name: at for at, name in enumerate(names(study, "rater").tolist())}
+    rater = np.asarray([code.get(name, -1) for name in names(every, "rater").tolist()])[a.rater]
+    rows = np.append(chosen, False)[a.system] & (rater >= 0)
+    return rater[rows], a.item[rows], a.score[rows]
 
 
 def qualification(study: Study, rule: QualificationRule) -> Qualification | None:

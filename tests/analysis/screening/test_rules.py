@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.screening.observer_rejection import bt500, p913
-from analysis.screening.rating_behavior import failed_checks, failed_references, runs, speed
+from analysis.screening.rating_behavior import failed_checks, failed_references, high_anchors, runs, speed
 from analysis.screening.subject_model import bias
 from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
@@ -329,6 +329,47 @@ def test_failed_references_are_counted_below_the_limit():
     assert found.checks.tolist() == np.bincount(rater).tolist()
     assert found.share[2] == 0
     assert failed_references([], []).share.size == 0
+
+
+def test_high_anchors_are_counted_on_items_whose_anchor_is_impaired():
+    """Five raters and eight items: on item 8 two of five rate the anchor above 90, on item 7 one of four."""
+    score = np.full((5, 8), 50.0)
+    score[0, :2] = 91, 100  # rater 0: two of the seven items that count
+    score[1, 2] = 90  # the limit itself is not above
+    score[2, 6], score[3, 6] = 95, np.nan  # one of the four who answered: 25% is not more than 25%
+    score[2:4, 7] = 99  # two of five: the item does not count
+    rater, item = (codes.ravel() for codes in np.indices(score.shape))
+    found = high_anchors(rater, item, score.ravel())
+    np.testing.assert_allclose(found.share, [0.2, 0.2, 0, 0, 0, 0, 0.25, 0.4])
+    assert found.set_aside.tolist() == [False] * 7 + [True]
+    assert found.by_rater.checks.tolist() == [7, 7, 7, 6, 7]
+    assert found.by_rater.failed.tolist() == [2, 0, 1, 0, 0]
+    np.testing.assert_allclose(found.by_rater.share, [2 / 7, 0, 1 / 7, 0, 0])
+    interval = stats.binomtest(2, 7).proportion_ci(0.95, "wilson")
+    assert (found.by_rater.low[0], found.by_rater.high[0]) == pytest.approx((interval.low, interval.high))
+    strict = high_anchors(rater, item, score.ravel(), most_raters=1.0)
+    assert strict.by_rater.failed.tolist() == [2, 0, 2, 1, 0]
+    assert not strict.set_aside.any()
+
+
+def test_high_anchors_of_nobody_and_of_items_that_all_do_not_count():
+    assert high_anchors([], [], []).items.size == 0
+    found = high_anchors(["a", "b"], [1, 1], [95, 96])
+    assert found.set_aside.tolist() == [True]
+    assert np.isnan(found.by_rater.share).all()
+    with pytest.raises(InputError, match="most_raters"):
+        high_anchors(["a"], [1], [95], most_raters=1.5)
+
+
+@given(some.integers(0, 10_000))
+def test_high_anchors_do_not_depend_on_the_order_of_ratings(seed: int):
+    rng = np.random.default_rng(seed)
+    rater, item = (codes.ravel() for codes in np.indices((4, 6)))
+    score = rng.integers(70, 101, 24)
+    one, order = high_anchors(rater, item, score), rng.permutation(24)
+    other = high_anchors(rater[order], item[order], score[order])
+    np.testing.assert_array_equal(one.by_rater.share, other.by_rater.share)
+    np.testing.assert_array_equal(one.share, other.share)
 
 
 def test_speed_is_the_median_and_the_limit_a_share_of_the_typical_one():

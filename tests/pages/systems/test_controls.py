@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from analysis.values.estimate import InputError
 from data.store.store import Store
-from features.assessments import controls_of, of_group, without_controls
+from features.assessments import controls_of, mid_range_anchors, of_group, without_controls
 from features.raters.exclusion_rules import line_of, read, ruled
-from features.raters.rater_results import REFERENCE
+from features.raters.rater_results import ANCHOR, REFERENCE
 from features.study import Session, open_study, use_session
 from tests.pages.conftest import sentences
 
@@ -148,3 +149,65 @@ def test_raters_who_miss_the_hidden_reference_are_named_and_can_be_excluded(
         assert rule is not None
         assert dataset is not None
         assert ruled(open_study(dataset), rule).names == ("L1", "X1", "X2")
+
+
+@pytest.fixture
+def with_anchor(table: pd.DataFrame) -> pd.DataFrame:
+    """Add a 7 kHz anchor, which X1 rates 95 on two of ten songs, L1 on one, and four other listeners on song 9."""
+    anchor = table[table["system"] == "codecC"].assign(system="anchor70", score=45.0)
+    page = anchor["item"].str.removeprefix("song").astype(int)
+    high = (anchor["listener"] == "X1") & (page < OFTEN) | (anchor["listener"] == "L1") & (page == 0)
+    high |= anchor["listener"].isin(["L2", "L3", "L4", "X2"]) & (page == 9)
+    return pd.concat([table, anchor.assign(score=anchor["score"].where(~high, 95.0))])
+
+
+def test_raters_who_rate_the_mid_range_anchor_too_high_are_named_and_can_be_excluded(
+    open_page: Open, add_study: Callable[..., str], with_anchor: pd.DataFrame, tmp_path: Path
+) -> None:
+    key = saved(with_anchor, add_study, tmp_path)
+    app = open_page("assessors.py", d=key, draws="20", all_columns="true")
+    said = sentences(app)
+    assert "1 of 10 raters rates the mid-range anchor too high." in said
+    assert f"above 90 on {OFTEN} of 9 items" in said
+    assert "without 1 of 10 items on which more than 25% do" in said
+    shares = app.dataframe[0].value.set_index("Rater")["Anchor above 90"]
+    assert shares["X1"] == pytest.approx(OFTEN / 9, abs=5e-4)
+    assert (shares["L1"], shares["L2"]) == (pytest.approx(1 / 9, abs=5e-4), 0)
+    asked = {"question": "What if they go", "rule": ANCHOR, "draws": "20", "random": "20"}
+    app = open_page("assessors.py", d=key, **asked)
+    assert "Excluded: X1 (mid-range anchor above 90 on more than 15% of the items)" in sentences(app)
+    strict = open_page("assessors.py", d=key, anchor_share="5", **asked)
+    assert "Excluded: L1, X1" in sentences(strict)
+    with Store() as store, use_session(Session(store)):
+        dataset = store.by_key(key)
+        assert dataset is not None
+        assert mid_range_anchors(dataset) == ["anchor70"]
+        rule = read("anchor above 90 on more than 5%")
+        assert rule == read(line_of({"rule": [ANCHOR], "anchor_share": ["5"]}) or "")
+        assert ruled(open_study(dataset), rule).names == ("L1", "X1")
+
+
+def test_a_mid_range_anchor_that_sounds_good_screens_nobody(
+    open_page: Open, add_study: Callable[..., str], with_anchor: pd.DataFrame, tmp_path: Path
+) -> None:
+    is_anchor = with_anchor["system"] == "anchor70"
+    key = saved(with_anchor.assign(score=with_anchor["score"].where(~is_anchor, 95.0)), add_study, tmp_path)
+    said = sentences(open_page("assessors.py", d=key, draws="20"))
+    assert "Not enough data to screen raters: the mid-range anchor is not impaired enough." in said
+    with Store() as store, use_session(Session(store)):
+        dataset = store.by_key(key)
+        assert dataset is not None
+        found = ruled(open_study(dataset), read("anchor above 90 on more than 15%"))
+    assert found.reason == "more than 25% of the raters rate every mid-range anchor so"
+
+
+def test_the_rule_on_the_mid_range_anchor_needs_one(
+    add_study: Callable[..., str], table: pd.DataFrame, tmp_path: Path
+) -> None:
+    key = saved(table, add_study, tmp_path)  # anchor35 is the low anchor
+    with Store() as store, use_session(Session(store)):
+        dataset = store.by_key(key)
+        assert dataset is not None
+        assert mid_range_anchors(dataset) == []
+        with pytest.raises(InputError, match="mid-range anchor"):
+            ruled(open_study(dataset), read("anchor above 90 on more than 15%"))
