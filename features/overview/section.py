@@ -54,7 +54,7 @@ class Card:
 
 
 SMALL = "<span style='font-size:.9rem;opacity:.8'>"
-NO_NUMBER = Estimate(nan, reason="the interval of the reliability holds 0")
+NO_NUMBER = Estimate(nan, reason="the 95% CI of the reliability includes 0")
 
 
 @dataclass(frozen=True)
