@@ -46,7 +46,7 @@ def test_a_failure_is_its_class_and_our_places_never_its_message() -> None:
     assert KEY not in json.dumps(line)
 
 
-def test_causes_are_told_by_class() -> None:
+def test_causes_are_reported_by_class() -> None:
     try:
         try:
             raise KeyError(KEY)
@@ -95,7 +95,7 @@ def test_a_failure_has_a_number_that_the_visitor_gets_and_the_log_line_carries(
     assert next(record.fields["error"] for record in caplog.records) == number  # type: ignore[attr-defined]
 
 
-def test_a_request_is_told_without_query_visit_or_cookie(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_request_is_logged_without_query_visit_or_cookie(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "raterscope.requests"):
         scope = scope_of(f"/_stcore/upload_file/{KEY}/{KEY}", "PUT", [("cookie", KEY), ("user-agent", KEY)])
         scope |= {"query_string": f"d={KEY}".encode(), "client": ("203.0.113.9", 1)}
