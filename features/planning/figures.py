@@ -80,8 +80,8 @@ def curve_chart(
         text = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {decimal(axes.wanted)}"
         text = axes.goal or text
         _, found = curves[chosen[0]]
-        place = _goal_place(curves, axes.wanted, axes.lowest, top, found[0].value < found[-1].value)
-        label = remark(text, look, y=axes.wanted, yref="y", **place)
+        name_place = _goal_place(curves, axes.wanted, axes.lowest, top, found[0].value < found[-1].value)
+        label = remark(text, look, y=axes.wanted, yref="y", **name_place)
         labels.append(label | {"font": {"size": 11.5, "color": look.ink}})
     if same_price:
         name = f"for {escape(price)}"
@@ -111,9 +111,7 @@ def curve_chart(
     return {"data": traces, "layout": made}
 
 
-def _goal_place(
-    curves: Curves, goal: float, lowest: float, top: float, rises: bool
-) -> dict[str, float | str]:
+def _goal_place(curves: Curves, goal: float, lowest: float, top: float, rises: bool) -> PlotlyFigure:
     """Return where the goal's line is named: at an end and on a side where no curve runs through the name.
 
     By default at the right end, on the side that the curves leave.
