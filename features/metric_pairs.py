@@ -125,7 +125,7 @@ def pair_warnings(pairs: ByMeasure, what: str) -> Iterator[Warning]:
         if is_turned
     )
     if reversed_:
-        text = "Falls where scores rise, and is reversed for the comparison: {names}."
+        text = "Reversed for the comparison, because lower values mean higher scores: {names}."
         yield Warning((text, {"names": listed(list(reversed_))}))
     yield from by_reason(
         (measure, pair.difference.reason.replace("systems", what)) for measure, pair in every

@@ -17,7 +17,7 @@ from features.notices import comparison_title, holding_of
 from features.plotting.panels import MOST
 from features.program import section_program
 from features.study import Study, query
-from ui.controls import choose_segment, choose_shown_measures, show_link_to_items, show_link_to_ratings
+from ui.controls import choose_segment_in_row, choose_shown_measures, show_link_to_items, show_link_to_ratings
 from ui.render import render
 from ui.visit.study import study
 
@@ -27,7 +27,7 @@ VALUES: dict[str, Values] = {"Item MOS": "item means", "Single ratings": "single
 def _choose_spec(study: Study) -> DistributionSpec:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         help = "The mean of each item's ratings, or every single rating. Single ratings spread wider."
-        values = choose_segment("Show", VALUES, key="show", help=help)
+        values = choose_segment_in_row("Show", VALUES, key="show", help=help)
         return DistributionSpec(values, tuple(choose_shown_measures(study.measures, MOST)))
 
 

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -192,23 +193,33 @@ class RequestLog:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        status = 0
+        status, client_left = 0, False
         started_at = time.monotonic()
 
         async def send_noting(message: Message) -> None:
-            nonlocal status
+            nonlocal status, client_left
             status = message.get("status", status)
             if message["type"] == "websocket.accept":
                 status = 101
-            await send(message)
+            try:
+                await send(message)
+            except OSError:  # ASGI: the client has disconnected
+                client_left = True
+                raise
 
         try:
             await self.app(scope, receive, send_noting)
+        except ClientDisconnect:
+            pass
         except Exception as error:
+            if client_left:
+                return
             number = log_failure("a request failed", error)
             if status == 0 and scope["type"] == "http":
-                told = f"Something failed on our side. Tell the operator of this server the number {number}."
-                await PlainTextResponse(told, 500)(scope, receive, send_noting)
+                message = (
+                    f"Something failed on our side. Tell the operator of this server the number {number}."
+                )
+                await PlainTextResponse(message, 500)(scope, receive, send_noting)
         finally:
             if not _is_routine(scope["path"], status):
                 fields = {

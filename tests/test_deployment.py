@@ -498,7 +498,7 @@ def test_an_audit_of_all_packages_without_findings_passes(audit: ModuleType) -> 
 
 
 @pytest.mark.parametrize(("report", "count"), [(UNKNOWN, 1), ("", 2), ("{}", 2), ("[]", 2)])
-def test_what_cannot_be_looked_up_is_told_loudly(audit: ModuleType, report: str, count: int) -> None:
+def test_what_cannot_be_looked_up_is_reported_loudly(audit: ModuleType, report: str, count: int) -> None:
     told, passed = audit.judged(report, PACKAGES, False)
     assert told[0].startswith(f"AUDIT INCOMPLETE: {count} of 2 packages could not be looked up")
     assert passed

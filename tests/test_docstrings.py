@@ -26,7 +26,7 @@ MOST_DOCSTRINGS = 0.25
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def handed_on() -> dict[Path, set[str]]:
+def exported_names() -> dict[Path, set[str]]:
     """Return the public names by the module that defines them: those that facades import."""
     names: dict[Path, set[str]] = defaultdict(set)
     for facade in [*(ROOT / "analysis").glob("*.py"), *(ROOT / "analysis").glob("*/__init__.py")]:
@@ -37,7 +37,7 @@ def handed_on() -> dict[Path, set[str]]:
     return names
 
 
-PUBLIC = handed_on()
+PUBLIC = exported_names()
 
 
 def lacks(source: str, in_full: set[str]) -> list[str]:

@@ -133,19 +133,19 @@ def test_every_allowed_import_is_used(layer: str) -> None:
     assert MAY_IMPORT[layer] - imported == set()
 
 
-def rooms() -> dict[str, set[str]]:
+def imports_of_folders() -> dict[str, set[str]]:
     """Return the folders that each folder's modules import from, without entry points."""
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in source_files()}
     reached: dict[str, set[str]] = {}
     for path in source_files():
         if path.name in ENTRY_POINTS:
             continue
-        room = path.parent.relative_to(ROOT).as_posix()
-        reached.setdefault(room, set())
+        folder = path.parent.relative_to(ROOT).as_posix()
+        reached.setdefault(folder, set())
         for node in nodes_of(path.read_text(encoding="utf-8")):
             for name in _modules(node, modules):
-                reached[room].add(modules[name].parent.relative_to(ROOT).as_posix())
-        reached[room].discard(room)
+                reached[folder].add(modules[name].parent.relative_to(ROOT).as_posix())
+        reached[folder].discard(folder)
     return reached
 
 
@@ -162,15 +162,15 @@ def _modules(node: ast.AST, modules: dict[str, Path]) -> list[str]:
 
 def circle(reached: dict[str, set[str]]) -> list[str]:
     """Folders in or leading to a cycle."""
-    left = {room: set(others) for room, others in reached.items()}
-    while done := [room for room, others in left.items() if not others & set(left)]:
-        for room in done:
-            del left[room]
+    left = {folder: set(others) for folder, others in reached.items()}
+    while done := [folder for folder, others in left.items() if not others & set(left)]:
+        for folder in done:
+            del left[folder]
     return sorted(left)
 
 
 def test_folders_have_no_import_cycle() -> None:
-    assert circle(rooms()) == []
+    assert circle(imports_of_folders()) == []
 
 
 def test_an_import_cycle_is_found() -> None:
@@ -183,13 +183,13 @@ def facades() -> list[Path]:
 
 
 def test_modules_never_import_from_facades() -> None:
-    handed_on = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in facades()}
-    handed_on |= {name.removesuffix(".__init__") for name in handed_on}
+    facade_names = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in facades()}
+    facade_names |= {name.removesuffix(".__init__") for name in facade_names}
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in source_files()}
     told = []
     for path in set(source_files()) - set(facades()):
         for node in nodes_of(path.read_text(encoding="utf-8")):
-            if isinstance(node, ast.ImportFrom) and node.module in handed_on:
+            if isinstance(node, ast.ImportFrom) and node.module in facade_names:
                 told += [
                     f"{path.relative_to(ROOT)}: from {node.module} import {alias.name}"
                     for alias in node.names

@@ -71,6 +71,18 @@ def choose_segment(label: str, options: Mapping[str, T], *, key: str, **drawn: A
     return options[chosen]
 
 
+LOWER_BUTTONS = 8
+"""Pixels by which buttons of a segmented control are lower than a field."""
+
+
+def choose_segment_in_row(label: str, options: Mapping[str, T], *, key: str, **drawn: Any) -> T:
+    """Draw the same in a row of fields, so that all labels of the row stand at one height."""
+    with st.container(width="content", gap=None):
+        chosen = choose_segment(label, options, key=key, **drawn)
+        st.space(LOWER_BUTTONS)
+    return chosen
+
+
 def choose_some(label: str, names: Sequence[str], none: str, *, key: str, **drawn: Any) -> tuple[str, ...]:
     """Draw the choice of some names from the data and return them in order; `none` says what none of them means."""
     if not names:

@@ -360,7 +360,7 @@ def compare_with_typical(
     if len(figure) < FEWEST_RATERS:
         reason = f"you have {len(figure)}, it needs {FEWEST_RATERS}"
     elif k < FEWEST_RATERS:
-        reason = f"{k} of {len(figure)} have {FEWEST_UNITS} {unit} or more, it needs {FEWEST_RATERS}"
+        reason = f"you have {k} with {FEWEST_UNITS} {unit} or more, it needs {FEWEST_RATERS}"
     elif not variance.value > NO_VARIANCE:
         reason = f"the raters' figures do not depend on which {unit} they have"
     if reason:

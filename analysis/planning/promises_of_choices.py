@@ -137,7 +137,7 @@ def votes_with_answers(asked: Sequence[Poll]) -> OpenVotes | None:
 
 @dataclass(frozen=True)
 class OpenQuality:
-    """Share of the votes that are no guesses: by known answers, or the least with which votes agree so often."""
+    """Share of the votes that are not guesses: by known answers, or the least with which votes agree so often."""
 
     known: Estimate
     least: float
@@ -168,7 +168,7 @@ def votes_of_sides(poll: Poll) -> tuple[Codes, Codes]:
 
 
 def quality_of(asked: Sequence[Poll]) -> OpenQuality:
-    """Return the share of votes that are no guesses; answers for both or neither do not count.
+    """Return the share of votes that are not guesses; answers for both or neither do not count.
 
     An expert's preference is no answer that others guess: who prefers otherwise may have looked as closely.
     """

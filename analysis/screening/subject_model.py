@@ -187,7 +187,7 @@ CONVERGENCE = 1e-8
 """Convergence tolerance: largest change of a quality, in standard deviations of the scores."""
 SMALLEST_INCONSISTENCY = 0.3
 """Smallest inconsistency in the weights, as a share of the residual SD with equal weights of all raters."""
-SINGLE_RATING = "one rating does not tell bias from inconsistency"
+SINGLE_RATING = "one rating cannot separate bias from inconsistency"
 NO_SHARED_ITEMS = "shares no items with other raters, so its bias cannot be separated from the items' quality"
 AT_FLOOR = "stays so close to the estimated quality that the weight is held at the largest allowed"
 
@@ -338,11 +338,11 @@ def _insufficient_data_reason(n: int, w: int, given: NDArray[np.int64]) -> str:
     if not n:
         return "no ratings"
     if w < 2:
-        return "one rater alone does not tell bias and inconsistency from the items' quality"
+        return "one rater alone cannot separate bias and inconsistency from the items' quality"
     if n < 2:
-        return "one item alone does not tell a rater's bias from inconsistency"
+        return "one item alone cannot separate a rater's bias from inconsistency"
     if given.max() < 2:
-        return "every rater gave one rating only, which does not tell bias from inconsistency"
+        return "every rater gave one rating only, which cannot separate bias from inconsistency"
     return ""
 
 

@@ -173,7 +173,7 @@ PROMISES = (
 )
 HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "planning.py": {
-        "sentence .*are no guesses": ("votes that are no guesses",),
+        "sentence .*are not guesses": ("votes that are no guesses",),
         r"sentence .*from the pilot": (*POWER, *WIDTHS),
         r"sentence .*quality (?:of summaries )?from": NO_INTERVAL,
         r"sentence .*(reliability|Now [\d.]+ per item)": (*NEEDED, "ratings for a width"),

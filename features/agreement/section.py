@@ -18,7 +18,7 @@ from features.agreement.results import (
 )
 from features.assessments import of_group
 from features.blocks import Block, Figure, Heading, Note, Text, card_of, in_stages, method_of
-from features.plotting.panels import remark, vertical_line
+from features.plotting.panels import at_top_right, vertical_line
 from features.plotting.series import dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
 from features.plotting.theme import Look, PlotlyFigure, count, decimal, escape, share, short_names
@@ -26,12 +26,14 @@ from features.program import computed_by
 from features.study import Scenario, Study, query
 
 NO_PAIRS: Text = (
-    "Nobody is named who gave these ratings, so there are no rater pairs, and no coefficients of crossed raters.",
+    "Raters are not identified, so there are no rater pairs and no coefficients of crossed raters.",
     {},
 )
 ALPHA_AXIS = "One rating (Krippendorff's alpha)"
 MEAN_AXIS = "Mean of an item's ratings (ICC)"
 _MOST_WITH_NUMBERS = 16
+_ABOVE = 28
+"""Pixels over the rows that a name over them takes."""
 
 
 def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFigure:
@@ -42,9 +44,13 @@ def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFi
     cells = [(each.measure, each.group, each.alpha) for each in found]
     made = dots_by_group(cells, groups, ALPHA_AXIS, look)
     if made["layout"]["xaxis"]["range"][1] > TENTATIVE:
-        made["layout"]["shapes"].append(vertical_line(TENTATIVE, look.faint))
-        place: PlotlyFigure = {"x": TENTATIVE, "xref": "x", "y": 0, "yanchor": "bottom", "xanchor": "right"}
-        made["layout"]["annotations"].append(remark(f"usual minimum {decimal(TENTATIVE)}", look, **place))
+        layout = made["layout"]
+        layout["shapes"].append(vertical_line(TENTATIVE, look.faint))
+        name = f"usual minimum {decimal(TENTATIVE)}"
+        layout["annotations"].append(at_top_right(name, look, x=TENTATIVE, xref="x"))
+        missing = max(_ABOVE - layout["margin"]["t"], 0)
+        layout["margin"]["t"] += missing
+        layout["height"] += missing
     return made
 
 
@@ -60,6 +66,8 @@ def pair_matrix(pairs: RaterPairs, names: Sequence[str], look: Look) -> PlotlyFi
     labels = short_names(names, 10)
     height = min(130 + 26 * max(number, 4), 640)
     made = matrix_layout(labels, labels, look, height=height, remark="highest mean r first")
+    if look.narrow:
+        made["xaxis"]["tickangle"] = -90
     if look.narrow and number > _MOST_WITH_NUMBERS:
         made["xaxis"]["showticklabels"] = False  # they would overlap; the order is that of the rows
     r = [[value if value == value else None for value in row] for row in pairs.correlation.tolist()]

@@ -156,7 +156,7 @@ def sets_section(study: Study, scenario: Scenario, spec: SetsSpec) -> Iterator[B
     if found.too_many:
         return
     if not isnan(found.agreement.identical):
-        text = "Two raters give an item the same set {share} of the time; chance counts as agreement."
+        text = "Two raters give an item the same set {share} of the time, not corrected for chance."
         yield Note((text, {"share": share(found.agreement.identical)}))
     if found.agreement.by_clusters:
         yield Note(

@@ -17,7 +17,7 @@ from ui.controls import (
     choose_one,
     choose_scope,
     choose_seed,
-    choose_segment,
+    choose_segment_in_row,
     choose_shown_measures,
     choose_value,
 )
@@ -41,7 +41,7 @@ def choose_spec(study: Study) -> GroupsSpec:
             "Scatter: do items keep their order? Differences (Bland-Altman): where on the scale do both sides differ, "
             "and by how much?"
         )
-        picture = choose_segment("Items", PICTURES, key="picture", help=help)
+        picture = choose_segment_in_row("Items", PICTURES, key="picture", help=help)
         panels = choose_shown_measures(study.measures, MOST)
         matrix_measure = _choose_matrix(study)
         with st.popover("Settings"):

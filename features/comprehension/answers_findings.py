@@ -105,11 +105,13 @@ def shares_warnings(shared: Shared) -> Iterator[Warning]:
     """Yield what was set aside, the machines that are left out, and missing intervals."""
     texts = list[Text]()
     if shared.everyone.set_aside:
-        text = "{answers} to an author's own questions set aside: a summary is never asked its author's own."
+        text = "{answers} were set aside: a summary is not asked its own author's questions."
         texts.append((text, {"answers": counted(shared.everyone.set_aside, "answer")}))
     if shared.machines and not shared.with_machines:
         machines = listed([shared.names[code] for code in shared.machines])
-        texts.append(("Machines are left out of all but their own bars: {machines}.", {"machines": machines}))
+        texts.append(
+            ("Summaries by machines count only in separate bars: {machines}.", {"machines": machines})
+        )
     texts += reasons(e.reason for e in shared.shown.overall.of(0).values() if e.defined)
     yield from map(Warning, texts)
 

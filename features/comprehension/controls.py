@@ -12,7 +12,7 @@ from features.comprehension.results import (
     read_texts,
 )
 from features.study import Study
-from ui.controls import choose_bootstrap, choose_one, choose_segment
+from ui.controls import choose_bootstrap, choose_one, choose_segment, choose_segment_in_row
 
 SHARES, AUTHORS, LENGTH = "How much is shared", "Author by author", "Summary length"
 JUDGES, MACHINES = "Judges", "Machine summaries"
@@ -72,7 +72,7 @@ def choose_authors(study: Study) -> AuthorsSpec:
     given, called = read_answers(study), names(study, "author")
     writers, askers = ([called[code] for code in codes] for codes in (given.writers, given.askers))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        share = choose_segment("Share of", _SHARED, key="pair_share")
+        share = choose_segment_in_row("Share of", _SHARED, key="pair_share")
         answers = _choose_answers(study, AUTHORS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         writer = choose_one("Read: summary of", writers, key="summary_of", width=220)

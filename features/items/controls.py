@@ -8,7 +8,7 @@ from analysis.values.estimate import LONGEST_SHOWN, distinct_label, shorten
 from features.items.results import ItemsSpec, Order, search_is_long
 from features.plotting.theme import count
 from features.study import Study, query
-from ui.controls import MOST_TO_CHOOSE, choose_measure, choose_segment, migrate_value
+from ui.controls import MOST_TO_CHOOSE, choose_measure, choose_segment_in_row, migrate_value
 
 ASKED = {"item": "item asked for", "rater": "rater asked for"}
 OTHER = {"item": "rater", "rater": "item"}
@@ -75,7 +75,7 @@ def choose_spec(study: Study) -> ItemsSpec:
     migrate_value("items_by", RENAMED)
     order: Order = "disagreement"
     if study.raters_are_persons:
-        order = choose_segment("First", ORDERS, key="items_by")
+        order = choose_segment_in_row("First", ORDERS, key="items_by")
     with st.popover("Settings"):
         low = st.number_input("MOS from", key="mos_from", bind="query-params", **_END)
         high = st.number_input("MOS below", key="mos_below", bind="query-params", **_END)

@@ -139,12 +139,14 @@ def faults_finding(found: ItemList, name: str = MAIN) -> Finding:
     asked = int((~np.isnan(faults.p)).sum())
     adjusted = f"adjusted for {counted(asked, 'test')}"
     if not asked:
-        there = f"at most {counted(int(faults.raters.max(initial=0)), 'usable rater')} of an item"
-        line, step = (
-            f"Each must rate {FEWEST_RATERS} further items",
-            NextStep("Plan more raters", "planning.py"),
+        most = int(faults.raters.max(initial=0))
+        return not_enough_data(
+            "Not enough data to find faulty items: an item needs {least} raters, and has {most}.",
+            {"least": FEWEST_RATERS, "most": f"at most {most}" if most else "none"},
+            f"Only raters of {FEWEST_RATERS} further items count",
+            name=name,
+            next_step=NextStep("Plan more raters", "planning.py"),
         )
-        return too_few("find faulty items", {}, there, FEWEST_RATERS, line, next_step=step, name=name)
     out = np.flatnonzero(found.is_faulty)
     if not len(out):
         line = f"The most consistent raters rate none of the {count(asked)} unexpectedly"
@@ -369,7 +371,7 @@ def points(
 
 
 NO_FAULTS: Text = (
-    "Nobody is named who gave these ratings, so no item can be called faulty by raters who agree with the others.",
+    "Raters are not identified, so nobody can be found who agrees with the others and calls an item faulty.",
     {},
 )
 ITEMS, RATINGS_OF_RATER = "items", "rater_points"

@@ -16,6 +16,7 @@ from features.comparison.results import group_stages
 from features.comparison.section import card_spec, groups_card
 from features.comprehension.section import length_card, shares_card
 from features.distributions.section import distributions_card
+from features.notices import has_repeated_ratings, holding_of
 from features.planning.section import planning_card
 from features.plotting.panels import MOST
 from features.plotting.theme import by_group, count, decimal
@@ -54,7 +55,7 @@ class Card:
 
 
 SMALL = "<span style='font-size:.9rem;opacity:.8'>"
-NO_NUMBER = Estimate(nan, reason="the interval of the reliability holds 0")
+NO_NUMBER = Estimate(nan, reason="the 95% CI of the reliability includes 0")
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,9 @@ def _of_ratings(study: Study, scenario: Scenario, comparison: str) -> Iterator[C
     if study.comparable:
         yield Card("comparison", comparison, "crowd_vs_lab.py", partial(groups_card, study), is_slow=True)
     else:
+        able = has_repeated_ratings(holding_of(study.whole))
         yield Card(
-            "agreement", "Agreement", "agreement.py", partial(agreement_card, study, scenario), is_slow=True
+            "agreement", "Agreement", "agreement.py", partial(agreement_card, study, scenario), is_slow=able
         )
     yield Card("repetitions", "Repetitions", "repetitions.py", partial(ratings_card, study))
     yield Card(

@@ -19,6 +19,7 @@ from features.blocks import (
     Warning,
     clear_if,
     confidence_interval,
+    name_of,
     not_enough_data,
     uncertain,
 )
@@ -44,7 +45,7 @@ SUBJECTS = {
     TWO_SYSTEMS: "the difference of the two systems",
     SCALE: "differences on the scale",
     TWO_ON_SCALE: "the difference of the two systems",
-    LABELS_RIGHT: "right labels",
+    LABELS_RIGHT: "the share of right labels",
 }
 CHOSEN: dict[Strategy, str] = {
     "as so far": "Further {word} as so far",
@@ -66,7 +67,8 @@ def word_of(found: CollectionFound) -> str:
 
 def subject_of(found: CollectionFound) -> str:
     if isinstance(found.source, RepeatsSource):
-        return f"the consistency of {shorten(str(found.source.raters[0]))}"
+        rater = name_of(shorten(str(found.source.raters[0])), "rater")
+        return f"the consistency of {rater[:1].lower()}{rater[1:]}"
     return SUBJECTS[found.spec.goal]
 
 
@@ -126,6 +128,8 @@ def collection_finding(found: CollectionFound) -> Finding:
     however = ", however chosen." if _is_equally_good(found) else "."
     gains = after.value > source.now if source.rises else after.value < source.now
     headline = f"{chosen} bring {{subject}} to <b>{{after}}</b>{however}"
+    if spec.goal == LABELS_RIGHT:
+        headline = f"{chosen} make <b>{{after}}</b> of labels right{however}"
     if not (gains or isnan(source.now)):
         headline = f"{chosen} do not clearly improve {{subject}}{however}"
         line = f"Expected {values['after']}", *line
@@ -262,7 +266,7 @@ def assignments_note(found: CollectionFound, rows: pd.DataFrame) -> tuple[str, d
         "new": count(new),
     }
     some = ", {new} new" if 0 < new < raters else ""
-    return f"{{n}} by {{raters}}{some}. Fill it in, then add it on Data to the open data set.", values
+    return f"{{n}} by {{raters}}{some}. Fill in the file, then add it to the open data set on Data.", values
 
 
 def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
@@ -289,17 +293,16 @@ def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
 
 
 FIRST_VARIANCES = (
-    "From 5 ratings on an item has its own variance, which some items get only now. The promise is rough there: its "
-    "interval held in 88 of 100 simulated studies. Before, all items share one variance, so an item with unequal "
-    "ratings can be expected to be less precise than it is now."
+    "Some items get their fifth rating only now. An item with 5 ratings has a variance of its own; items with fewer "
+    "share one. The expected precision of such items is rough: its interval held in 88 of 100 simulated studies."
 )
 NOISY_ITEMS = (
     "Afterwards Agreement gives less than promised, by about 0.01 in simulated studies: noisy items then have most of "
     "the ratings, and count most in it."
 )
 _OF_RATINGS = (
-    "Targeted items have more ratings, and an average of all ratings is pulled towards them. Average items' means "
-    "instead: each rating then weighs 1 over the ratings of its item ({weighted} so far, {plain} without weights)."
+    "Targeted items have more ratings, so an average of all ratings is pulled towards them. Average the items' means "
+    "instead, which gives {weighted} so far; all ratings give {plain}."
 )
 _OF_PAIRS = (
     "Targeted pairs are compared more often, so plain win rates mix easy and hard opponents. The scale weighs pairs by "

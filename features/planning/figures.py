@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
+import numpy as np
+
 from analysis.values.estimate import Estimate
 from features.plotting.panels import band, horizontal_line, remark
 from features.plotting.theme import (
@@ -18,7 +20,9 @@ from features.plotting.theme import (
     estimate_with_interval,
 )
 
-HEIGHT = 400
+HEIGHT, _TOP, _FOOT = 400, 24, 54
+_PLOT, _LABEL, _LABEL_WIDTH = HEIGHT - _TOP - _FOOT, 18, 0.14
+"""Height of the plot and of a label in pixels, and a label's width as a share of the plot."""
 Curves = Mapping[int, tuple[Sequence[float], Sequence[Estimate]]]
 
 
@@ -77,10 +81,8 @@ def curve_chart(
         text = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {decimal(axes.wanted)}"
         text = axes.goal or text
         _, found = curves[chosen[0]]
-        free = (
-            "top" if found[0].value < found[-1].value else "bottom"
-        )  # the side of the line that curves leave
-        label = remark(text, look, x=0.97, y=axes.wanted, yref="y", xanchor="right", yanchor=free)
+        name_place = _goal_place(curves, axes.wanted, axes.lowest, top, found[0].value < found[-1].value)
+        label = remark(text, look, y=axes.wanted, yref="y", **name_place)
         labels.append(label | {"font": {"size": 11.5, "color": look.ink}})
     if same_price:
         name = f"for {escape(price)}"
@@ -91,21 +93,46 @@ def curve_chart(
     if not isnan(y):
         traces.append(_marker(chosen[1], y, look))
         anchor = "right" if axes.as_share or axes.names else "left"
-        below = anchor == "right" and found[0].value > y
-        shift = -18 if below else 14
+        pixel = (top - axes.lowest) / _PLOT
+        to_goal = _PLOT if axes.wanted is None else (axes.wanted - y) / pixel
+        below = (anchor == "right" and found[0].value > y) or 0 < to_goal < 2 * _LABEL
+        shift = -18 if below and (y - axes.lowest) / pixel > 2 * _LABEL else 14
         labels.append(_label((chosen[1], y), f"<b>{escape(axes.marked)}</b>", look.ink, anchor, shift))
     made = look.layout(
         height=HEIGHT,
         hovermode="closest",
         shapes=[] if axes.wanted is None else [horizontal_line(axes.wanted, look.ink, 1.5, "dash")],
         annotations=labels,
-        margin={"l": 66, "r": 88 if look.narrow else 92, "t": 24, "b": 54},
+        margin={"l": 66, "r": 88 if look.narrow else 92, "t": _TOP, "b": _FOOT},
     )
     last = max(x[-1] for x, _ in curves.values())
     percent = {"tickformat": ".0%"} if axes.as_share else {}
     made["xaxis"] = look.axis(axes.x, range=[0, 1.02 * last], nticks=8)
     made["yaxis"] = look.axis(axes.y, range=[axes.lowest, top], nticks=6, **percent)
     return {"data": traces, "layout": made}
+
+
+def _goal_place(curves: Curves, goal: float, lowest: float, top: float, rises: bool) -> PlotlyFigure:
+    """Return where the goal's line is named: at an end and on a side where no curve runs through the name.
+
+    By default at the right end, on the side that the curves leave.
+    """
+    unit = (top - lowest) / _PLOT
+    last = max(x[-1] for x, _ in curves.values())
+    sides = ("top", "bottom") if rises else ("bottom", "top")
+    places: list[tuple[float, str, str]] = [
+        (at, anchor, side) for at, anchor in ((0.97, "right"), (0.02, "left")) for side in sides
+    ]
+
+    def is_free(at: float, anchor: str, side: str) -> bool:
+        low, high = (goal, goal + _LABEL * unit) if side == "bottom" else (goal - _LABEL * unit, goal)
+        begin = at - _LABEL_WIDTH if anchor == "right" else at
+        across = last * np.linspace(begin, begin + _LABEL_WIDTH, 9)
+        lines = [np.interp(across, x, [e.value for e in found]) for x, found in curves.values()]
+        return low >= lowest and not any(((low <= line) & (line <= high)).any() for line in lines)
+
+    at, anchor, side = next((each for each in places if is_free(*each)), places[0])
+    return {"x": at, "xanchor": anchor, "yanchor": side}
 
 
 def _line(
@@ -190,4 +217,5 @@ def _marker(x: float, y: float, look: Look) -> PlotlyFigure:
         "y": [y],
         "marker": {"size": 15, "symbol": "diamond", "color": look.ground, "line": outline},
         "hoverinfo": "skip",
+        "cliponaxis": False,
     }

@@ -270,7 +270,7 @@ def preference_notes(found: PreferenceFound) -> Iterator[Note]:
         return
     known = found.quality.known
     low, high = (replace(found, spec=replace(spec, quality=end)).power for end in (known.low, known.high))
-    text = "{quality} of {votes} with known answers are no guesses; with either end the power is {low} or {high}."
+    text = "{quality} of {votes} with known answers are not guesses; with either end the power is {low} or {high}."
     values = {
         "votes": of_many(known.n, "votes"),
         "quality": estimate_with_interval(known, share),
@@ -287,5 +287,5 @@ def describe_votes(found: PreferenceFound) -> str:
         f"We plan {of_many(spec.items, 'items')} with {of_many(spec.votes, 'votes')} each. A two-sided test over items "
         f"at alpha = {level(spec.alpha, spec.comparisons)} then detects a preference of {share(spec.share)} with a "
         f"power of {chance(found.power)} (items differing by an SD of {decimal(spec.item_sd)}; {share(spec.quality)} "
-        f"of the votes no guesses)."
+        f"of the votes are not guesses)."
     )

@@ -232,7 +232,7 @@ def _ask_preference(study: Study, ask: Address) -> PreferenceSpec:
     votes, items = ask.whole("Votes per item", "plan_votes", 5, 1, 100), _ask_items(ask)
     with ask.popover("Settings"):
         sd, usual = _ask_item_sd(study, ask), usual_quality(open_quality(study))
-        judged = ask.percent("Votes that are no guesses", "plan_quality", usual, 10, 100, guesses)
+        judged = ask.percent("Votes that are not guesses", "plan_quality", usual, 10, 100, guesses)
         return PreferenceSpec(share, items, votes, sd, judged, *_ask_test(ask), _ask_prices(ask))
 
 

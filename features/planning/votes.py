@@ -26,14 +26,14 @@ from features.study import Study, key_of, result
 from features.words import Column, counted, of_many, table_of
 
 USUAL_QUALITY, USUAL_SD = 0.9, 0.1
-"""Share of votes that are no guesses, and SD of the items' shares, where no choices tell them."""
+"""Share of votes that are not guesses, and SD of the items' shares, where no choices tell them."""
 
 
 @dataclass(frozen=True)
 class PreferenceSpec:
     """Planned comparison of two systems by votes that looks for a preference of `share`.
 
-    Items' own shares differ by `item_sd`; `quality` is the share of the votes that are no guesses.
+    Items' own shares differ by `item_sd`; `quality` is the share of the votes that are not guesses.
     """
 
     share: float = 0.6
@@ -49,7 +49,7 @@ class PreferenceSpec:
 
 @dataclass(frozen=True)
 class PreferenceFound:
-    """A planned comparison by votes with its power, and how many votes of the open choices are no guesses."""
+    """A planned comparison by votes with its power, and how many votes of the open choices are not guesses."""
 
     spec: PreferenceSpec
     quality: OpenQuality | None = None
@@ -117,7 +117,7 @@ def plan_preference(study: Study, spec: PreferenceSpec) -> PreferenceFound:
 
 
 def open_quality(study: Study) -> OpenQuality | None:
-    """Return how many votes of the open choices between two systems are no guesses; None where there are none."""
+    """Return how many votes of the open choices between two systems are not guesses; None where there are none."""
     return quality_of(polls(study)) if study.holds_choices and is_pairs(study) else None
 
 

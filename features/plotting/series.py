@@ -345,8 +345,17 @@ def hover(name: str, what: str, e: Estimate, write: Callable[[float], str]) -> s
 
 
 def axis_range_of(inside: Sequence[float], room: float = 0.06) -> tuple[float, float]:
-    """Return an axis range for estimates and their intervals, with some room at both ends."""
-    return axis_range(inside, room, least=0.02 * max([1.0, *(abs(end) for end in inside)]))
+    """Return an axis range for estimates and their intervals, with some room at both ends.
+
+    A lone value gets an axis as wide as a fifth of it, at least 0.2.
+
+    >>> axis_range_of([0.25]), axis_range_of([50.0])
+    ((0.15, 0.35), (45.0, 55.0))
+    """
+    largest = max([1.0, *(abs(end) for end in inside)])
+    if inside and min(inside) == max(inside):
+        return axis_range(inside, 0.1, least=largest)
+    return axis_range(inside, room, least=0.02 * largest)
 
 
 Cell = tuple[str, str, Estimate]

@@ -93,6 +93,10 @@ def share_numbers(shares: Sequence[Sequence[float | None]], look: Look, size: in
     return text_trace([(x, y, decimal(100 * part, 0)) for x, y, part in known], inks, size)
 
 
+_OVER_CELLS = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "ypad": 26, "len": 0.7}
+"""Place of a color bar on a phone, with room for a remark between it and the cells."""
+
+
 def correlation_cells(
     correlations: Sequence[Sequence[float | None]],
     hovers: Sequence[Sequence[str]],
@@ -108,8 +112,8 @@ def correlation_cells(
         "colorscale": [[at, color] for at, color in zip((0.0, 0.5, 1.0), scale, strict=True)],
         "showscale": True,
         "colorbar": {
-            "title": {"text": title, "side": "top" if look.narrow else "right"},
-            **({"orientation": "h", "y": 1.02, "yanchor": "bottom", "len": 0.7} if look.narrow else {}),
+            "title": {"text": title, "side": "top" if look.narrow else "right", "font": {"size": 13}},
+            **(_OVER_CELLS if look.narrow else {}),
             "thickness": 10,
             "outlinewidth": 0,
             "tickvals": [-1, -0.5, 0, 0.5, 1],

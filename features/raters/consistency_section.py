@@ -1,6 +1,7 @@
 """Verdicts, tables and notes on the consistency of raters, their screening, and their agreement with the others."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -166,7 +167,8 @@ def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario:
     if screening is not None:
         for rule, verdicts in (("BT.500", screening.bt500), ("P.913", screening.p913)):
             rejected = set(verdicts.raters[verdicts.rejected].tolist())
-            columns.append(Column(rule, ["reject" if code in rejected else "" for code in codes]))
+            results_of = ["reject" if code in rejected else "" for code in codes]
+            columns.append(Column(rule, results_of, None, any(results_of)))
     columns += _consistency_columns(ranked, codes, splits)
     caption = "Raters on {measure} by consistency, " + ORDER
     if screening is not None:
@@ -174,6 +176,14 @@ def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario:
         caption += ", with the results of screening rules"
     caption_text = f"{caption}.", {"measure": found.measure}
     return agreement_table(found.ranking, term, unit, scenario=scenario, more=columns, caption=caption_text)
+
+
+def lone_rater_table(screening: Screening, names: Names) -> Table:
+    """Return what screening rules tell of a single rater, without figures that compare raters."""
+    codes = screening.runs.raters.tolist()
+    own = [replace(column, at_first_sight=True) for column in _own_columns(screening, codes)]
+    columns = [Column("Rater", [str(names[code]) for code in codes]), *own]
+    return table_of("rater", "Ratings of the only rater.", columns)
 
 
 def _consistency_columns(ranked: RaterFigures, codes: Sequence[int], splits: Names) -> list[Column]:
@@ -187,14 +197,24 @@ def _consistency_columns(ranked: RaterFigures, codes: Sequence[int], splits: Nam
 
 
 def _screening_columns(screening: Screening, codes: Sequence[int]) -> list[Column]:
-    bias, model, runs, speed = screening.bias, screening.model, screening.runs, screening.speed
-    columns = [
-        _column("Ratings", codes, runs.raters, runs.ratings, count),
-        *_interval_columns("Bias", codes, bias.raters, bias.bias, bias.low, bias.high),
-    ]
+    bias, model = screening.bias, screening.model
+    ratings, *others = _own_columns(screening, codes)
+    columns = [ratings, *_interval_columns("Bias", codes, bias.raters, bias.bias, bias.low, bias.high)]
     if model is not None and not model.reason:
         ends = model.inconsistency_low, model.inconsistency_high
         columns += _interval_columns("Inconsistency", codes, model.raters, model.inconsistency, *ends)
+    return [
+        *columns,
+        *others,
+        _column("BT.500 far", codes, screening.bt500.raters, screening.bt500.far, TENTH),
+        _column("P.913 r", codes, screening.p913.raters, screening.p913.by_item),
+    ]
+
+
+def _own_columns(screening: Screening, codes: Sequence[int]) -> list[Column]:
+    """Return the columns of screening that need no other rater."""
+    runs, speed = screening.runs, screening.speed
+    columns = [_column("Ratings", codes, runs.raters, runs.ratings, count)]
     if speed is not None:
         columns.append(_column("Seconds", codes, speed.raters, speed.seconds, ONE_DIGIT))
     if (checks := screening.checks) is not None:
@@ -211,8 +231,6 @@ def _screening_columns(screening: Screening, codes: Sequence[int]) -> list[Colum
         *columns,
         _column("Longest run", codes, runs.raters, runs.longest, count),
         _column("Chance of the run", codes, runs.raters, runs.chance),
-        _column("BT.500 far", codes, screening.bt500.raters, screening.bt500.far, TENTH),
-        _column("P.913 r", codes, screening.p913.raters, screening.p913.by_item),
     ]
 
 
@@ -316,14 +334,15 @@ def agreement_table(
 ) -> Table:
     """Return a row per rater: its figure, its verdict, and agreement with what is `known`."""
     names, figures = [one.name for one in ranking.raters], [one.figure for one in ranking.raters]
+    verdicts, p = [one.verdict for one in ranking.raters], [one.p for one in ranking.raters]
     columns = [Column("Rater", names)]
     if scenario is not None and scenario.excludes:
         columns.append(Column("Excluded", ["yes" if name in scenario.names else "" for name in names]))
     columns += [
         *estimate_columns(term, figures, EXACT),
         Column(unit, [one.n for one in figures], count),
-        Column(TYPICAL, [one.verdict for one in ranking.raters]),
-        Column(ADJUSTED, [one.p for one in ranking.raters], p_value),
+        Column(TYPICAL, verdicts, None, any(verdicts)),
+        Column(ADJUSTED, p, p_value, not np.isnan(p).all()),
     ]
     if ranking.known is not None:
         of_known = [one.known or UNKNOWN for one in ranking.raters]
@@ -393,7 +412,8 @@ def consistency_section(
     found = yield from in_stages(stages, partial(_consistency_blocks, study, scenario, on_all))
     screening = found.screening
     if screening is None:
-        yield raters_table(found, names(study, "rater"), names(study, "split"), scenario)
+        if not found.ranking.is_lone:
+            yield raters_table(found, names(study, "rater"), names(study, "split"), scenario)
         yield many_ratings(int(rater_results.numbers(study, found.measure).sum()))
     elif screening.scattered is not None and (more := scatter_finding(screening.scattered)) is not None:
         yield more
@@ -410,9 +430,10 @@ def consistency_section(
     if scenario.excludes:
         yield EXCLUDED
     unit = "set" if found.ranking.compared.statistic.unit != "item" else "item"
-    yield from undefined_notes(found.ranking, unit)
-    yield from screening_notes(found)
-    yield from screening_warnings(found)
+    if not found.ranking.is_lone:
+        yield from undefined_notes(found.ranking, unit)
+        yield from screening_notes(found)
+        yield from screening_warnings(found)
     if len(found.ranked) > 1:
         yield orders_table(found, called)
     if repeats and apart is None:
@@ -429,7 +450,11 @@ def _consistency_blocks(
     yield consistency_finding(found, on_all)
     caption = "Consistency of each rater on {measure} with its 95% CI, the lowest on top."
     yield from rater_figure(found.ranking, study, (caption, {"measure": found.measure}), scenario.names)
-    if found.screening is not None:
+    if found.screening is None:
+        return
+    if found.ranking.is_lone:
+        yield lone_rater_table(found.screening, names(study, "rater"))
+    else:
         yield raters_table(found, names(study, "rater"), names(study, "split"), scenario)
 
 
@@ -449,14 +474,16 @@ def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> 
     yield from models_note(study)
     if scenario.excludes:
         yield EXCLUDED
-    yield from undefined_notes(ranking)
+    if not ranking.is_lone:
+        yield from undefined_notes(ranking)
     yield method_of("raters", "with_others", ["habibi2012"])
 
 
 def _agreement_blocks(study: Study, scenario: Scenario, ranking: RaterRanking) -> Iterator[Block]:
     yield naming_finding([ranking.compared])
     yield from rater_figure(ranking, study, WITH_OTHERS, scenario.names)
-    yield agreement_table(ranking, "r_w", "Items shared", "r with the reference", scenario)
+    if ranking.known is not None or not ranking.is_lone:
+        yield agreement_table(ranking, "r_w", "Items shared", "r with the reference", scenario)
 
 
 def rater_figure(

@@ -9,7 +9,7 @@ from analysis.assessors.typical_rater import FEWEST_UNITS
 from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_agreement import correlate_known_with_r
-from features.plotting.panels import LEGEND_ON_TOP, remark, vertical_line
+from features.plotting.panels import LEGEND_ON_TOP, at_top_right, remark, vertical_line
 from features.plotting.series import (
     Dot,
     Point,
@@ -84,6 +84,11 @@ class RaterRanking:
     def typical(self) -> float:
         tests = self.compared.compared
         return nan if tests.reason else self.compared.statistic.value(tests.typical)
+
+    @property
+    def is_lone(self) -> bool:
+        """True where there is one rater, with nobody to agree with."""
+        return len(self.raters) == 1 and not self.raters[0].figure.defined
 
     @property
     def with_enough(self) -> list[RankedRater]:
@@ -196,8 +201,7 @@ def rater_dots(
     if not isnan(ranking.typical):
         shapes.append(vertical_line(ranking.typical, look.ink, dash="dash", layer="below"))
         mark_name = f"typical rater {decimal(ranking.typical)}"
-        place: PlotlyFigure = {"x": ranking.typical, "xref": "x", "y": 0 if look.narrow else 1, "xshift": -4}
-        annotations.append(remark(mark_name, look, xanchor="right", yanchor="bottom", **place))
+        annotations.append(at_top_right(mark_name, look, x=ranking.typical, xref="x", xshift=-4))
     about = " (lowest on top)"
     if look.on_card and ranking.compared.measure:
         about = f", {shorten(ranking.compared.measure, 30)}"
@@ -214,9 +218,10 @@ def rater_dots(
         shapes=shapes,
     )
     if len(traces) > 1:
-        height = made["layout"]["height"] + 22
+        above = 70 if look.narrow or look.on_card else 48  # a legend of two lines
+        height = made["layout"]["height"] + above - made["layout"]["margin"]["t"]
         made["layout"] |= {"showlegend": True, "legend": LEGEND_ON_TOP, "height": height}
-        made["layout"]["margin"] |= {"t": 48}
+        made["layout"]["margin"] |= {"t": above}
     return made
 
 

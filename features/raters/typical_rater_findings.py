@@ -35,7 +35,7 @@ BELOW, ABOVE = "clearly below", "clearly above"
 TYPICAL, ADJUSTED = "Typical rater", "Adjusted p"
 """Columns of a table: the verdict of a rater, and its p."""
 SCATTER = "scatter"
-"""Name of the finding on raters who scatter more."""
+"""Name of the finding on raters who deviate more."""
 
 
 class Statistic(NamedTuple):
@@ -114,13 +114,14 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
 
 
 def scatter_finding(raters: ComparedRaters) -> Finding | None:
-    """Return who scatters clearly more than the typical rater, in points of the scale; None where nobody does."""
+    """Return who deviates clearly more than the typical rater, in points of the scale; None where nobody does."""
     (named,) = name_raters([raters.compared])
     who = _listed([raters], (named,), "above")
     if not who:
         return None
     values = {"n": count(_number([raters])), "k": count(len(who))}
-    headline = f"{{k}} of {{n}} raters {'scatters' if len(who) == 1 else 'scatter'} more, in scale points."
+    verb = "deviates" if len(who) == 1 else "deviate"
+    headline = f"{{k}} of {{n}} raters {verb} more than the typical rater, in scale points."
     at = who[0][1]
     line = evidence(
         f"{name_of(raters.names[at], 'rater')}{_on(raters.measure)}: residual SD {decimal(raters.figures[at].value)}",
@@ -155,6 +156,10 @@ def _missing(measures: Sequence[ComparedRaters]) -> Finding | None:
     if any(not each.compared.reason for each in measures):
         return None
     most = max((len(each.names) for each in measures), default=0)
+    if most == 1 and measures[0].statistic is CORRELATION:
+        headline = "Consistency and agreement need at least two raters, and there is only one."
+        others = NextStep("Add ratings by others", "datasets.py")
+        return not_enough_data(headline, {}, name_of(measures[0].names[0], "rater"), next_step=others)
     reasons = list(dict.fromkeys(each.compared.reason for each in measures))
     units = measures[0].statistic.units if measures else CORRELATION.units
     able = most >= FEWEST_RATERS and units != "tasks"

@@ -287,7 +287,7 @@ def accuracy_warnings(found: Accuracy) -> Iterator[Warning | Note]:
         )
     yield from map(Warning, texts)
     if found.main.with_label:
-        text = "{n} judgments with an order label are left to the question Order of presentation."
+        text = "{n} judgments with an order label count only under <b>Order of presentation</b>."
         yield Note((text, {"n": count(found.main.with_label)}))
 
 

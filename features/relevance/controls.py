@@ -20,6 +20,7 @@ from ui.controls import (
     choose_one,
     choose_seed,
     choose_segment,
+    choose_segment_in_row,
     choose_value,
 )
 
@@ -111,7 +112,7 @@ def choose_differences(study: Study, full_text: str) -> agreement.DifferencesSpe
     with st.container(horizontal=True, vertical_alignment="bottom"):
         usual = agreement.default_measure(study, full_text)
         measure = choose_one("Measure", offered, usual=usual, key="compared_measure", width=220)
-        subjects = choose_segment("Subjects", _SUBJECTS, key="subjects", help=help)
+        subjects = choose_segment_in_row("Subjects", _SUBJECTS, key="subjects", help=help)
     return agreement.DifferencesSpec(measure, subjects, full_text)
 
 
@@ -182,4 +183,4 @@ def _choose_metric_and_side(surrogates: Surrogates, offered: Sequence[str]) -> t
         return metric, surrogates.sides[0]
     help = "Relevance Prediction compares with what the same rater said of the full text, LDC Agreement with gold."
     sides = {side: side for side in surrogates.sides}
-    return metric, choose_segment("Agreement", sides, key="agreement", help=help)
+    return metric, choose_segment_in_row("Agreement", sides, key="agreement", help=help)

@@ -60,7 +60,11 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
         headline = "Apart from unbeaten {above}, " + headline[:1].lower() + headline[1:]
         values |= {"above": above, "first": first[:1].lower() + first[1:]}
     raters = counted(len(np.unique(found.votes.rater)), "rater")
-    number = counted(met, found.unit) if met == found.total else part_of_whole(met, found.total, found.unit)
+    number = (
+        counted(met, found.unit)
+        if met == found.total
+        else f"in {part_of_whole(met, found.total, found.unit)}"
+    )
     if found.effective is not None:
         number += f", effective n {count(found.effective[on[0]])}"
     evidence = _evidence(scale, drawn, spec, raters, number, found.what)
@@ -290,7 +294,7 @@ def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[N
         yield Warning(("Some intervals have an open end: {reason}.", {"reason": drawn.open_reason}))
     yield used or _votes_used(found)
     test = f"chi-square {decimal(fit.statistic, 1)}, {count(fit.degrees)} degrees of freedom, divided by "
-    test += f"{decimal(fit.inflation)} as votes resemble each other, {p_phrase(fit.p)}"
+    test += f"{decimal(fit.inflation)} because votes resemble each other, {p_phrase(fit.p)}"
     is_tested = used is None  # the pairs of a ranking are not separate results
     if is_tested and fit.p < 0.05:
         text = "One scale does not fit the results of the pairs: {test}. See their residuals."

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from features.exclusion import (
     has_cached_intervals,
     score_intervals,
 )
-from features.study import Scenario, Study
+from features.study import Scenario, Study, query
 
 PENALTY_WORDS = ("penalt", "error", "mistake", "badness", "annoy", "distort")
 """Beginnings of words in a measure's name with which low scores are the good ones."""
@@ -71,7 +72,8 @@ class RankedSystems:
 
     `ranking` is by the raters that count, `by_everyone` by all raters where some are excluded, else None; `names` are
     the systems' names by id. Without `has_persons` nobody is named who rated.
-    `effective` is the effective number of each system's ratings, by id, where these have weights.
+    `effective` is the effective number of each system's ratings, by id, where these have weights; `rating_range` holds
+    the lowest and the highest rating that occur.
     """
 
     ranking: SystemRanking
@@ -81,6 +83,7 @@ class RankedSystems:
     raters: int
     has_persons: bool = True
     effective: Mapping[int, float] = field(default_factory=dict)
+    rating_range: tuple[float, float] = (-inf, inf)
 
     @property
     def ranked_names(self) -> list[str]:
@@ -131,6 +134,8 @@ def _rank(study: Study, scenario: Scenario, spec: ScoresSpec, drawn: Intervals |
     measure, excludes = spec.measure, scenario.applied and scenario.excludes
     found = exclusion(study, measure, scenario, spec.exclusion)
 
+    ends = query(study.whole, "score_range", measure=measure, group=study.candidate)
+
     def rank(without: bool) -> SystemRanking:
         ratings = count_ratings(study, measure, scenario if without else Scenario())
         return system_ranking(found, drawn, ratings, without, spec.ranks_lowest_first)
@@ -143,4 +148,5 @@ def _rank(study: Study, scenario: Scenario, spec: ScoresSpec, drawn: Intervals |
         raters=found.raters_left if excludes else found.raters,
         has_persons=study.raters_are_persons,
         effective=effective_ratings(study, measure, scenario if excludes else Scenario()),
+        rating_range=(float(ends["low"][0]), float(ends["high"][0])),
     )

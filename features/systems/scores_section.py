@@ -1,6 +1,6 @@
 """Sections of "Ranking systems": the blocks that its page shows and its report prints."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isnan
@@ -53,8 +53,7 @@ def score_dots(
     everyone, systems = ranked.by_everyone, ranking.systems[: len(shown)].tolist()
     before = {} if everyone is None else dict(zip(everyone.systems.tolist(), everyone.scores, strict=True))
     before = {at: Estimate(before[one].value) for at, one in enumerate(systems) if one in before}
-    inside = [*values_and_ends(scores), *values_and_ends(before.values())]
-    low, high = axis_range(inside, 0.04, 1e-9 if np.ptp(inside or [0.0]) > 0 else 2.0)
+    low, high = _score_axis(scores, before.values(), ranked.rating_range)
     size, with_letters = 9 if row > 18 else 7, letters_are_readable(ranking)
     hollow = circle_markers(look.faint, [True] * len(before))
     by_everyone = [Dot(at, score, "") for at, score in before.items()]
@@ -77,6 +76,22 @@ def score_dots(
         else "",
         right=14 + 8 * max(map(len, ranking.letters)) if with_letters else 14,
     )
+
+
+def _score_axis(
+    scores: Sequence[Estimate], before: Collection[Estimate], rating_range: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the axis range for scores and their intervals, which ends with the ratings that occur.
+
+    An interval may reach beyond a bounded scale such as 0 to 100; its whisker is cut there.
+    """
+    inside = [*values_and_ends(scores), *values_and_ends(before)]
+    low, high = axis_range(inside, 0.04, 1e-9 if np.ptp(inside or [0.0]) > 0 else 2.0)
+    values = [score.value for score in [*scores, *before]]
+    lowest, highest = (
+        axis_range([*rating_range, *values], 0.02) if np.isfinite(rating_range).all() else (low, high)
+    )
+    return max(low, lowest), min(high, highest)
 
 
 def _hover(ranking: SystemRanking, names: NDArray[np.str_], at: int) -> str:

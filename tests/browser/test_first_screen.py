@@ -38,6 +38,15 @@ def seen_below(page: Page) -> str:
     return "the figure" if box["y"] + min(box["height"], MOST_OF_FIGURE) > height else ""
 
 
+def test_labels_of_a_row_stand_at_one_height(visitor: Visitor) -> None:
+    page = visitor.open("/items?d=sample-summaries&measures=focus&measures=non-redundancy")
+    settle(page)
+    labels = page.locator("[data-testid=stMain] [data-testid=stWidgetLabel]")
+    tops = [box["y"] for at in range(labels.count()) if (box := labels.nth(at).bounding_box())]
+    assert len(tops) == 4
+    assert max(tops) - min(tops) < 2
+
+
 FITS = """() => {
     const main = document.querySelector('[data-testid=stMain]');
     return main.scrollWidth - main.clientWidth <= 1;

@@ -130,7 +130,7 @@ def test_a_policy_that_is_broken_is_noticed(framed: Visitor) -> None:
 
 
 @pytest.mark.slow
-def test_uploads_one_after_another_find_room_and_a_refused_one_is_told_with_its_limit(
+def test_uploads_one_after_another_find_room_and_a_refused_one_is_reported_with_its_limit(
     visitor: Visitor, tmp_path: Path
 ) -> None:
     page = visitor.open("/data")

@@ -114,7 +114,7 @@ def test_no_more_than_the_most_run_at_the_same_time_and_all_of_it_runs(
     assert has_free_slot(queue)
 
 
-def test_who_waits_is_told_how_many_come_before(pool: ThreadPoolExecutor, work: Work) -> None:
+def test_who_waits_sees_how_many_come_before(pool: ThreadPoolExecutor, work: Work) -> None:
     queue, told = WorkQueue(1), [[], []]  # type: ignore[var-annotated]
     futures = [pool.submit(in_slot, queue, work)]
     until(lambda: work.running == 1)

@@ -54,7 +54,7 @@ def test_everything_has_its_recorded_numbers() -> None:
 
 
 @pytest.mark.parametrize(("option", "name"), [("--only", "sample-summary"), ("--views", "reports")])
-def test_an_unknown_name_is_told_with_similar_ones(
+def test_an_unknown_name_is_reported_with_similar_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, name: str
 ) -> None:
     with pytest.raises(SystemExit) as stopped:

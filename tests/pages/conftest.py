@@ -188,6 +188,12 @@ def sentences_of(app: AppTest) -> list[str]:
     return [re.sub(r"<span popover.*?</span>|<[^>]*>", "", body) for body in said]
 
 
+def statuses(app: AppTest) -> list[str]:
+    """Return the status of each finding on the page that has one, in words."""
+    chips = (re.search(r'border-radius:1rem">([^<]*)</span></p>$', body) for body in bodies(app))
+    return [chip.group(1) for chip in chips if chip is not None]
+
+
 def page_links(app: AppTest) -> list[str]:
     """Return the labels of the links to other pages."""
     return [link.proto.label for link in app.get("page_link")]

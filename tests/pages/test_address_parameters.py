@@ -22,7 +22,8 @@ NUMBERS = {
     "choose_decimal": (1, 2),
 }
 CHOICES = {
-    "choose_one", "choose_value", "choose_some", "choose_number", "choose_segment", "_number", "_slider",
+    "choose_one", "choose_value", "choose_some", "choose_number", "choose_segment",
+    "choose_segment_in_row", "_number", "_slider",
     "_names", "choose_measure", "choose_decimal",
 }  # fmt: skip
 """Controls of `ui.controls`, and of a feature's `controls.py`, that are bound to their key."""

@@ -46,3 +46,12 @@ def test_the_overview_says_what_planning_and_replacing_raters_find(open_page: Op
     assert not any(link.startswith("Not enough data") for link in page_links(app))
     votes = sentences(open_page("overview.py", d="sample-comparisons"))
     assert "bring differences on the scale to" in votes
+
+
+def test_the_overview_of_one_rater_names_agreement_without_a_card(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    app = open_page(
+        "overview.py", d=add_rows("item,rater,score", [(f"i{i}", "r1", i % 5) for i in range(12)])
+    )
+    assert [link for link in page_links(app) if "Agreement" in link] == ["Not enough data yet: Agreement"]

@@ -117,7 +117,7 @@ def test_the_first_picture_of_systems_reads_no_rating(
 
 @pytest.mark.usefixtures("every_study_has_sums")
 @pytest.mark.parametrize(("most", "told"), [(95, True), (96, False)])
-def test_systems_of_very_many_ratings_are_told_apart_on_their_page_alone(
+def test_systems_of_very_many_ratings_are_distinguished_on_their_page_alone(
     open_page: Callable[..., AppTest], systems: str, monkeypatch: pytest.MonkeyPatch, most: int, told: bool
 ) -> None:
     monkeypatch.setattr(scores_section, "MOST_RATINGS_OF_CARD", most)

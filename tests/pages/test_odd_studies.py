@@ -127,7 +127,7 @@ def add(add_study: Callable[..., str], tmp_path: Path) -> Callable[[OddStudy], s
         *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 200)),
     ],
 )
-def test_an_odd_study_is_told_without_contradiction(
+def test_an_odd_study_is_reported_without_contradiction(
     open_page: Callable[..., AppTest], add: Callable[[OddStudy], str], seed: int
 ) -> None:
     study = odd_study(seed)

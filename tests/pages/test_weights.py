@@ -154,7 +154,7 @@ def test_studies_without_weights_say_nothing_of_them(open_page: Open) -> None:
         ("weight", ["1", "1", "1", "1"], False),
     ],
 )
-def test_weights_are_told_from_what_is_weighed(
+def test_weights_are_reported_from_what_is_weighed(
     tmp_path: Path, column: str, cells: list[str], is_weight: bool
 ) -> None:
     rows = [

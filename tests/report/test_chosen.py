@@ -20,7 +20,7 @@ from tests.report.studies import write_study
         ("labels", "lab", "it is about choices and label sets."),
     ],
 )
-def test_a_chosen_section_that_cannot_be_made_is_told(
+def test_a_chosen_section_that_cannot_be_made_is_reported(
     tmp_path: Path, chosen: str, reference: str, why: str
 ) -> None:
     file, out = write_study(tmp_path / "study.csv"), tmp_path / "out"

@@ -148,7 +148,7 @@ def test_tables_below_each_other_keep_their_texts() -> None:
     assert written == {"Group": ["A", "B"], "x": ["one", "2!"], "y": ["", "three"]}
 
 
-def test_three_groups_are_told_of_in_one_section_of_each_kind(tmp_path: Path) -> None:
+def test_three_groups_are_covered_in_one_section_of_each_kind(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     truth = 50 + 10 * rng.standard_normal(ITEMS)
     rows = [

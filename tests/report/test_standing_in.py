@@ -63,7 +63,7 @@ def test_every_measure_has_its_candidates_with_the_numbers_of_analysis(tmp_path:
     assert "<b>ease</b>" not in section["page"].partition("<body>")[2].partition("<script>/**")[0]
 
 
-def test_of_one_measure_worth_and_level_are_told_and_groups_are_chosen(tmp_path: Path) -> None:
+def test_of_one_measure_worth_and_level_are_reported_and_groups_are_chosen(tmp_path: Path) -> None:
     section = _section(tmp_path, "--measures", "clarity")
     assert section["findings"][0] == "Crowd can replace a lab rater."
     assert section["findings"][1].startswith("A crowd mean ranks items as well as about")

@@ -86,7 +86,7 @@ def run(code: str, folder: Path = ROOT, **environment: str) -> "subprocess.Compl
     ],
     ids=["uvicorn", "streamlit run, set"],
 )
-def test_uploads_follow_our_setting_and_variables_that_are_no_settings_are_told_once(
+def test_uploads_follow_our_setting_and_variables_that_are_no_settings_are_reported_once(
     before: str, environment: dict[str, str], megabytes: int, unknown: list[str]
 ) -> None:
     ran = run(before + ASK, **environment)

@@ -48,7 +48,7 @@ def test_a_store_that_takes_writes_leaves_the_answer_to_streamlit() -> None:
     assert (answer.status, answer.text) == (503, "starting")
 
 
-def test_a_store_that_cannot_be_written_is_told_without_paths_and_the_log_says_why(
+def test_a_store_that_cannot_be_written_is_reported_without_paths_and_the_log_says_why(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     store = Fake()
@@ -89,7 +89,7 @@ def test_a_store_that_cannot_even_be_opened_is_no_traceback() -> None:
     assert (answer.status, answer.text.splitlines()[0]) == (200, "degraded")
 
 
-def test_damage_is_told_without_paths_and_once_in_the_log(
+def test_damage_is_reported_without_paths_and_once_in_the_log(
     caplog: pytest.LogCaptureFixture, now: list[float]
 ) -> None:
     store = Fake()
@@ -131,7 +131,7 @@ def test_it_is_asked_once_however_many_ask_and_again_after_five_seconds(now: lis
     assert store.asked == 2
 
 
-def test_a_store_that_hangs_is_told_is_asked_no_second_time_and_blocks_nobody(
+def test_a_store_that_hangs_is_reported_is_not_asked_again_and_blocks_nobody(
     monkeypatch: pytest.MonkeyPatch, now: list[float]
 ) -> None:
     monkeypatch.setattr(health, "TIMEOUT", 0.05)
@@ -154,7 +154,7 @@ def test_a_store_that_hangs_is_told_is_asked_no_second_time_and_blocks_nobody(
     assert store.asked == 1
 
 
-def test_while_the_store_takes_its_time_the_last_known_answer_is_told(
+def test_while_the_store_takes_its_time_the_last_known_answer_is_reported(
     monkeypatch: pytest.MonkeyPatch, now: list[float]
 ) -> None:
     monkeypatch.setattr(health, "SHORT_TIMEOUT", 0.01)
@@ -189,7 +189,7 @@ def test_pages_may_connect_although_nothing_can_be_saved(headers: list[tuple[str
 @pytest.mark.parametrize(
     "headers", [[], [("accept", "*/*"), ("user-agent", "curl/8")], [*PAGE, ("accept", "text/html")]]
 )
-def test_whoever_watches_the_server_is_told(headers: list[tuple[str, str]]) -> None:
+def test_whoever_watches_the_server_gets_details(headers: list[tuple[str, str]]) -> None:
     store = Fake()
     store.error = DataError("full")
     told = [header for header in headers if header != PAGE[0]]

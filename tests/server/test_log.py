@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from starlette.types import Receive, Scope, Send
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.log import JsonLines, LoggedError, RequestLog, format_record, log_failure, recent_errors
 from tests.server.asgi import answering, ask, asked, scope_of
@@ -45,7 +46,7 @@ def test_a_failure_is_its_class_and_our_places_never_its_message() -> None:
     assert KEY not in json.dumps(line)
 
 
-def test_causes_are_told_by_class() -> None:
+def test_causes_are_reported_by_class() -> None:
     try:
         try:
             raise KeyError(KEY)
@@ -94,7 +95,7 @@ def test_a_failure_has_a_number_that_the_visitor_gets_and_the_log_line_carries(
     assert next(record.fields["error"] for record in caplog.records) == number  # type: ignore[attr-defined]
 
 
-def test_a_request_is_told_without_query_visit_or_cookie(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_request_is_logged_without_query_visit_or_cookie(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "raterscope.requests"):
         scope = scope_of(f"/_stcore/upload_file/{KEY}/{KEY}", "PUT", [("cookie", KEY), ("user-agent", KEY)])
         scope |= {"query_string": f"d={KEY}".encode(), "client": ("203.0.113.9", 1)}
@@ -124,6 +125,37 @@ def test_a_request_that_fails_gets_a_sentence_with_the_number_of_its_log_line(
     assert number in answer.text
     assert KEY not in answer.text
     assert "Traceback" not in answer.text
+
+
+async def stops_reading(scope: Scope, receive: Receive, send: Send) -> None:
+    raise ClientDisconnect
+
+
+async def sends(scope: Scope, receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+@pytest.mark.parametrize("app", [stops_reading, sends])
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_a_client_that_disconnects_is_not_an_error(
+    app: ASGIApp, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def receive() -> Message:
+        return {"type": f"{kind}.disconnect"}
+
+    async def send(message: Message) -> None:
+        raise OSError("the client has disconnected")
+
+    asyncio.run(RequestLog(app)(scope_of("/", kind=kind), receive, send))
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def test_an_os_error_of_our_own_is_an_error(caplog: pytest.LogCaptureFixture) -> None:
+    async def broken(scope: Scope, receive: Receive, send: Send) -> None:
+        raise OSError(KEY)
+
+    assert ask(RequestLog(broken), "/").status == 500
+    assert any(record.levelno >= logging.ERROR for record in caplog.records)
 
 
 LOUD = f"""

@@ -58,7 +58,7 @@ def test_a_visit_that_has_a_turn_passes_and_takes_no_second() -> None:
     play(scene)
 
 
-def test_a_further_request_waits_until_the_browser_was_told_of_the_run_before() -> None:
+def test_a_further_request_waits_until_the_browser_knows_of_the_run_before() -> None:
     async def scene() -> None:
         (visit,) = visits(RunQueue(slots=1, lease=LONG), 1)
         await visit.start()

@@ -90,7 +90,7 @@ def test_the_font_that_a_page_names_is_served(server: Server) -> None:
     assert ask(server, "/" + named[1].decode())[0] == 200
 
 
-def test_health_is_told_before_the_first_visitor(server: Server) -> None:
+def test_health_is_reported_before_the_first_visitor(server: Server) -> None:
     status, _, body = ask(server, "/_stcore/health")
     assert (status, body) == (200, b"ok")
 

@@ -298,6 +298,6 @@ def test_fleiss_with_unequal_counts_is_that_of_irrcac():
         (lambda: cohen_kappa([1, 2], ["a", "b"]), "one kind"),
     ],
 )
-def test_mistakes_are_told(call, told):
+def test_mistakes_are_reported(call, told):
     with pytest.raises(InputError, match=told):
         call()

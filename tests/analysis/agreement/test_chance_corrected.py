@@ -217,7 +217,7 @@ def test_a_single_item_has_no_interval() -> None:
         (([1, 1], [0, 1], [1, 7], "identity", [1, 2]), "on the scale [1, 2], got 7"),
     ],
 )
-def test_what_does_not_fit_is_told(arguments: Any, told: str) -> None:
+def test_what_does_not_fit_is_reported(arguments: Any, told: str) -> None:
     with pytest.raises(InputError) as error:
         agreement_coefficients(*arguments)
     assert told in str(error.value)

@@ -15,6 +15,6 @@ def test_weights_of_three_values_that_are_not_evenly_apart() -> None:
     np.testing.assert_array_equal(agreement_weights(np.array(["a", "b"]), "identity"), np.eye(2))
 
 
-def test_weights_that_do_not_exist_are_told() -> None:
+def test_weights_that_do_not_exist_are_reported() -> None:
     with pytest.raises(InputError, match="`weights` must be"):
         agreement_weights(np.array([1, 2]), "cubic")  # type: ignore[arg-type]

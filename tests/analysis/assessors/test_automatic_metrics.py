@@ -246,7 +246,7 @@ def test_few_items_leave_a_rater_undefined():
     assert found.resampled == "systems and raters"
 
 
-def test_wrong_arguments_are_told():
+def test_wrong_arguments_are_reported():
     with pytest.raises(InputError, match="`correlation` must be"):
         metric_agreement(MetricScores(**study()), correlation="kendall")
     with pytest.raises(InputError, match=r"equally long.*`rater` has shape \(1,\)"):
@@ -255,7 +255,7 @@ def test_wrong_arguments_are_told():
         metric_agreement(MetricScores(**(study() | {"metric": ["high"] * 300})))
 
 
-def test_progress_is_told_up_to_the_end():
+def test_progress_is_reported_up_to_the_end():
     told = []
     metric_agreement(MetricScores(**study()), bootstrap=QUICK, on_progress=told.append)
     assert told[-1] == 1.0

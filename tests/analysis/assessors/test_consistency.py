@@ -220,7 +220,7 @@ def test_draws_are_seeded_and_progress_is_called():
     assert told == sorted(told)
 
 
-def test_wrong_input_is_told():
+def test_wrong_input_is_reported():
     with pytest.raises(InputError, match="one code per rating, 2"):
         consistency_on_texts([1, 1], [1, 1], [1, 2], split=[1])
     with pytest.raises(InputError, match="equally long"):

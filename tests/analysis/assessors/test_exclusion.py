@@ -19,7 +19,7 @@ from analysis.values.estimate import InputError
 QUICK = ExclusionSpec(draws=200, random=50)
 
 
-def beside(ratings, point, spec=QUICK):
+def intervals_and_drops(ratings, point, spec=QUICK):
     """Intervals and random drops of an exclusion."""
     return intervals(*ratings, point, spec), random_drops(*ratings, point, spec)
 
@@ -287,7 +287,7 @@ def test_a_system_judged_by_one_rater_is_lost_with_them():
 )
 def test_with_nothing_left_everything_is_undefined_and_says_why(ratings, without, reason):
     found = exclusion(*ratings, without, QUICK)
-    between, random = beside(ratings, found)
+    between, random = intervals_and_drops(ratings, found)
     assert reason in found.reason
     assert not found.change.pearson.defined
     assert reason in found.change.pearson.reason
@@ -302,7 +302,7 @@ def test_constant_scores_have_no_correlation_but_the_same_scores(method):
     system, topic, rater, score = study()
     ratings, spec = (system, topic, rater, np.full(len(score), 0.1)), ExclusionSpec(method, 20, 50)
     found = exclusion(*ratings, (1,), spec)
-    between, random = beside(ratings, found, spec)
+    between, random = intervals_and_drops(ratings, found, spec)
     assert found.after == pytest.approx(np.full(7, 0.1))
     assert "same score" in found.change.pearson.reason
     assert found.change.swaps == 0
@@ -429,7 +429,7 @@ def test_what_cannot_be_resampled_is_named():
     assert "nothing to resample" in what(one, one)[2]
 
 
-def test_systems_whose_intervals_overlap_are_told_apart_by_their_difference():
+def test_systems_whose_intervals_overlap_are_distinguished_by_their_difference():
     """All raters and topics see both systems, which differ by .4 while raters and topics vary by 1."""
     rng = np.random.default_rng(0)
     system, topic, rater = (part.ravel() for part in np.indices((2, 20, 8)))
@@ -484,7 +484,7 @@ def test_intervals_cover_the_truth():
         (lambda: compare_rankings({"a": np.inf}, {"a": 1}), "finite"),
     ],
 )
-def test_wrong_arguments_are_told(wrong, told):
+def test_wrong_arguments_are_reported(wrong, told):
     with pytest.raises(InputError, match=told):
         wrong()
 

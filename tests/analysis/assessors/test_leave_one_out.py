@@ -120,7 +120,7 @@ def test_constant_scores_have_no_correlation():
     assert (found.largest_shift == 0).all()
 
 
-def test_an_unknown_method_is_told():
+def test_an_unknown_method_is_reported():
     with pytest.raises(InputError, match="`method`"):
         leave_one_out(*study(0), method="median")
 

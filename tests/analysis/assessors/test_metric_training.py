@@ -375,7 +375,7 @@ def test_over_one_topic_only_systems_are_drawn():
         (lambda: replace(study(), topic=np.arange(3)), "`topic`"),
     ],
 )
-def test_mistakes_are_told(call, told):
+def test_mistakes_are_reported(call, told):
     with pytest.raises(InputError, match=told):
         call()
 
@@ -410,6 +410,6 @@ def test_judgments_put_all_measures_of_an_item_and_rater_into_one_row():
     assert found.condition is None
 
 
-def test_no_measure_is_told():
+def test_no_measure_is_reported():
     with pytest.raises(InputError, match="`measures`"):
         summary_scores([], np.empty((0, 1)))

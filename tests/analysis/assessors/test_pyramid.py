@@ -194,7 +194,7 @@ def test_what_is_set_aside_is_counted():
     assert (len(nothing), nothing.cells, dict(nothing.left_out)) == (0, 0, {NO_WEIGHT: 1, NO_CONTRIBUTORS: 1})
 
 
-def test_wrong_columns_are_told():
+def test_wrong_columns_are_reported():
     with pytest.raises(InputError, match=r"`weight` has shape \(1,\) and `topic` \(6,\)"):
         contributors(weight=[1])
     with pytest.raises(InputError, match="`weight` must hold numbers"):

@@ -63,7 +63,7 @@ def test_sums_say_what_the_ratings_say(seed):
         assert_allclose(getattr(found.alpha_all, name), getattr(expected.alpha_all, name), rtol=1e-9)
 
 
-def test_without_the_one_who_differs_no_alpha_is_told():
+def test_without_the_one_who_differs_no_alpha_is_reported():
     table = pd.DataFrame({"item": [1, 1, 1, 2, 2, 2], "rater": list("abc") * 2, "score": [1, 1, 5, 1, 1, 2]})
     sums, of_items = sums_by_hand(table)
     found = agreement_from_sums(sums, *(of_items[column].to_numpy() for column in of_items))

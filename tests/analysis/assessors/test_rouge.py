@@ -51,20 +51,20 @@ def test_without_words_there_is_no_score():
     np.testing.assert_array_equal(np.isnan(found["rouge1"]), [True, True, True, False])
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     told = []
     rouge(["a b c"] * 50, ["a b"] * 50, on_progress=told.append)
     assert told == [0.4, 0.8]
 
 
-def test_wrong_arguments_are_told():
+def test_wrong_arguments_are_reported():
     with pytest.raises(InputError, match=r"equally long.*got 1 and 2"):
         rouge(["a"], ["a", "b"])
     with pytest.raises(InputError, match="`kinds` may hold rouge1, rouge2, rougeL, got 'rouge9'"):
         rouge(["a"], ["a"], kinds=("rouge1", "rouge9"))
 
 
-def test_a_missing_package_is_told_with_the_way_to_get_it(monkeypatch):
+def test_a_missing_package_is_reported_with_the_way_to_get_it(monkeypatch):
     really = builtins.__import__
 
     def without(name, *args, **named):

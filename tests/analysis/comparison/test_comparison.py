@@ -345,7 +345,7 @@ def test_flips_name_tail_and_test():
     assert verdict_flips(unsettled) == ()
 
 
-def test_unusable_arguments_are_told():
+def test_unusable_arguments_are_reported():
     with pytest.raises(InputError, match="alternative"):
         ComparisonSpec(alternative="bigger")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="permutations"):

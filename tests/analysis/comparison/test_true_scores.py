@@ -115,7 +115,7 @@ def test_unequal_numbers_of_ratings_tilt_the_raw_slope_and_not_the_spread() -> N
     assert abs(np.mean(logs)) < 2.5 * np.std(logs) / sqrt(40)
 
 
-def test_a_wider_side_is_told_with_an_interval_that_its_p_agrees_with() -> None:
+def test_a_wider_side_is_reported_with_an_interval_that_its_p_agrees_with() -> None:
     candidate, reference = sides(3, 60, (24, 24), (24, 24))
     wider = Ratings(candidate.item, candidate.rater, 3 + 1.5 * (candidate.score - 3))
     same, found = (true_scores(one, reference, np.arange(60)) for one in (candidate, wider))
@@ -274,7 +274,7 @@ def test_raters_who_agree_perfectly_have_a_reliability_of_1() -> None:
     assert found.spread.defined
 
 
-def test_whoever_waits_for_intervals_is_told_and_may_stop() -> None:
+def test_progress_of_intervals_is_reported_and_may_stop() -> None:
     candidate, reference = sides()
     done: list[float] = []
     told = true_scores(candidate, reference, np.arange(30), on_progress=done.append)

@@ -482,7 +482,7 @@ def test_another_answer_is_named(bad):
         ({"question": [1, 2, 3]}, "`question` must have one entry"),
     ],
 )
-def test_bad_arrays_are_told(change, told):
+def test_bad_arrays_are_reported(change, told):
     rows = {
         "story": ["s", "t"],
         "summary_author": ["A", "B"],
@@ -502,13 +502,13 @@ def test_bad_arrays_are_told(change, told):
         ({"question": np.array([0])}, "`question` needs one code per answer, 2"),
     ],
 )
-def test_bad_codes_are_told(change, told):
+def test_bad_codes_are_reported(change, told):
     answers, _ = encode_answers(["s", "t"], ["A", "B"], ["B", "A"], ["R", "N"])
     with pytest.raises(InputError, match=told):
         replace(answers, **change)
 
 
-def test_bad_groups_figures_and_types_are_told():
+def test_bad_groups_figures_and_types_are_reported():
     answers, _ = encode_answers(["s", "t"], ["A", "B"], ["B", "A"], ["R", "N"])
     with pytest.raises(InputError, match="`group` needs a code for each answer"):
         estimate_levels(answers, np.array([0]), 1)

@@ -211,7 +211,7 @@ def test_without_draws_there_is_no_interval():
     assert isnan(found.ratio.low)
 
 
-def test_an_unknown_machine_is_told():
+def test_an_unknown_machine_is_reported():
     with pytest.raises(InputError, match="`machines` must be codes of authors, 0 to 4, got 7"):
         machine_levels(answers_of(BY_HAND)[0], [7])
 

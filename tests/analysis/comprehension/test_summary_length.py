@@ -230,6 +230,6 @@ def test_questions_are_counted_once_however_often_they_were_asked():
         (lambda: length_table([0], [1], [1, 2], [1]), "`characters` needs one entry"),
     ],
 )
-def test_bad_input_is_told(call, told):
+def test_bad_input_is_reported(call, told):
     with pytest.raises(InputError, match=told):
         call()

@@ -158,7 +158,7 @@ def test_undefined_is_nan_with_a_reason():
     assert compare_metrics({"close": metrics["close"]}, system, topic, score) == ()
 
 
-def test_wrong_arguments_and_progress_are_told():
+def test_wrong_arguments_and_progress_are_reported():
     metrics, system, topic, score = study()
     with pytest.raises(InputError, match="`far` must hold numbers"):
         compare_metrics(metrics | {"far": ["high"] * len(score)}, system, topic, score)

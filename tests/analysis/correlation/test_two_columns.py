@@ -108,7 +108,7 @@ class TestEveryCorrelation:
         assert np.isnan(found.low)
         assert found.reason
 
-    def test_wrong_arguments_are_told(self, measure):
+    def test_wrong_arguments_are_reported(self, measure):
         with pytest.raises(InputError, match="equally long"):
             measure([1, 2], [1, 2, 3])
         with pytest.raises(InputError, match="finite"):

@@ -56,7 +56,7 @@ def test_no_study_for_the_money_is_better(design: str) -> None:
 
 
 @pytest.mark.parametrize("design", LAYOUTS)
-def test_unequal_loads_enter_the_best_study_and_are_told_where_its_power_is_rough(design: str) -> None:
+def test_unequal_loads_enter_the_best_study_and_are_reported_where_its_power_is_rough(design: str) -> None:
     plan = DifferencePlan(4, 4, 0.8, design=design, loads=[24.0] + [1.0] * 11, **VARIANCES)
     found = best_of_plan(200.0, COSTS, plan, most_raters=30)
     again = replace(plan, raters=found.raters, items=found.items, ratings_per_item=found.ratings_per_item)

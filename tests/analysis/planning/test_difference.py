@@ -181,7 +181,7 @@ def one_does_most(design: str, numbers: tuple[int, int, int]) -> DifferencePlan:
 
 
 @pytest.mark.parametrize("design", LAYOUTS)
-def test_one_rater_of_many_ratings_and_a_handful_are_told_where_the_formula_is_off(design: str) -> None:
+def test_one_rater_of_many_ratings_and_a_handful_are_reported_where_the_formula_is_off(design: str) -> None:
     """With 2 ratings per item the busiest does almost all of one group's; with 12 nobody can do more than a sixth."""
     rough = difference_power(**vars(one_does_most(design, (12, 40, 2))))
     assert rough.caution == "one rater does more than 20% of the ratings" or design == "both within"

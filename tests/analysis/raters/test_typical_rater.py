@@ -149,7 +149,7 @@ def test_of_many_raters_there_is_a_screening_list() -> None:
 def test_too_small_studies_have_a_reason_and_name_nobody() -> None:
     few_raters, few_items = compared(study(1, raters=4, per_item=4)), compared(study(1, items=9))
     assert few_raters.reason == "you have 4, it needs 5"
-    assert few_items.reason == "0 of 8 have 10 items or more, it needs 5"
+    assert few_items.reason == "you have 0 with 10 items or more, it needs 5"
     (nobody,) = name_raters([few_items])
     assert not (nobody.below | nobody.above).any()
     assert np.isnan(nobody.p).all()

@@ -481,12 +481,12 @@ def test_progress_runs_up_to_one_and_a_seed_repeats_itself():
         ({"rater": np.zeros((2, 2))}, "`rater` must be 1-d"),
     ],
 )
-def test_bad_input_is_told(change, told):
+def test_bad_input_is_reported(change, told):
     with pytest.raises(InputError, match=told):
         Judgments(**{**random_study(0), **change})
 
 
-def test_other_bad_input_is_told():
+def test_other_bad_input_is_reported():
     with pytest.raises(InputError, match="belong together"):
         agreement([1], [1], [1], rater=[1])
     with pytest.raises(InputError, match="one of the surrogates"):

@@ -329,11 +329,11 @@ class TestUndefined:
             (([1, 2], np.array(["a", 3], dtype=object), [1, 2]), "`condition` must hold ids of one kind"),
         ],
     )
-    def test_bad_input_is_told(self, arguments, told):
+    def test_bad_input_is_reported(self, arguments, told):
         with pytest.raises(InputError, match=told):
             repeated_measures(*arguments)
 
-    def test_bad_tables_and_levels_are_told(self):
+    def test_bad_tables_and_levels_are_reported(self):
         with pytest.raises(InputError, match="`table` must be 2-d"):
             repeated_measures_table([1, 2])
         with pytest.raises(InputError, match="one id per column, 2"):

@@ -75,6 +75,6 @@ def test_nothing_at_all_is_no_text():
         ({"event": np.array([1, "a", 1, 1, 2, 2], dtype=object)}, "`event` must hold ids of one kind"),
     ],
 )
-def test_wrong_arguments_are_told(changed, told):
+def test_wrong_arguments_are_reported(changed, told):
     with pytest.raises(InputError, match=told):
         small(**changed)

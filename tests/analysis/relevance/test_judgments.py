@@ -35,7 +35,7 @@ def test_unsigned_codes_do_not_wrap():
     assert encode_ids("rater", np.array([200, 3], dtype=np.uint8))[0].tolist() == [1, 0]
 
 
-def test_bad_columns_are_told():
+def test_bad_columns_are_reported():
     with pytest.raises(InputError, match="`rater` must hold ids of one kind"):
         encode_ids("rater", np.array([1, "a"], dtype=object))
     with pytest.raises(InputError, match="`surrogate` must be one of 0, 1, got 2"):

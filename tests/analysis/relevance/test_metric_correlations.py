@@ -358,7 +358,7 @@ def test_undefined_is_nan_with_a_reason():
     assert (cell.p, cell.smallest_p) == (1, 1)
 
 
-def test_wrong_arguments_are_told():
+def test_wrong_arguments_are_reported():
     with pytest.raises(InputError, match="`level` must be one of system, "):
         CorrelationSpec("document")
     with pytest.raises(InputError, match="`alternative` must be one of two-sided, "):

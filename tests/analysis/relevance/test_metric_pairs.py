@@ -89,7 +89,7 @@ def test_another_correlation_is_refused():
         compare_metrics_of_texts(study()[0], "kendall")
 
 
-def test_a_metric_that_sees_how_well_people_judge_is_told_from_one_that_does_not():
+def test_a_metric_that_sees_how_well_people_judge_differs_from_one_that_does_not():
     (pair,) = compare_metrics_of_texts(study()[0], bootstrap=BootstrapSpec(100))
     assert pair.differs
     assert pair.difference.low > 0

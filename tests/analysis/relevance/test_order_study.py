@@ -159,7 +159,7 @@ def test_a_rater_who_never_changes_the_mind_gives_one():
 
 @settings(max_examples=10, deadline=None)
 @given(some.integers(0, 10**6), some.randoms())
-def test_the_order_of_rows_changes_nothing_where_it_is_told(seed, random):
+def test_the_order_of_rows_changes_nothing_where_the_order_is_stored(seed, random):
     study = random_study(seed)
     rows = list(range(120))
     random.shuffle(rows)
@@ -195,7 +195,7 @@ def test_progress_runs_up_to_one():
     assert told[-1] == 1
 
 
-def test_bad_input_is_told():
+def test_bad_input_is_reported():
     label, shown, *rest = by_hand()
     with pytest.raises(InputError, match="`presentation` must have one id per judgment, 8"):
         same_judgments(judged(label, shown[:3], *rest))

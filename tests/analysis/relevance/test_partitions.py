@@ -239,7 +239,7 @@ def test_full_text_is_left_out_unless_kept():
     assert len(partition_intervals(texts, left_out, QUICK)) == 1
 
 
-def test_documents_that_fill_no_group_are_told():
+def test_documents_that_fill_no_group_are_reported():
     columns = study(3, documents=(3, 10))
     found = partition_study(texts_of(columns), PartitionSpec((1, 2, 4, 20), 10))
     assert [(p.groups, p.left_over) for p in found.partitions[:4]] == [(13, 0), (6, 1), (2, 5), (0, 13)]
@@ -352,7 +352,7 @@ def test_intervals_cover_what_other_raters_and_documents_give():
         assert np.mean([one[place].low <= truth <= one[place].high for one in estimates]) >= 0.87
 
 
-def test_wrong_arguments_are_told():
+def test_wrong_arguments_are_reported():
     with pytest.raises(InputError, match="`group_sizes` must be one or more sizes from 1"):
         PartitionSpec(())
     with pytest.raises(InputError, match="`group_sizes` must be"):

@@ -34,7 +34,7 @@ def test_documents_are_drawn_where_there_is_one_event_or_one_rater():
     assert (alone.resampled, alone.fewest_units) == ("nothing", 1)
 
 
-def test_why_there_is_no_interval_is_told():
+def test_why_there_is_no_interval_is_reported():
     half = Estimate(0.5, n=10)
     alike, few = np.full(100, 0.5), np.where(np.arange(100) < 40, 0.5, np.nan)
     assert add_interval(half, alike, drawn_from(1, 1), SPEC).reason == NOTHING_TO_DRAW

@@ -202,7 +202,7 @@ class TestUndefined:
             ({"variances": np.array([[0.0, 1.0], [2.0, 0.0]])}, "symmetric, finite and above 0"),
         ],
     )
-    def test_bad_input_is_told(self, change, told):
+    def test_bad_input_is_reported(self, change, told):
         arguments = {"means": [1.0, 2.0], "ms_error": 1.0, "n": 5, "df_error": 4.0, **change}
         with pytest.raises(InputError, match=told):
             hsd(**arguments)

@@ -289,7 +289,7 @@ def test_undefined_says_why():
         (lambda votes, truth: resampled_curves(votes, truth, shuffles=0), "`shuffles` must be 1 or more"),
     ],
 )
-def test_mistakes_are_told(wrong, told):
+def test_mistakes_are_reported(wrong, told):
     with pytest.raises(InputError, match=told):
         wrong(*planted())
 
@@ -312,7 +312,7 @@ def test_knee_and_curve_lie_in_their_intervals(weights, with_gold):
         np.testing.assert_allclose(found.low[-1], 1)
 
 
-def test_the_same_seed_gives_the_same_draws_and_progress_is_told():
+def test_the_same_seed_gives_the_same_draws_and_progress_is_reported():
     votes, truth = planted()
     told = []
     one = resampled_curves(votes, truth, None, FEW, on_progress=told.append)

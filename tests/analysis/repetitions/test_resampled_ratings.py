@@ -211,7 +211,7 @@ def test_two_items_and_one_rater_do_not_crash():
     )
 
 
-def test_progress_is_told_and_can_stop_the_work():
+def test_progress_is_reported_and_can_stop_the_work():
     told = []
     with_interval(*study(), bootstrap=FEW, on_progress=told.append)
     assert told == sorted(told)

@@ -83,7 +83,7 @@ def test_nested_components_are_recovered():
 
 
 @pytest.mark.slow
-def test_systems_are_told_apart_with_the_power_asked_for():
+def test_systems_are_distinguished_with_the_power_asked_for():
     systems = NestedVariances(between_items=0.3, within_items=1.0, items_per_system=40, systems=2)
     r = int(ratings_for_difference(systems, distance=0.45, power=0.8))
     rng = np.random.default_rng(2)

@@ -74,7 +74,7 @@ def test_an_undefined_number_says_why(reference: Ratings, candidate: dict[int, f
     assert why in found.reason
 
 
-def test_equal_values_and_equal_items_are_told_apart() -> None:
+def test_equal_values_and_equal_items_are_distinguished() -> None:
     rng = np.random.default_rng(4)
     _, reference = rated(rng, 30, 4, 4)
     assert effective_number_of_raters(reference, dict.fromkeys(range(30), 2.0)).reason == (

@@ -132,7 +132,7 @@ def test_raters_alone_go_a_quarter_of_the_way_and_numbers_stay():
         assert y.tolist() == [[2.0, 5.0]] * 60
 
 
-def test_progress_is_told_and_can_stop():
+def test_progress_is_reported_and_can_stop():
     ours, theirs = complete(1, 40_000, 2), unrated_matrix(np.ones(40_000))
     told: list[float] = []
     pigeonhole_bootstrap(ours, theirs, mean_difference, BootstrapSpec(100), on_progress=told.append)

@@ -398,7 +398,7 @@ def test_speed_is_the_median_and_the_limit_a_share_of_the_typical_one():
         (lambda: speed([1], [1], factor=2), "`factor`"),
     ],
 )
-def test_wrong_input_is_told(call, told):
+def test_wrong_input_is_reported(call, told):
     with pytest.raises(InputError, match=told.replace("(", r"\(")):
         call()
 

@@ -189,7 +189,7 @@ def test_nothing_to_fit_is_undefined_with_a_reason(ratings, reason):
     assert all(found.rater_reasons)
 
 
-def test_wrong_input_is_told_and_progress_is_called():
+def test_wrong_input_is_reported_and_progress_is_called():
     ratings, *_ = planted(rows=200)
     with pytest.raises(InputError, match="`level` must be between 0 and 1, got 95"):
         subject_model(ratings, level=95)

@@ -256,7 +256,7 @@ def test_two_separate_groups_cannot_be_compared():
     assert scale.strength[0] == pytest.approx(np.log(3) / 2)
 
 
-def test_a_group_above_the_scale_is_told():
+def test_a_group_above_the_scale_is_reported():
     rows = [("a", "b", 6, 2, 0), ("b", "c", 5, 5, 0), ("x", "y", 2, 2, 0), ("x", "a", 3, 0, 0)]
     scale = from_rows(rows)
     assert scale.position.tolist() == [ON, ON, ON, ABOVE, ABOVE]
@@ -402,6 +402,6 @@ def by_hand(wins):
         (([1], [2], [0, 1]), "equally long"),
     ],
 )
-def test_mistakes_are_told(arguments, told):
+def test_mistakes_are_reported(arguments, told):
     with pytest.raises(InputError, match=told):
         fit(*arguments)

@@ -185,7 +185,7 @@ def test_systems_beyond_the_scale_have_no_interval():
         (([0, 0], [1, 1], [0, 1]), SPEC, "only one item"),
     ],
 )
-def test_where_there_is_no_interval_the_reason_is_told(data, spec, told):
+def test_where_there_is_no_interval_the_reason_is_reported(data, spec, told):
     ours = sandwich_intervals(comparisons_from_ids(*data), [1, 1], [1, 2], spec)
     assert told in ours.reason
     assert np.isnan(ours.low).all()

@@ -188,7 +188,7 @@ def test_where_the_longer_always_wins_no_finite_effect_fits():
         ({"length": (np.full(900, -1.0), np.ones(900))}, "negative"),
     ],
 )
-def test_unusable_columns_are_told(style, told):
+def test_unusable_columns_are_reported(style, told):
     votes, _, item, rater, _ = study()
     with pytest.raises(InputError, match=told):
         style_effects(votes, style, item, rater)

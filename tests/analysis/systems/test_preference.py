@@ -370,7 +370,7 @@ def test_known_reliabilities_change_nothing():
     assert afresh.shares == quick.shares
 
 
-def test_progress_is_told_to_its_end():
+def test_progress_is_reported_to_its_end():
     told = []
     preference(study(0), FOUR, PreferenceSpec(draws=50), METHODS, on_progress=told.append)
     assert told[-1] == 1
@@ -546,7 +546,7 @@ def test_a_rater_who_always_says_the_same_is_flagged_and_nobody_else():
 @pytest.mark.parametrize(
     "wrong", [{"dropped": -1}, {"min_votes": 0}, {"draws": -1}, {"level": 1.0}, {"level": 0.0}]
 )
-def test_a_spec_out_of_range_is_told(wrong):
+def test_a_spec_out_of_range_is_reported(wrong):
     with pytest.raises(InputError, match=next(iter(wrong))):
         PreferenceSpec(**wrong)
 

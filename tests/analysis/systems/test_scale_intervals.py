@@ -65,7 +65,7 @@ def test_every_draw_repeats_the_whole_fit():
     assert drawn.difference_high[0, 3] == pytest.approx(gap[-2], abs=1e-8)
 
 
-def test_pairs_are_told_apart_for_all_pairs_at_once():
+def test_pairs_are_distinguished_for_all_pairs_at_once():
     """The adjusted p by its definition, pair by pair and draw by draw."""
     comparisons, item, rater = votes()
     spec = BootstrapSpec(draws=99, seed=2)
@@ -199,7 +199,7 @@ def test_ties_only_have_no_interval_with_the_reason():
         (([0, 0], [1, 1], [0, 1]), SPEC, "only one item"),
     ],
 )
-def test_where_nothing_can_be_drawn_the_reason_is_told(data, spec, told):
+def test_where_nothing_can_be_drawn_the_reason_is_reported(data, spec, told):
     drawn = bootstrap_intervals(comparisons_from_ids(*data), [1, 1], [1, 2], spec)
     assert told in drawn.reason
     assert np.isnan(drawn.low).all()

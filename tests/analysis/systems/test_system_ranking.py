@@ -54,7 +54,7 @@ def test_a_system_that_loses_its_ratings_is_ranked_before_and_not_after() -> Non
     assert 1 not in system_ranking(point, None, PER_SYSTEM, without=True).systems
 
 
-def test_a_system_of_one_rating_has_no_interval_and_is_told_apart_from_nobody() -> None:
+def test_a_system_of_one_rating_has_no_interval_and_differs_from_nobody() -> None:
     study = tuple(np.append(column, one) for column, one in zip(STUDY, (4, 0, 0, 40.0), strict=True))
     point = exclusion(*study, spec=ExclusionSpec("plain"))
     drawn = intervals(*study, point, ExclusionSpec(draws=200))

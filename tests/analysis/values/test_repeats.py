@@ -40,6 +40,6 @@ def test_one_vote_stands_for_each_rater_and_item(votes, merge):
         ((["a", "b"], [1], [0], [1]), "mean", "must be equally long"),
     ],
 )
-def test_what_is_not_allowed_is_told(votes, merge, told):
+def test_what_is_not_allowed_is_reported(votes, merge, told):
     with pytest.raises(InputError, match=told):
         standing_votes(*votes, merge)

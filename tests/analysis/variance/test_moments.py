@@ -89,7 +89,7 @@ def test_few_signs_tell_no_less_than_many_simulated_studies() -> None:
     assert (np.std(found, axis=0) / np.mean(found, axis=0) < np.sqrt(2 / components.TRACE_STUDIES[1])).all()
 
 
-def test_progress_is_told_study_by_study() -> None:
+def test_progress_is_reported_study_by_study() -> None:
     told: list[float] = []
     moments_covariance(design(**systems(0)), np.ones(7), 0, told.append)
     assert told == [(at + 1) / components.TRACE_STUDIES[1] for at in range(components.TRACE_STUDIES[1])]

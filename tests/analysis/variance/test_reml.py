@@ -92,7 +92,7 @@ def test_the_covariance_on_complete_ratings_is_that_of_mean_squares() -> None:
     assert covariance[1, 2] == pytest.approx(-within / 10, rel=1e-4)
 
 
-def test_progress_is_told_step_by_step_and_changes_nothing() -> None:
+def test_progress_is_reported_step_by_step_and_changes_nothing() -> None:
     told: list[float] = []
     made = design(**systems(2, kept=0.7))
     assert reml(made, told.append).variance.tolist() == reml(made).variance.tolist()

@@ -10,7 +10,7 @@ from analysis.variance.sources import Unseparated, design
 from tests.analysis.variance.designs import crossed, systems
 
 
-def test_crossed_items_and_raters_are_told_apart_and_their_interaction_is_the_rest() -> None:
+def test_crossed_items_and_raters_are_distinguished_and_their_interaction_is_the_rest() -> None:
     made = design(*crossed(10, 4, 4, seed=0))
     assert [source.name for source in made.sources] == ["item", "rater"]
     assert made.unseparated == (Unseparated("item × rater", "rest"),)
@@ -96,7 +96,7 @@ def test_each_source_knows_the_finest_that_lies_within_it() -> None:
 @pytest.mark.parametrize(
     ("score", "told"), [([1.0, np.nan], "position 1"), ([1.0], "equally long"), (["a", "b"], "numbers")]
 )
-def test_what_is_no_table_of_ratings_is_told(score: list[object], told: str) -> None:
+def test_what_is_no_table_of_ratings_is_reported(score: list[object], told: str) -> None:
     with pytest.raises(InputError, match=told):
         design([1, 2], [1, 2], score)
 
@@ -117,7 +117,7 @@ def test_what_tables_of_levels_hold_is_added_up_without_them(
 
 
 @pytest.mark.parametrize("most_places", [0, 2])
-def test_which_sources_are_told_apart_is_seen_in_matrices_of_ratings_by_ratings(
+def test_which_sources_are_distinguished_is_seen_in_matrices_of_ratings_by_ratings(
     monkeypatch: pytest.MonkeyPatch, most_places: int
 ) -> None:
     """Each is taken whose matrix those before it and the rest leave a part of."""

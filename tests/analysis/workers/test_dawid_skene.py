@@ -224,13 +224,13 @@ def test_one_vote_and_one_option_are_right():
     assert found.accuracy == {"a": 1}
 
 
-def test_a_tie_is_told_and_gives_the_lowest():
+def test_a_tie_is_reported_and_gives_the_lowest():
     found = dawid_skene.fit(["a", "b"], [1, 1], ["y", "x"])
     assert found.label == {1: "x"}
     assert found.tied == {1: True}
 
 
 @pytest.mark.parametrize("bad", [{"iterations": 0}, {"tolerance": float("nan")}])
-def test_a_bad_spec_is_told(bad):
+def test_a_bad_spec_is_reported(bad):
     with pytest.raises(InputError, match=next(iter(bad))):
         DawidSkeneSpec(**bad)

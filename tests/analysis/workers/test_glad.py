@@ -243,7 +243,7 @@ def test_no_votes_give_nothing():
     assert glad.fit([], [], []).label == {}
 
 
-def test_a_tie_is_told_and_gives_the_lowest():
+def test_a_tie_is_reported_and_gives_the_lowest():
     found = glad.fit(["a", "b"], [1, 1], ["y", "x"])
     assert found.label == {1: "x"}
     assert found.tied == {1: True}
@@ -256,6 +256,6 @@ def test_someone_who_contradicts_everyone_is_worse_than_guessing():
 
 
 @pytest.mark.parametrize("bad", [{"iterations": 0}, {"tolerance": float("nan")}])
-def test_a_bad_spec_is_told(bad):
+def test_a_bad_spec_is_reported(bad):
     with pytest.raises(InputError, match=next(iter(bad))):
         GladSpec(**bad)

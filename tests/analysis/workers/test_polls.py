@@ -36,7 +36,7 @@ def choices(
     }
 
 
-def test_a_choice_is_told_by_system_whatever_its_position():
+def test_a_choice_is_reported_by_system_whatever_its_position():
     shown_both_ways = choices((0, 0, 0, 2, 0, FIRST), (1, 0, 2, 0, 0, FIRST), (2, 1, 2, 0, 0, SECOND))
     (poll,) = polls_from_pairs(shown_both_ways, SYSTEMS, DESIGNS, ITEMS, RATERS)
     assert (poll.name, poll.options) == ("AW vs UI, 2-choice", ("AW", "UI"))
@@ -45,7 +45,7 @@ def test_a_choice_is_told_by_system_whatever_its_position():
     assert poll.rater_names.tolist() == ["ann", "ben"]
 
 
-def test_an_answer_known_of_an_item_is_told_by_system_too():
+def test_an_answer_known_of_an_item_is_reported_by_system_too():
     (poll,) = polls_from_pairs(choices((0, 0, 2, 0, 0, FIRST), expert=FIRST), SYSTEMS, DESIGNS, ITEMS, RATERS)
     assert poll.options[poll.expert[0]] == "UI"
     assert poll.known_answers == ("expert",)

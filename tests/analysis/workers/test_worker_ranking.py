@@ -391,7 +391,7 @@ def test_intervals_cover(place):
     assert np.mean([one for one in covering if one is not None]) >= 0.92
 
 
-def test_wrong_input_is_told():
+def test_wrong_input_is_reported():
     with pytest.raises(InputError, match="`known` must have shape"):
         rank_workers(HAND, known=[1])
     with pytest.raises(InputError, match="`seconds` must have shape"):

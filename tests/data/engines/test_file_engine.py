@@ -161,7 +161,7 @@ def test_a_database_of_a_newer_version_is_said_to_be(settings: Settings) -> None
         Store(settings=settings)
 
 
-def test_a_newer_duckdb_is_told_from_its_words(store: Store) -> None:
+def test_a_newer_duckdb_is_recognized_by_its_message(store: Store) -> None:
     said = (
         "IO Error: Trying to read a database file with version number 99, but we can only read versions between "
         "64 and 68."

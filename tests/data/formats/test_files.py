@@ -269,7 +269,7 @@ def test_a_hostile_workbook_ends_in_a_sentence(tmp_path: Path, hostile: Callable
         sniff(path)
 
 
-def test_gaps_and_far_cells_cost_nothing_and_far_cells_are_told(save: Save) -> None:
+def test_gaps_and_far_cells_cost_nothing_and_far_cells_are_reported(save: Save) -> None:
     """A gap of a million rows is no rows; a row with a cell far beside the table is set aside."""
     far = "".join(f'<row r="{n}"><c r="XFD{n}"><v>1</v></c></row>' for n in (*range(100, 119), 1_048_576))
     table = excel(ratings=pd.concat([FRAME] * 3))
@@ -289,7 +289,7 @@ def test_gaps_and_far_cells_cost_nothing_and_far_cells_are_told(save: Save) -> N
         ("<v>4</v>", '<f t="shared" si="0"/>'),
     ],
 )
-def test_formulas_without_a_result_are_told(save: Save, stored: str, formula: str) -> None:
+def test_formulas_without_a_result_are_reported(save: Save, stored: str, formula: str) -> None:
     """As openpyxl writes them, which computes nothing; Excel and LibreOffice store what came out."""
     content = changed(
         excel(ratings=FRAME),
@@ -582,7 +582,7 @@ def test_a_long_text_in_many_rows_ends_early(
 # --- archives -------------------------------------------------------------------------------------------------------
 
 
-def test_an_archive_of_nothing_in_another_or_of_too_much_is_told(
+def test_an_archive_of_nothing_in_another_or_of_too_much_is_reported(
     save: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = FRAME.to_csv(index=False).encode()
@@ -690,7 +690,7 @@ def test_columns_of_many_rows_are_read_without_being_text(
         ("worker", "object", "w1\0"),
     ],
 )
-def test_what_is_wrong_in_a_column_of_many_rows_is_told_as_of_its_text(
+def test_what_is_wrong_in_a_column_of_many_rows_is_reported_as_of_its_text(
     save: Save,
     read_as_they_are: Callable[[], int],
     monkeypatch: pytest.MonkeyPatch,

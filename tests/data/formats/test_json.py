@@ -472,7 +472,7 @@ def test_which_level_names_the_annotators_is_a_switch(save: Save) -> None:
     ]
 
 
-def test_candidates_alone_are_told_from_annotators(save: Save) -> None:
+def test_candidates_alone_are_reported_from_annotators(save: Save) -> None:
     said = "called like language models"
     values = {f"i{at}": at % 3 + 1 for at in range(6)}
     for names in (["gpt-4o"], ["openai/o3-mini", "Llama 3.1 70B", "claude-3-5-sonnet"]):
@@ -576,7 +576,7 @@ def test_a_file_that_was_cut_keeps_what_is_whole(save: Save) -> None:
         ),
     ],
 )
-def test_what_holds_no_table_is_told_in_a_sentence(save: Save, content: str, said: str) -> None:
+def test_what_holds_no_table_is_reported_in_a_sentence(save: Save, content: str, said: str) -> None:
     with pytest.raises((UnreadableFile, DataError), match=said):
         save(content)
 

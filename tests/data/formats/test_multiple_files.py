@@ -247,7 +247,7 @@ def test_rows_without_item_names_are_the_same_items(store: Store, written: Writt
     assert any("same row of each file is taken for the same item" in note for note in report["notes"])
 
 
-def test_what_is_set_aside_is_told_by_its_line_and_file(store: Store, written: Written) -> None:
+def test_what_is_set_aside_is_reported_by_its_line_and_file(store: Store, written: Written) -> None:
     files = written(
         **{"crowd.csv": table(ratings(CROWD)), "lab.csv": table([*ratings(LAB), ("clip 1", "l9", "?")])}
     )

@@ -94,7 +94,7 @@ DOUBLING = "a = 'xxxxxxxxxx'\n" + "a = a + a\n" * 60
         ("dis_videos = [\n" + "0,\n" * 2_000_000 + "]", "larger than 4 MB"),
     ],
 )
-def test_what_cannot_be_read_is_told_in_a_sentence(tmp_path: Path, content: str, said: str) -> None:
+def test_what_cannot_be_read_is_reported_in_a_sentence(tmp_path: Path, content: str, said: str) -> None:
     path = tmp_path / "upload"
     path.write_text(content)
     with pytest.raises(UnreadableFile, match=said):

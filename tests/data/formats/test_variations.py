@@ -63,21 +63,21 @@ def written(rows: Rows, delimiter: str = ",", encoding: str = "utf-8") -> bytes:
     return text.getvalue().encode(encoding)
 
 
-def beside(rows: Rows, header: int, name: str, cell: Callable[[int], str]) -> Rows:
+def with_column(rows: Rows, header: int, name: str, cell: Callable[[int], str]) -> Rows:
     """Add one more column."""
     return [[*row, name if at < header else cell(at)] for at, row in enumerate(rows)]
 
 
 def with_constant(rows: Rows, of: Sample) -> Rows:
-    return beside(rows, of.header, "MaxAssignments", lambda at: "3")
+    return with_column(rows, of.header, "MaxAssignments", lambda at: "3")
 
 
 def with_ids(rows: Rows, of: Sample) -> Rows:
-    return beside(rows, of.header, "submission", lambda at: f"{at:08x}{at * 7919 % 1000:03d}")
+    return with_column(rows, of.header, "submission", lambda at: f"{at:08x}{at * 7919 % 1000:03d}")
 
 
 def with_times(rows: Rows, of: Sample) -> Rows:
-    return beside(rows, of.header, "saved", lambda at: f"2026-03-{1 + at % 28:02d}T10:{at % 60:02d}:00Z")
+    return with_column(rows, of.header, "saved", lambda at: f"2026-03-{1 + at % 28:02d}T10:{at % 60:02d}:00Z")
 
 
 HARMLESS: dict[str, Callable[[Rows, Sample], bytes]] = {
@@ -256,7 +256,7 @@ def test_a_matrix_without_header_is_right_however_it_is_written(save: Save, shar
     assert scores(written(named, ";", "cp1252")) == by_hand
 
 
-def test_known_answers_are_told_however_they_are_written(
+def test_known_answers_are_reported_however_they_are_written(
     save: Save, shared_data: Path, tmp_path: Path
 ) -> None:
     of = Sample(",", 1, "", "", "")

@@ -97,7 +97,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize("side", WORDS)
-def test_words_are_told_by_side(side: int | None) -> None:
+def test_words_are_reported_by_side(side: int | None) -> None:
     found = duckdb.execute(
         f"SELECT word, {side_sql('word', 'a', 'b')} FROM (SELECT unnest(?) AS word, 'gpt' AS a, 'llama' AS b)",
         [WORDS[side]],
@@ -106,7 +106,7 @@ def test_words_are_told_by_side(side: int | None) -> None:
 
 
 @pytest.mark.parametrize("numbers", CHOICE_NUMBERS)
-def test_numbers_are_told_by_the_switch(numbers: str) -> None:
+def test_numbers_are_reported_by_the_switch(numbers: str) -> None:
     first, second = numbers.split(" and ")
     expected = {"0": 4} | {first: 0, second: 1}
     for number in ("-1", "0", "1", "2", "3"):
@@ -383,7 +383,7 @@ def _warnings(check, header: str, rows: list[tuple[object, ...]], mapping: Mappi
     return fast
 
 
-def test_raters_who_always_choose_the_same_are_told_with_an_example(check) -> None:
+def test_raters_who_always_choose_the_same_are_reported_with_an_example(check) -> None:
     rows = [
         (f"q{at}", rater, label) for at in range(6) for rater, label in (("r1", "x"), ("r2", "xy"[at % 2]))
     ]
@@ -391,7 +391,7 @@ def test_raters_who_always_choose_the_same_are_told_with_an_example(check) -> No
     assert '1 rater made the same choice every time in 5 or more choices, for instance "r1": "x".' in said
 
 
-def test_raters_who_always_take_one_position_are_told(check) -> None:
+def test_raters_who_always_take_one_position_are_reported(check) -> None:
     rows = [
         (f"q{at}", rater, said, *(("s", "t") if at % 2 else ("t", "s")))
         for at in range(6)
@@ -409,7 +409,7 @@ def test_items_with_one_vote_and_raters_with_one_item_are_counted(check) -> None
     assert "1 rater of 2 chose for only one item." in said
 
 
-def test_battles_with_one_vote_each_are_told_and_not_doubted(check) -> None:
+def test_battles_with_one_vote_each_are_reported_and_not_doubted(check) -> None:
     rows = [(f"q{at}", f"r{at % 3}", "A" if at % 2 else "B", "s", "t") for at in range(9)]
     content = "\n".join(["item,rater,choice,a,b", *(",".join(row) for row in rows)]) + "\n"
     told = check(content, PAIRS, False)
@@ -417,7 +417,7 @@ def test_battles_with_one_vote_each_are_told_and_not_doubted(check) -> None:
     assert told.doubtful == ()
 
 
-def test_an_option_nobody_chose_is_told_by_design(check) -> None:
+def test_an_option_nobody_chose_is_reported_by_design(check) -> None:
     rows = [("q", "r1", "A", "s", "t", "4-choice"), ("q", "r2", "both", "s", "t", "4-choice")]
     rows += [("q", "r1", "A", "s", "t", "2-choice"), ("q", "r2", "B", "s", "t", "2-choice")]
     said = _warnings(check, "item,rater,choice,a,b,design", rows, PAIRS | {"design": "design"})
@@ -426,7 +426,7 @@ def test_an_option_nobody_chose_is_told_by_design(check) -> None:
     assert said.count("Nobody chose") == 2
 
 
-def test_a_leaning_to_the_first_position_is_told_with_its_share(check) -> None:
+def test_a_leaning_to_the_first_position_is_reported_with_its_share(check) -> None:
     rows = [
         (f"q{at}", f"r{at % 5}", "first" if at % 4 else "second", *(("s", "t") if at % 2 else ("t", "s")))
         for at in range(100)
@@ -435,14 +435,14 @@ def test_a_leaning_to_the_first_position_is_told_with_its_share(check) -> None:
     assert "The first position was chosen in 75% of 100 choices" in said
 
 
-def test_systems_that_never_change_position_are_told(check) -> None:
+def test_systems_that_never_change_position_are_reported(check) -> None:
     said = _warnings(
         check, "item,rater,choice,a,b", [("q", "r1", "A", "s", "t"), ("q", "r2", "B", "s", "t")], PAIRS
     )
     assert "In the one pair of systems the same system always stands in first position" in said
 
 
-def test_unknown_experts_set_no_row_aside_and_are_told(check) -> None:
+def test_unknown_experts_set_no_row_aside_and_are_reported(check) -> None:
     rows = [
         ("q1", "r1", "A", "s", "t", "who knows"),
         ("q1", "r2", "B", "s", "t", "who knows"),
@@ -454,7 +454,7 @@ def test_unknown_experts_set_no_row_aside_and_are_told(check) -> None:
     assert "The expert's answer is known for 1 of 2 comparisons." in said
 
 
-def test_gold_that_differs_within_an_item_is_told_by_system(check) -> None:
+def test_gold_that_differs_within_an_item_is_reported_by_system(check) -> None:
     mapping = PAIRS | {"gold": "gold"}
     alike = [("q", "r1", "A", "s", "t", "A"), ("q", "r2", "A", "t", "s", "B")]
     assert "more than one answer" not in _warnings(check, "item,rater,choice,a,b,gold", alike, mapping)
@@ -463,7 +463,7 @@ def test_gold_that_differs_within_an_item_is_told_by_system(check) -> None:
     assert '1 comparison has more than one answer as the gold answer, for instance "q".' in said
 
 
-def test_many_labels_many_systems_and_gold_that_nobody_chose_are_told(check) -> None:
+def test_many_labels_many_systems_and_gold_that_nobody_chose_are_reported(check) -> None:
     rows = [(f"q{at}", f"r{at % 2}", f"label {at}", "other") for at in range(30)]
     said = _warnings(check, "item,rater,label,gold", rows, LABELS | {"gold": "gold"})
     assert "There are 30 different labels; is the choice column the right one?" in said
@@ -472,7 +472,7 @@ def test_many_labels_many_systems_and_gold_that_nobody_chose_are_told(check) -> 
     assert "There are 60 different options" in _warnings(check, "item,rater,choice,a,b", texts, PAIRS)
 
 
-def test_systems_named_like_positions_and_ties_beside_neither_are_told(check) -> None:
+def test_systems_named_like_positions_and_ties_beside_neither_are_reported(check) -> None:
     rows = [("q", "r1", "tie", "B", "A"), ("q", "r2", "bothbad", "A", "B")]
     said = _warnings(check, "item,rater,choice,a,b", rows, PAIRS)
     assert '2 systems are called as a choice might be, for instance "A"' in said
@@ -491,7 +491,7 @@ def test_the_sample_is_kept_whole_and_without_warnings(store: Store, tmp_path: P
     assert (report.kept, report.set_aside, report.warnings) == (1320, 0, ())
 
 
-def test_numbers_are_told_by_the_stored_switch(store: Store, tmp_path: Path) -> None:
+def test_numbers_are_reported_by_the_stored_switch(store: Store, tmp_path: Path) -> None:
     file = tmp_path / "numbers.csv"
     file.write_text("item,rater,choice,a,b\nq,r1,0,s,t\nq,r2,1,s,t\n", encoding="utf-8")
     for numbers, expected in (("0 and 1", [0, 1]), ("1 and 0", [1, 0]), ("1 and 2", [4, 0])):

@@ -90,7 +90,7 @@ def test_words_that_stand_for_an_answer(answer: str | None) -> None:
 
 
 @pytest.mark.parametrize("numbers", ANSWER_NUMBERS)
-def test_numbers_are_told_by_the_switch(numbers: str) -> None:
+def test_numbers_are_reported_by_the_switch(numbers: str) -> None:
     expected = dict(zip(numbers.split(), "RPIN", strict=True))
     tried = ["-1", "0", "1", "2", "3", "4", "5"]
     assert _understood([*tried, "2.5"], numbers) == {
@@ -260,7 +260,7 @@ def test_own_questions_are_kept_and_counted(check) -> None:
     assert check(SOUND + "s1,A,A,q1,R,j1\n").kept == 7
 
 
-def test_one_judge_and_judges_of_different_questions_are_told(check) -> None:
+def test_one_judge_and_judges_of_different_questions_are_reported(check) -> None:
     assert "There is only one judge" in _warnings(check, ROWS.replace("j2", "j1").replace("q1,p", "q2,p"))
     assert "No answer was judged by more than one judge" in _warnings(
         check, "s1,A,B,q1,R,j1\ns2,A,B,q1,P,j2\ns1,B,A,q1,R,j1\ns2,B,A,q1,P,j2\n"
@@ -270,13 +270,13 @@ def test_one_judge_and_judges_of_different_questions_are_told(check) -> None:
     assert "1 answer has no judge." in _warnings(check, ROWS + "s2,A,B,q2,R,\n")
 
 
-def test_authors_that_are_on_one_side_only_are_told(check) -> None:
+def test_authors_that_are_on_one_side_only_are_reported(check) -> None:
     said = _warnings(check, ROWS + "s1,C,C,q1,R,j1\ns1,A,a,q1,R,j1\n")
     assert '1 author wrote summaries that nobody else asked about, for instance "C".' in said
     assert '1 author asked questions but wrote no summary, for instance "a"; are names written alike' in said
 
 
-def test_stories_and_answers_that_leave_nothing_to_compare_are_told(check) -> None:
+def test_stories_and_answers_that_leave_nothing_to_compare_are_reported(check) -> None:
     said = _warnings(check, ROWS + "s3,A,B,q1,R,j1\n")
     assert '1 story of 3 has a summary by only one author, for instance "s3".' in said
     one = "s1,A,B,q1,R,j1\ns1,B,A,q1,R,j1\n"
@@ -284,7 +284,7 @@ def test_stories_and_answers_that_leave_nothing_to_compare_are_told(check) -> No
     assert "All answers are R, so nothing can be compared." in _warnings(check, one)
 
 
-def test_what_is_said_twice_and_differently_is_told(check) -> None:
+def test_what_is_said_twice_and_differently_is_reported(check) -> None:
     header = HEADER.replace("\n", ",kind,type,text\n")
     mapping = MAPPING | {"author_kind": "kind", "story_type": "type", "summary_text": "text"}
     rows = (

@@ -229,7 +229,7 @@ def test_contributors_take_no_further_columns_and_no_switches_of_ratings(check):
         check(content, "contributors", CONTRIBUTORS | {"item_id": "@row"})
 
 
-def test_contributors_of_another_kind_are_told(store, add):
+def test_contributors_of_another_kind_are_reported(store, add):
     dataset = add("item,bleu\na,0.25\n", "metrics", METRICS)
     with pytest.raises(UnknownName, match="asks for contributors; this data set holds metrics"):
         store.query(dataset, "contributors")
@@ -331,7 +331,7 @@ def test_metrics_are_kept_as_a_dictionary_would_keep_them(store, check, add, row
         assert dict(zip(names[found["item"]].tolist(), found["value"].tolist(), strict=True)) == numbers
 
 
-def test_numbers_that_cannot_be_read_are_told_and_left_empty(check):
+def test_numbers_that_cannot_be_read_are_reported_and_left_empty(check):
     report = check("item,bleu\na,0.25\nb,NaN\nc,n/a\n", "metrics", METRICS)
     assert report.kept == 3
     assert report.warnings == (
@@ -354,7 +354,7 @@ def test_a_column_without_numbers_is_not_stored_beside_one_with(store, check, ad
     assert add(content, "metrics", mapping).named("item number") == ("bleu",)
 
 
-def test_metrics_without_a_number_are_told(tmp_path, check):
+def test_metrics_without_a_number_are_reported(tmp_path, check):
     content = "item,comment\na,fine\nb,bad\n"
     with pytest.raises(BadMapping) as raised:
         check(content, "metrics", {"item_id": "item"})
@@ -378,7 +378,7 @@ def test_a_metric_may_not_be_called_like_a_column_of_ours(check, name):
 
 
 @pytest.mark.parametrize("kind", ["contributors", "metrics"])
-def test_broken_files_of_any_kind_are_told_in_words(check, kind):
+def test_broken_files_of_any_kind_are_reported_in_words(check, kind):
     for content in ("", f"{HEADER}\n", "one column\nx\n", b"\x00\x01\x02" * 100):
         with pytest.raises(DataError):
             check(content, kind, {})

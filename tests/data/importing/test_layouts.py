@@ -187,7 +187,7 @@ def test_one_column_per_rater_and_measure(load):
     assert found.rejects == [(3, "B_flu", "the score is not a number", "x")]
 
 
-def test_columns_are_called_by_their_own_name_where_only_their_measure_is_told(load):
+def test_columns_are_called_by_their_own_name_where_only_their_measure_is_reported(load):
     mapping = {
         "@form": "rater columns",
         "item_id": "item",

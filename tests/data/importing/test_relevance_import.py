@@ -347,13 +347,13 @@ def test_the_full_text_is_known_by_its_names(check, name: str) -> None:
     assert _warnings(check, ROWS.replace("Full Text", f"{name.upper()}.")) == ""
 
 
-def test_gold_that_is_missing_or_contradicts_itself_is_told(check) -> None:
+def test_gold_that_is_missing_or_contradicts_itself_is_reported(check) -> None:
     said = _warnings(check, ROWS + "r1,e1,d2,Full Text,1,\nr1,e1,d3,Full Text,1,1\nr2,e1,d3,Full Text,0,0\n")
     assert "The gold judgment is known for 3 of 4 documents." in said
     assert '1 document has more than one gold judgment, for instance "d3 of e1".' in said
 
 
-def test_raters_who_always_say_the_same_are_told(check) -> None:
+def test_raters_who_always_say_the_same_are_reported(check) -> None:
     rows = "".join(f"r3,e1,x{at},Full Text,0,1\n" for at in range(5))
     assert (
         '1 rater judged the same every time in 5 or more judgments, for instance "r3": not relevant.'
@@ -361,7 +361,7 @@ def test_raters_who_always_say_the_same_are_told(check) -> None:
     )
 
 
-def test_one_of_anything_is_told(check) -> None:
+def test_one_of_anything_is_reported(check) -> None:
     said = _warnings(check, "r1,e1,d1,Full Text,1,1\n")
     for sentence in (
         "There is only one rater, so nothing can be said about agreement between raters.",

@@ -85,7 +85,7 @@ def test_unpacking_counts_and_happens_in_the_spool(
 
 
 @pytest.mark.parametrize("what", ["gone", "a folder"])
-def test_a_file_that_is_not_there_is_told_to_visitors_without_its_path(
+def test_a_file_that_is_not_there_is_reported_to_visitors_without_its_path(
     spool: Spool, tmp_path: Path, what: str
 ) -> None:
     path = tmp_path if what == "a folder" else tmp_path / "gone.csv"

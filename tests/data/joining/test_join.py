@@ -98,7 +98,7 @@ def test_nobody_else_saves_a_new_version(store: Store, ratings: Dataset, write_c
         store.add(joined.path, joined.kind, joined.mapping, "new", "browser:other", ratings.id)
 
 
-def test_what_does_not_match_is_told_and_nothing_is_matched_by_guess(
+def test_what_does_not_match_is_reported_and_nothing_is_matched_by_guess(
     store: Store, ratings: Dataset, write_csv: WriteCsv
 ) -> None:
     told = [

@@ -51,7 +51,7 @@ def pairs(add: Callable[..., Dataset]) -> Dataset:
     )
 
 
-def test_a_choice_between_two_systems_is_told_by_its_side(store: Store, pairs: Dataset) -> None:
+def test_a_choice_between_two_systems_is_reported_by_its_side(store: Store, pairs: Dataset) -> None:
     found = store.query(pairs, "choices")
     assert found["item"].tolist() == [0, 0, 1, 1, 2, 2]
     assert found["rater"].tolist() == [1, 0, 0, 1, 0, 1]

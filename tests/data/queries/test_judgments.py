@@ -70,7 +70,7 @@ def test_documents_of_different_events_are_different_ones(store: Store, full: Da
         store.query(full, "judgment_names", column="gold")
 
 
-def test_metrics_are_told_where_they_are_known(store: Store, full: Dataset) -> None:
+def test_metrics_are_reported_where_they_are_known(store: Store, full: Dataset) -> None:
     assert full.named("item number") == ("ROUGE-1",)
     found = store.query(full, "surrogate_numbers", column="ROUGE-1")
     assert list(zip(*(column.tolist() for column in found.values()), strict=True)) == [

@@ -69,7 +69,7 @@ def test_equal_scores_are_equal_after_centring(store: Store, tmp_path, table):
     assert "everyone gave the same value" in found.reason
 
 
-def test_an_unknown_measure_is_told(store: Store, tmp_path, table):
+def test_an_unknown_measure_is_reported(store: Store, tmp_path, table):
     table.to_csv(tmp_path / "ratings.csv", index=False)
     dataset = store.add(tmp_path / "ratings.csv", "ratings", MAPPING, "sums")
     with pytest.raises(UnknownName, match="clarity"):

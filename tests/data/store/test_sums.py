@@ -292,7 +292,7 @@ def test_what_rests_on_some_items_reads_no_other_ratings(store: Store, tmp_path,
     assert not len(store.query(saved, "ratings", **asked | {"max_items": 60})["score"])
 
 
-def test_a_group_that_there_is_not_is_told_where_sums_stand_for_rows(shared: SharedStore):
+def test_a_group_that_there_is_not_is_reported_where_sums_stand_for_rows(shared: SharedStore):
     with pytest.raises(UnknownName, match=r"`group` must be one of .*crowd.*; got 'nobody'"):
         shared.store.query(shared.study(), "unit_sums", measure="noise", group="nobody")
 

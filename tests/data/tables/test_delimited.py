@@ -212,7 +212,7 @@ def test_copies_are_gone_at_the_end(tmp_path):
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_delimiters_are_told_apart_though_others_stand_in_the_cells(tmp_path, delimiter):
+def test_delimiters_are_distinguished_though_others_stand_in_the_cells(tmp_path, delimiter):
     others = "".join(each for each in ",;\t|" if each != delimiter)
     lines = [["item", "rater", "score"], [f"a {others}", "anna", "4"], ["b", f"{others} bert", "5"]]
     content = "".join(delimiter.join(f'"{cell}"' for cell in line) + "\n" for line in lines)

@@ -72,7 +72,7 @@ def test_what_a_kept_look_tells_has_the_name_that_was_asked_for(tmp_path: Path) 
         assert (told.path, told.lines) == (name, 2)
 
 
-def test_the_hash_is_of_the_bytes_kind_and_mapping_whoever_made_it_beside(tmp_path: Path) -> None:
+def test_the_hash_is_of_the_bytes_kind_and_mapping_whoever_made_it_meanwhile(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("item,rater,score\na,b,1\n")
     alone = staging.import_hash(path, "ratings", {"item_id": "item"})
@@ -85,7 +85,7 @@ def test_the_hash_is_of_the_bytes_kind_and_mapping_whoever_made_it_beside(tmp_pa
     assert staging.import_hash(path, "ratings", {"item_id": "item"}) == alone
 
 
-def test_a_file_that_is_gone_is_no_error_of_the_hash_made_beside(tmp_path: Path) -> None:
+def test_a_file_that_is_gone_is_no_error_of_the_hash_made_meanwhile(tmp_path: Path) -> None:
     with staging.hash_in_background(tmp_path / "gone.csv"):
         pass
     assert not text._known

@@ -796,13 +796,13 @@ def key_of(store: Store) -> str:
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="this user may write everywhere")
-def test_a_folder_without_the_right_to_write_is_told(filled: Store, tmp_path: Path) -> None:
+def test_a_folder_without_the_right_to_write_is_reported(filled: Store, tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir(mode=0o500)
     with pytest.raises(DataError, match=r"back-up folder .* cannot be used"):
         moving.back_up(filled, tmp_path / "kept")
 
 
-def test_a_folder_that_is_a_file_is_told(filled: Store, tmp_path: Path) -> None:
+def test_a_folder_that_is_a_file_is_reported(filled: Store, tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("")
     with pytest.raises(DataError, match=r"back-up folder .* cannot be used"):
         moving.back_up(filled, tmp_path / "kept")
@@ -811,7 +811,7 @@ def test_a_folder_that_is_a_file_is_told(filled: Store, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no small file systems to fill")
-def test_no_room_for_a_back_up_is_told_and_harms_nothing(
+def test_no_room_for_a_back_up_is_reported_and_harms_nothing(
     filled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -928,7 +928,7 @@ def test_a_command_that_fails_says_why_in_a_sentence(
     assert "Traceback" not in said
 
 
-def test_a_file_that_a_server_has_open_is_told(
+def test_a_file_that_a_server_has_open_is_reported(
     filled: Store, tmp_path: Path, environment: pytest.MonkeyPatch
 ) -> None:
     before = all_of(filled)

@@ -77,7 +77,7 @@ def test_of_several_measures_the_highest_alpha_is_named() -> None:
     assert line.startswith("Grammar")
 
 
-def test_groups_are_compared_where_there_is_one_measure_and_else_the_candidate_is_told() -> None:
+def test_groups_are_compared_where_there_is_one_measure_and_else_the_candidate_is_reported() -> None:
     two = [agreed("focus", alpha(0.3, 0.2, 0.4)), agreed("focus", alpha(0.7, 0.6, 0.8), group="lab")]
     assert said(agreement_finding(study_of("focus"), two).evidence).startswith("Lab")
     four = [*two, agreed("grammar", alpha(0.9, 0.85, 0.95)), agreed("grammar", alpha(0, -1, 1), group="lab")]
@@ -233,7 +233,7 @@ def test_a_difference_is_clear_where_its_wider_interval_excludes_0() -> None:
     assert said(none.evidence) == "No item has two ratings"
 
 
-def test_each_reason_for_no_interval_is_told_once() -> None:
+def test_each_reason_for_no_interval_is_reported_once() -> None:
     alone = AgreementFigure(Estimate(1.0, n=5, reason="all agree"), Estimate(1.0, n=5, reason="all agree"))
     found = coefficients({"a": alone, "b": alone, "c": HIGH})
     assert [said(one.text) for one in coefficients_warnings(found)] == ["a and b: no interval, all agree."]

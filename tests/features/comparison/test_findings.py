@@ -254,7 +254,7 @@ def test_the_closest_group_is_clear_only_where_its_interval_is_above_the_lowest(
     assert (early.status, "0.90" in headline(early)) == (Status.UNCERTAIN, True)
 
 
-def test_over_several_measures_the_median_is_told_and_few_items_are_not_enough() -> None:
+def test_over_several_measures_the_median_is_reported_and_few_items_are_not_enough() -> None:
     three = {"amt": (0.9, 0.7, 0.1), "web": (0.2, 0.8, 0.3)}
     found = findings.groups_finding(groups(**{g: [Estimate(r) for r in rho] for g, rho in three.items()}))
     assert "highest median correlation with lab, ρ = 0.70" in headline(found)

@@ -77,7 +77,7 @@ def test_the_lowest_stand_first_in_both_tables() -> None:
     assert "Condition" in topics_table(scores(conditions=np.array(["main", "main", "update"]))).frame
 
 
-def test_sizes_and_what_was_set_aside_are_told() -> None:
+def test_sizes_and_what_was_set_aside_are_reported() -> None:
     assert topics_table(scores()).caption[1] == {"summaries": "3", "cells": "2"}
     set_aside, no_models = (one.text[1] for one in pyramid_warnings(scores()))
     assert set_aside == {"number": "2", "reason": "its topic has no contributors"}

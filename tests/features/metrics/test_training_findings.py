@@ -67,7 +67,7 @@ BOTH = metrics(
 )
 
 
-def test_what_is_missing_is_told_with_a_next_step() -> None:
+def test_what_is_missing_is_reported_with_a_next_step() -> None:
     assert missing_columns(True, 3, 2) is None
     lacks_systems = missing_columns(False, 3, 2)
     assert lacks_systems is not None
@@ -78,7 +78,7 @@ def test_what_is_missing_is_told_with_a_next_step() -> None:
         assert (found.headline[1]["there"], found.headline[1]["least"]) == (there, least)
 
 
-def test_with_everyone_the_best_column_is_told() -> None:
+def test_with_everyone_the_best_column_is_reported() -> None:
     found = training_finding(metrics(("main", cell(0.8)), ("update", cell(0.9))))
     assert (found.status, found.headline[1]["r"]) == (Status.CLEAR, "0.900")
     told = {"95% CI 0.800–0.950", "20 systems of 2011", "update", "from rouge1 and length"}

@@ -23,7 +23,7 @@ from tests.features.studies import said
         ),
     ],
 )
-def test_a_filter_is_told_in_words(one: Filter, words: str) -> None:
+def test_a_filter_is_reported_in_words(one: Filter, words: str) -> None:
     assert filters_in_words([one, Filter("topic", ("T1", "T2"))]) == f"{words}, topic T1 and T2"
     assert said(subset_in_words([one], 1200, 5400, "votes")) == f"Only {words}: <b>1,200</b> of 5,400 votes."
     assert said(nothing_passes([one], "votes")).startswith(f"No votes of {words} are left.")

@@ -280,7 +280,7 @@ def test_systems_without_a_difference_say_so(own_store: Store, tmp_path: Path) -
     assert goals(study_of(own_store, tmp_path / "1.csv", header, single)) == [ITEMS, RELIABILITY]
 
 
-def test_the_averages_with_and_without_weights_are_told(own_store: Store, tmp_path: Path) -> None:
+def test_the_averages_with_and_without_weights_are_reported(own_store: Store, tmp_path: Path) -> None:
     """Items that were rated more often pull the mean of all ratings only."""
     study = ratings_study(own_store, tmp_path)
     item, _, score = (np.array(each) for each in zip(*rated(), strict=True))
@@ -289,7 +289,7 @@ def test_the_averages_with_and_without_weights_are_told(own_store: Store, tmp_pa
     means = [score[item == at].mean() for at in range(ITEM_COUNT)]
     assert found.source.averages == pytest.approx((score.mean(), np.mean(means)))
     notes = [note.text for note in collection_notes(found)]
-    assert any(f"({np.mean(means):.2f} so far" in said(text) for text in notes)
+    assert any(f" {np.mean(means):.2f} so far" in said(text) for text in notes)
 
 
 def test_no_strategy_is_named_where_all_bring_the_same(own_store: Store, tmp_path: Path) -> None:

@@ -48,6 +48,23 @@ def test_the_wanted_line_is_named_on_the_side_that_curves_leave() -> None:
         assert (named["xanchor"], named["yanchor"]) == ("right", side)
 
 
+def test_the_wanted_line_is_named_where_no_curve_runs_through_its_name() -> None:
+    near = {2: ((2, 20), (Estimate(0.5), Estimate(0.79))), 4: ((2, 20), (Estimate(0.7), Estimate(0.83)))}
+    notes = curve_chart(near, (2, 2), AXES, Look())["layout"]["annotations"]
+    (named,) = (one for one in notes if one["text"] == "wanted 80%")
+    assert named["xanchor"] == "left"
+
+
+def test_a_label_near_the_axis_stands_above_its_point() -> None:
+    falling = {2: ((2, 8), (Estimate(0.9), Estimate(0.05)))}
+    axes = Axes("Items", "±", as_share=False, marked="± 0.05", wanted=0.05, names=("one",) * 3)
+    notes = curve_chart(falling, (2, 8), axes, Look())["layout"]["annotations"]
+    (marked,) = (one for one in notes if "± 0.05</b>" in one["text"])
+    (wanted,) = (one for one in notes if one["text"].startswith("wanted"))
+    assert marked["yshift"] > 0
+    assert wanted["yanchor"] == "bottom"
+
+
 def test_what_is_undefined_is_not_marked() -> None:
     figure = curve_chart({2: ((2,), (Estimate(nan),))}, (2, 2), Axes("Items", "Power"), Look(dark=True))
     assert [trace["y"] for trace in figure["data"]] == [[None]]

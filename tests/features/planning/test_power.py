@@ -105,7 +105,7 @@ def test_a_smaller_study_for_the_same_money_has_more_items() -> None:
 
 
 @pytest.mark.parametrize("design", DESIGNS.values())
-def test_each_design_is_told_and_drawn(design: str) -> None:
+def test_each_design_is_reported_and_drawn(design: str) -> None:
     found = planned(design=design)
     assert f"with a power of {100 * found.power.value:.0f}%" in describe_for_paper(found)
     x, along = found.curves()[10]
@@ -119,7 +119,7 @@ def test_more_raters_of_an_item_than_the_design_has_are_said() -> None:
     assert any(isinstance(block, Warning) for block in power_notes(found))
 
 
-def test_variances_that_the_ratings_cannot_supply_are_told_with_a_step(
+def test_variances_that_the_ratings_cannot_supply_are_reported_with_a_step(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (told,) = stand_in_finding(STUDY, VariancesSpec("video study"))

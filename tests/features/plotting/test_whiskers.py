@@ -9,6 +9,7 @@ from analysis.values.estimate import Estimate
 from features.plotting.series import (
     Dot,
     axis_range,
+    axis_range_of,
     chart,
     circle_markers,
     dots,
@@ -74,3 +75,14 @@ def test_an_axis_holds_everything_with_room_at_both_ends():
     assert axis_range([0.4, 0.9], 0.1) == pytest.approx((0.35, 0.95))
     assert axis_range([0.5, 0.5], 0.1, least=0.2) == pytest.approx((0.48, 0.52))
     assert axis_range([], 0.1) == pytest.approx((-0.1, 1.1))
+
+
+def test_the_axis_of_a_lone_value_without_interval_is_wide_enough_to_read():
+    low, high = axis_range_of([0.957])
+    assert low < 0.9
+    assert high > 1.0
+    assert axis_range_of([62.0])[1] - axis_range_of([62.0])[0] > 5
+
+
+def test_the_axis_of_an_interval_keeps_close_to_it():
+    assert axis_range_of([0.9, 0.95, 1.0]) == pytest.approx((0.88, 1.02), abs=0.02)

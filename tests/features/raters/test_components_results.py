@@ -114,7 +114,7 @@ def test_a_sample_in_which_hardly_a_rater_meets_a_topic_twice_gives_way_to_all(
     assert "topic × rater" in sources(study, "quality")
 
 
-def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path: Path) -> None:
+def test_the_number_of_items_of_the_ratings_is_shown(own_store: Store, tmp_path: Path) -> None:
     study = study_of(own_store, tmp_path / "study.csv")
     found = variances(study)
     assert observed_design(found, "system").items == ITEMS / SYSTEMS
@@ -127,7 +127,7 @@ def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path
     assert any("quality: These are all ratings of 25 items" in plain(note) for note in made.notes)
 
 
-def test_of_all_ratings_no_sample_is_told_of() -> None:
+def test_all_ratings_are_shown_without_a_note_on_a_sample() -> None:
     item, rater = (codes.ravel() for codes in np.indices((12, 6)))
     found = components(item, rater, np.random.default_rng(1).normal(size=72), bootstrap=DRAWS)
     told = [plain(note.text) for note in variance_notes(found)]

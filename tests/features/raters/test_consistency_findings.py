@@ -17,6 +17,7 @@ from features.raters.consistency_results import ConsistencyFound, Screening
 from features.raters.consistency_section import (
     consistency_finding,
     known_finding,
+    lone_rater_table,
     orders_table,
     raters_table,
     repeats_finding,
@@ -124,6 +125,28 @@ def test_the_table_begins_with_the_least_consistent_and_has_the_results_of_rules
     assert "Excluded" not in everyone.frame
 
 
+def test_a_column_that_is_empty_is_not_shown_at_first() -> None:
+    shown = raters_table(found(with_others()), RATERS, NOBODY, Scenario()).columns_at_first_sight
+    assert "BT.500" in shown
+    assert "P.913" not in shown
+    assert "Typical rater" not in shown
+
+
+def test_a_lone_rater_gets_no_columns_and_notes_that_need_others() -> None:
+    lone = compared(["Ann"], [Estimate(nan, reason="fewer than 3 items shared with others")])
+    finding = consistency_finding(ConsistencyFound("", "focus", {}, [lone]))
+    assert finding.status is Status.NOT_ENOUGH_DATA
+    assert finding.next_step is not None
+    check_findings([finding])
+    ranking = RaterRanking(rank_raters(lone, [""]), lone, "r")
+    assert ranking.is_lone
+    screening = found(with_others()).screening
+    assert screening is not None
+    table = lone_rater_table(screening, RATERS)
+    assert list(table.frame) == ["Rater", "Ratings", "Longest run", "Chance of the run"]
+    assert table.columns_at_first_sight == list(table.frame)
+
+
 def test_verdicts_stand_in_the_table_with_their_adjusted_p() -> None:
     seven = [Estimate(0.0, n=50), *[Estimate(0.7, n=50)] * 6]
     raters = rank_raters(compared(list("abcdefg"), seven), [""] * 7)
@@ -148,7 +171,7 @@ def test_each_measure_has_its_own_order_of_raters() -> None:
     assert column(table, "grammar") == ["G 0.975", "A 0.931", ""]
 
 
-def test_alpha_with_everyone_is_told_where_there_are_no_texts() -> None:
+def test_alpha_with_everyone_is_reported_where_there_are_no_texts() -> None:
     (note,) = screening_notes(found(with_others()))
     assert "alpha is 0.612." in plain(note.text)
     assert screening_notes(found(on_texts(0.5))) == []
@@ -180,7 +203,7 @@ def ranking(*figures: Estimate, known: tuple[float, ...] = ()) -> RaterRanking:
     return RaterRanking(rank_raters(tests, [""] * len(figures), of_known), tests, "r", known=answers)
 
 
-def test_each_reason_is_told_once_and_raters_with_few_items_are_counted() -> None:
+def test_each_reason_is_reported_once_and_raters_with_few_items_are_counted() -> None:
     none, few, enough = Estimate(nan, reason=NO_SET), Estimate(0.5, n=3), Estimate(0.5, n=30)
     other = Estimate(nan, reason="one item")
     told = [plain(note.text) for note in undefined_notes(ranking(none, none, few, enough, enough, other))]

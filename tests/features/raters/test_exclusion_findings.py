@@ -169,7 +169,7 @@ def test_notes_say_what_intervals_do_not_show() -> None:
     assert change_notes(change(point), BOB) == []
 
 
-def test_it_is_told_whom_a_rule_excludes_in_samples() -> None:
+def test_the_raters_that_a_rule_excludes_in_samples_are_named() -> None:
     point = without(1)
     drawn = intervals(*STUDY, point, SPEC)
 

@@ -157,7 +157,7 @@ def test_a_candidate_in_the_middle_passes_with_a_warning() -> None:
     assert not list(replacement_warnings(SPEC, (GOOD,)))
 
 
-def test_too_few_items_are_told_with_what_would_help() -> None:
+def test_too_few_items_are_reported_with_what_would_help() -> None:
     values = dict(enumerate(TRUTH.tolist()))
     few = Ratings(LAB.item[: 6 * 20], LAB.rater[: 6 * 20], LAB.score[: 6 * 20])
     one = candidate("good", values, reference=few)

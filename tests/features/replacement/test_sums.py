@@ -70,7 +70,7 @@ def told(study: Study, store: Store) -> tuple[CandidateResult, CandidateResult]:
         ("repeated", "whole", (), 10),
     ],
 )
-def test_a_group_is_told_from_sums_as_from_its_ratings(
+def test_a_group_has_the_same_result_from_sums_as_from_ratings(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     design: str,

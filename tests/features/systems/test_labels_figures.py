@@ -31,7 +31,7 @@ def test_a_confusion_matrix_holds_row_shares_and_tells_counts():
     assert low > high, "the first class is on top, as in a printed matrix"
 
 
-def test_parts_of_items_and_plain_shares_are_told_as_such():
+def test_parts_of_items_and_plain_shares_are_reported_as_such():
     parts = confusion_map(np.array([[1.5, 0.5], [0, 1]]), ["a", "b"], ("Gold", "Label"), "items", LOOK)
     assert "1.5 of 2 items" in parts["data"][0]["hovertext"][0][0]
     assert parts["layout"]["xaxis"]["title"]["text"] == "Label"

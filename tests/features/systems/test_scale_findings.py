@@ -107,7 +107,7 @@ def test_the_evidence_is_of_the_leader() -> None:
     assert "CI" not in line(scale_finding(on_scale(CLEAR, drawn=False), SPEC))
 
 
-def test_an_open_end_of_the_leaders_interval_is_told() -> None:
+def test_an_open_end_of_the_leaders_interval_is_reported() -> None:
     found = on_scale(CLEAR)
     assert found.intervals is not None
     drawn = replace(found.intervals, chance_high=np.ones(3))
@@ -115,7 +115,7 @@ def test_an_open_end_of_the_leaders_interval_is_told() -> None:
     assert f"95% CI above {100 * drawn.chance_low[found.scale.order[0]]:.0f}%" in told
 
 
-def test_a_leader_that_some_may_equal_is_told_with_their_number() -> None:
+def test_a_leader_that_some_may_equal_is_reported_with_their_number() -> None:
     found = on_scale(CLEAR)
     assert found.intervals is not None
     first, *others = found.scale.order.tolist()
@@ -165,7 +165,7 @@ def test_the_table_holds_what_was_found() -> None:
     assert not any("(" in cell for cell in without["Chance"])
 
 
-def test_pairs_are_told_with_their_results() -> None:
+def test_pairs_are_reported_with_their_results() -> None:
     pairs = pairs_table(on_scale(CLEAR), SPEC).frame
     differ = pairs.set_index(["First", "Second"])["Differ"].to_dict()
     assert [differ["a", "b"], differ["a", "c"]] == ["yes", "yes"]

@@ -1,5 +1,7 @@
 """The picture of systems' scores: a row for each, whiskers and letters as told, names as inert text."""
 
+from dataclasses import replace
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -35,6 +37,23 @@ def test_rows_are_the_systems_from_the_first_down_with_whiskers_and_letters() ->
     assert figure["layout"]["yaxis"]["ticktext"][0] == f"system {found.systems[0]}"
     assert dots["marker"]["color"] == group_colour(*BY)
     assert figure["layout"]["xaxis"]["title"]["text"] == "focus by crowd"
+
+
+def test_the_axis_ends_with_the_scale_where_intervals_reach_beyond_it() -> None:
+    found = ranking()
+    inside = replace(ranked(found, names(4)), rating_range=(-10.0, 10.0))
+    values = [score.value for score in found.scores]
+    cut = replace(inside, rating_range=(min(values), max(values)))
+    wide, narrow = (
+        score_dots(each, "focus", *BY, LOOK)["layout"]["xaxis"]["range"] for each in (inside, cut)
+    )
+    whiskers = [end for score in found.scores for end in (score.low, score.high)]
+    assert wide[0] < min(whiskers) < max(whiskers) < wide[1]
+    assert wide[0] < narrow[0] < min(values) < max(values) < narrow[1] < wide[1]
+    assert (
+        score_dots(cut, "focus", *BY, LOOK)["data"][0]["error_x"]
+        == (score_dots(inside, "focus", *BY, LOOK)["data"][0]["error_x"])
+    )
 
 
 def test_scores_by_everyone_stand_hollow_in_the_row_of_their_system() -> None:

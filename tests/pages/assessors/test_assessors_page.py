@@ -240,7 +240,7 @@ def too_few(raters: int) -> str:
 
 TOLD_OF_STATES = {
     "one rater": (
-        too_few(1),
+        "at least two raters",
         "the ranking by score cannot be compared: all raters are left out",
         "There is only one rater; without them nobody is left.",
     ),
@@ -332,7 +332,7 @@ def test_one_set_of_identical_texts_is_too_few_to_rank_by(
     assert "r with the others" in app.dataframe[-1].value
 
 
-def test_leaving_out_everyone_is_told_in_words_on_every_page(
+def test_leaving_out_everyone_is_reported_in_words_on_every_page(
     open_page: Open, add_rows: Callable[..., str]
 ) -> None:
     rows = [(f"i{i}", f"{g}{r}", g, (i + r) % 5 + 1) for g in "ab" for i in range(9) for r in range(2)]

@@ -34,7 +34,7 @@ def test_shares_curve_and_tables_of_a_real_study(
     assert set(components(app)["Divided by"]) == {1, 5}
 
 
-def test_systems_are_told_apart_on_request_and_the_curve_runs_along_items(
+def test_systems_are_distinguished_on_request_and_the_curve_runs_along_items(
     open_page: Open, add_study: Callable[..., str], shared_data: Path
 ) -> None:
     key = add_study(shared_data / "wmt23_mqm_3raters.csv")

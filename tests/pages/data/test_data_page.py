@@ -91,7 +91,7 @@ def test_a_good_file_is_proposed_checked_and_saved(open_page: OpenPage) -> None:
     assert set(store().spool.folder.iterdir()) == waiting
 
 
-def test_rejected_rows_are_told_with_line_and_reason(open_page: OpenPage) -> None:
+def test_rejected_rows_are_reported_with_line_and_reason(open_page: OpenPage) -> None:
     app = upload(open_page, GOOD + b"clip 1,lab 1,good,lab\n,lab 2,3,lab\n")
     assert "<b>160 of 162 ratings kept</b>, 2 set aside" in words(app)
     shown = [frame.value.to_string() for frame in app.dataframe]
@@ -110,7 +110,9 @@ def test_rejected_rows_are_told_with_line_and_reason(open_page: OpenPage) -> Non
         (b"\x00\x01\x02" * 100, "This is a binary file"),
     ],
 )
-def test_files_that_hold_no_table_are_told_in_words(open_page: OpenPage, content: bytes, said: str) -> None:
+def test_files_that_hold_no_table_are_reported_in_words(
+    open_page: OpenPage, content: bytes, said: str
+) -> None:
     app = upload(open_page, content)
     assert said in words(app)
     calm(next(button for button in app.button if button.label == "Choose another file").click().run())
@@ -132,7 +134,7 @@ def test_a_reason_that_columns_may_not_settle_comes_first(open_page: OpenPage) -
     assert 0 <= told.index("add up to 6") < told.index("choose the column for <b>")
 
 
-def test_broken_rows_are_told_before_the_columns_are_chosen(open_page: OpenPage) -> None:
+def test_broken_rows_are_reported_before_the_columns_are_chosen(open_page: OpenPage) -> None:
     lines = GOOD.replace(b"score", b"xyz").splitlines()
     lines[2] += b',"open'
     lines[5] += b",more,cells"
@@ -209,7 +211,7 @@ def test_a_wide_table_needs_no_correction(open_page: OpenPage, shared_data: Path
     assert [button for button in app.button if button.label == "Save"]
 
 
-def test_a_file_that_the_server_refused_is_told_and_the_page_stays(open_page: OpenPage) -> None:
+def test_a_file_that_the_server_refused_is_reported_and_the_page_stays(open_page: OpenPage) -> None:
     app = open_page("datasets.py")
     app.file_uploader[0].upload("refused", b"Try <b>again</b> later.", NOTE)
     app = calm(app.run())
@@ -242,7 +244,7 @@ def test_the_report_counts_what_is_in_a_real_table(open_page: OpenPage, shared_d
 
 
 @pytest.mark.parametrize("pushed_out", [True, False])
-def test_who_lost_an_upload_is_told_why(open_page: OpenPage, pushed_out: bool) -> None:
+def test_who_lost_an_upload_learns_why(open_page: OpenPage, pushed_out: bool) -> None:
     app = upload(open_page, GOOD, "my <b>study</b>.csv")
     waiting = Path(app.session_state["waiting"].path)
     spool = store().spool

@@ -98,7 +98,7 @@ def test_the_proposed_kind_can_be_overruled_and_taken_back(open_page: OpenPage) 
     assert "<b>160 of 160 ratings kept</b>" in words(app)
 
 
-def test_rejected_contributors_are_told_with_line_and_reason(open_page: OpenPage) -> None:
+def test_rejected_contributors_are_reported_with_line_and_reason(open_page: OpenPage) -> None:
     app = upload(open_page, CONTRIBUTORS + b"D1,s2,9,they left,NaN,A\nD1,s2,9,,2,A\nD1,s2\n")
     assert "<b>4 of 7 contributors kept</b>, 3 set aside" in words(app)
     shown = " ".join(frame.value.to_string() for frame in app.dataframe)

@@ -304,7 +304,7 @@ def test_data_sets_of_one_name_have_numbers_in_every_list(
     assert {store().get(each.id).name for each in (first, second)} == {"speech"}
 
 
-def test_versions_are_told_apart_from_equal_names(add: Callable[..., Dataset]) -> None:
+def test_versions_are_distinguished_from_equal_names(add: Callable[..., Dataset]) -> None:
     first = add("speech")
     second = add("speech", replaces=first.id)
     third = add("speech", replaces=second.id)

@@ -9,7 +9,7 @@ from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
 from analysis.correlation.metric_comparison import compare_metrics
 from analysis.values.estimate import BootstrapSpec
 from data.store.store import Store
-from tests.pages.conftest import figures, sentences
+from tests.pages.conftest import figures, sentences, statuses
 from tests.pages.metrics.summaries import WORKSPACE, box, calm, leave_out, opened, study
 
 pytestmark = pytest.mark.usefixtures("workspace")
@@ -67,7 +67,7 @@ def test_rouge_is_computed_from_the_texts(open_page, add_table):
 
 def test_a_file_of_metrics_is_joined_by_item_and_by_the_address(open_page, add_table):
     d = add_table("ratings", *study(text=False, number=False), "bare")
-    assert "Not enough data to compare a metric with raters" in sentences(opened(open_page, METRICS, d))
+    assert statuses(opened(open_page, METRICS, d)) == ["not enough data"]
     values = [(row[0], at % 7) for at, row in enumerate(study()[1][:20])]
     key = add_table("metrics", "item_id,meteor", [*values, ("elsewhere", 3)], HOSTILE, WORKSPACE)
     add_table("metrics", "item_id,chrf", [("elsewhere", 3)], "of other items", WORKSPACE)
@@ -147,14 +147,15 @@ def test_metrics_are_compared_on_the_same_scores(open_page, add_table):
     assert "pairs of metrics clearly differ" in sentences(app)
     assert "Most clearly: good and bad on score" in sentences(app)
     assert "14 systems" in sentences(app)
-    assert "is reversed for the comparison: errors (score)" in sentences(app)
+    assert "errors (score)" in sentences(app)
     one = calm(app.multiselect(key="metrics_compared").set_value(["good"]).run())
     assert "Choose two metrics or more" in sentences(one)
 
 
 def test_below_eight_systems_no_metric_is_named(open_page, add_table):
     app = opened(open_page, METRICS, add_table("ratings", *several(7), "seven"), draws="100")
-    assert "Not enough data to compare metrics: you have 7 systems, it needs 8." in sentences(app)
+    assert "not enough data" in statuses(app)
+    assert "7 systems, it needs 8" in sentences(app)
 
 
 def test_real_ratings_of_three_systems_with_two_metrics(open_page, add_rows, shared_data):
@@ -166,13 +167,14 @@ def test_real_ratings_of_three_systems_with_two_metrics(open_page, add_rows, sha
     ]
     key = add_rows("item,rater,measure,score,system,topic,length,hash", with_metrics, "ratings")
     app = opened(open_page, METRICS, key, draws="50")
-    assert "Not enough data to compare metrics: you have 3 systems, it needs 8." in sentences(app)
+    assert "not enough data" in statuses(app)
+    assert "3 systems, it needs 8" in sentences(app)
     assert "an interval needs at least" in sentences(app)
 
 
 def test_a_study_without_metrics_says_what_to_do(open_page, add_study, shared_data):
     app = opened(open_page, METRICS, add_study(shared_data / "squality_summary_ratings.csv"))
-    assert "Not enough data to compare a metric with raters" in sentences(app)
+    assert statuses(app) == ["not enough data"]
     assert not app.dataframe
 
 

@@ -175,7 +175,7 @@ def test_errors_are_shown_and_counted(operated: Path) -> None:
     assert table(app, "When (UTC)") == ["2026-03-04 05:06:07"]
 
 
-def test_a_store_that_cannot_be_written_is_told(operated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_cannot_be_written_is_reported(operated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from data.errors import DiskFull
 
     def full(self: Store) -> None:

@@ -17,17 +17,17 @@ from ui import elements
 from ui.elements import describe_time_left
 
 
-def test_the_rest_is_told_at_the_speed_so_far() -> None:
+def test_the_rest_is_reported_at_the_speed_so_far() -> None:
     assert describe_time_left(6.0, 0.2, 0.7) == ", about 20 s left"  # 30 s for all, 21 for the rest
     assert describe_time_left(30.0, 0.1, 0.9) == ", about 4 min left"  # 270 s
     assert describe_time_left(3.0, 0.5, 0.5) == ", a few seconds left"
 
 
-def test_nothing_is_told_of_the_rest_before_it_can_be_known() -> None:
+def test_nothing_is_reported_of_the_rest_before_it_can_be_known() -> None:
     assert describe_time_left(0.5, 0.5, 0.5) == describe_time_left(9.0, 0.01, 0.99) == ""
 
 
-def test_a_line_says_how_far_work_is_once_a_pace_however_often_it_is_told(
+def test_a_line_says_how_far_work_is_once_a_pace_however_often_it_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = SimpleNamespace(now=0.0)

@@ -41,7 +41,7 @@ def analysed(rows: pd.DataFrame) -> tuple[float, float]:
     return float(pairs.low[first, second]), float(pairs.high[first, second])
 
 
-def test_systems_are_told_apart_as_closely_as_planned() -> None:
+def test_systems_are_distinguished_as_closely_as_planned() -> None:
     """Within 10%, over 100 studies; their intervals hold the difference."""
     ends = np.array([analysed(answered(seed)) for seed in range(STUDIES)])
     halves = (ends[:, 1] - ends[:, 0]) / 2

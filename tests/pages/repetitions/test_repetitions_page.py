@@ -164,7 +164,7 @@ def test_slots_are_not_persons(open_page: Open, add_study: Callable[..., str], t
     assert "bias-corrected mean" not in table(app, "Highest")
 
 
-def test_systems_are_told_apart_where_there_are_systems(
+def test_systems_are_distinguished_where_there_are_systems(
     open_page: Open, add_study: Callable[..., str], shared_data: Path
 ) -> None:
     key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")
@@ -175,7 +175,7 @@ def test_systems_are_told_apart_where_there_are_systems(
     assert rules["Systems 20% apart"].notna().all() or "items per system" in sentences(app)
 
 
-def test_by_column_with_unequal_counts_is_told_in_words(
+def test_by_column_with_unequal_counts_is_reported_in_words(
     open_page: Open, add_study: Callable[..., str], shared_data: Path
 ) -> None:
     key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")

@@ -270,7 +270,7 @@ def test_the_sidebar_says_who_is_logged_in_as_text() -> None:
 
 
 @pytest.mark.usefixtures("log_in_set_up", "database")
-def test_an_answer_without_a_subject_is_told_and_logs_nobody_in() -> None:
+def test_an_answer_without_a_subject_is_reported_and_logs_nobody_in() -> None:
     app = drawn({"is_logged_in": True, "iss": "https://one.example", "email": "ada@one.example"})
     (sentence,) = app.sidebar.get("html")
     assert "did not say who you are" in sentence.proto.body

@@ -108,7 +108,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("state", ODD)
-def test_odd_studies_are_told_for_what_they_are_on_every_page(
+def test_odd_studies_are_reported_for_what_they_are_on_every_page(
     open_page: Open, add_rows: Callable[..., str], state: str
 ) -> None:
     key = add_rows(HEADER, ODD[state], "choices")

@@ -128,7 +128,7 @@ def test_a_note_that_a_visitor_forged_is_a_file_like_any_other(settings: Setting
     assert path.read_bytes() == b"/etc/passwd"
 
 
-def test_only_its_own_visit_is_told_where_an_upload_lies(settings: Settings, there: Arrivals) -> None:
+def test_only_its_own_visit_learns_where_an_upload_lies(settings: Settings, there: Arrivals) -> None:
     put(server(settings, Streamlit()), form(b"hers"))
     assert there.take("other", "file") is None
     assert there.take("visit", "another") is None
@@ -286,7 +286,7 @@ def test_an_upload_that_streamlit_refuses_is_not_kept(settings: Settings, there:
     assert there.stored_bytes("visit") == 0
 
 
-def test_a_full_spool_is_told_in_a_note_and_uploads_that_arrive_are_not_pushed_out(
+def test_a_full_spool_is_reported_in_a_note_and_uploads_that_arrive_are_not_pushed_out(
     settings: Settings,
 ) -> None:
     tight = replace(settings, spool_size=2_000_000)
@@ -300,7 +300,7 @@ def test_a_full_spool_is_told_in_a_note_and_uploads_that_arrive_are_not_pushed_o
     assert other.finish().stat().st_size == 1_500_000
 
 
-def test_a_spool_that_cannot_be_written_is_told_without_its_path(
+def test_a_spool_that_cannot_be_written_is_reported_without_its_path(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     nowhere = tmp_path / "a file"
