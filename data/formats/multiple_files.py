@@ -24,7 +24,7 @@ from data.reading.columns import is_missing
 from data.reading.reader import readings_of
 from data.reading.wide_layouts import grids_of, roles_of
 from data.settings import Settings
-from data.tables.sniffed import Known, Sniffed, is_any_number, is_comma_number, named_by
+from data.tables.sniffed import Known, Sniffed, is_any_number, is_comma_number, named_by, thousands_mark
 from data.tables.sniffing import SAMPLE_CHARACTERS, inspect_text
 from data.tables.text import Text
 
@@ -148,7 +148,7 @@ def combine_files(
             if names and roles:
                 given = dict(zip(told_by.values(), next(named), strict=True))
             same = all(name == common for name, common in names.items())
-            commas = _numbers(file) if names and file.sniffed.decimal == "," else []
+            commas = _decimal_commas(file) if names and file.sniffed.decimal == "," else []
             table = Table(file.text, file.sniffed, file.sample)
             for row in table.all_rows() if names else read_asides(file.aside):
                 line = row.line if isinstance(row, Aside) else row[0]
@@ -359,14 +359,15 @@ def _free_name(columns: Mapping[str, str], wanted: str) -> str:
     return next(name for name in (wanted, *others) if name.casefold() not in columns)
 
 
-def _numbers(file: OneFile) -> list[str]:
-    """Return the columns most of whose cells are numbers, codes of missing answers aside."""
+def _decimal_commas(file: OneFile) -> list[str]:
+    """Return the columns of numbers, codes of missing answers aside, whose commas can be nothing but decimal."""
     found = []
     for at, column in enumerate(file.sniffed.columns):
         cells = [
             row[at] for row in file.sample if at < len(row) and row[at].strip() and not is_missing(row[at])
         ]
-        if 2 * sum(map(is_any_number, cells)) > len(cells):
+        is_decimal = file.sniffed.delimiter == ";" or thousands_mark(cells)[0] != ","
+        if is_decimal and 2 * sum(map(is_any_number, cells)) > len(cells):
             found.append(column.name)
     return found
 

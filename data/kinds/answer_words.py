@@ -222,14 +222,15 @@ tie."""
 
 
 CHOICE_NUMBERS = ("1 and 2", "0 and 1", "1 and 0", "-1 and 1", "1 and -1")
-"""How numbers may tell the first and the second option; 0 is a tie where it is neither of them. No other number is
-understood."""
+"""How numbers may tell the first and the second option; a tie is the number halfway between them, or 0 where it is
+neither of them. No other number is understood."""
 
 
 def side_sql(choice: str, option_a: str, option_b: str, numbers: str = CHOICE_NUMBERS[0]) -> str:
     """Return SQL for the code of the chosen side, NULL for an unknown value."""
     first, second = numbers.split(" and ")
-    tie = "" if "0" in (first, second) else "WHEN 0 THEN 4 "
+    tie = f"WHEN {(int(first) + int(second)) / 2} THEN 4 "
+    tie += "" if "0" in (first, second) else "WHEN 0 THEN 4 "
     told, number = _normalize(choice), f"try_cast({choice} AS DOUBLE)"
     words = " ".join(
         f"WHEN regexp_full_match({told}, '{words}') THEN {code}" for code, words in enumerate(SIDES)

@@ -229,7 +229,8 @@ ORDER = (
 CHOICE = (
     (
         "choice chosen preference pref preferred winner accept selected selection verdict label labels class category "
-        "annotation answer response vote judgment judgement outcome result opinion value rating score"
+        "annotation answer response vote judgment judgement outcome result opinion better bettermodel bettersystem "
+        "betterresponse betteroutput preferredmodel preferredsystem preferredresponse value rating score"
     ).split()
     + FOREIGN["choice"]
     + FOREIGN["score"]

@@ -24,7 +24,7 @@ MEASURES = frozenset(
         "expressivity speakersimilarity beauty attractiveness credibility persuasiveness humor empathy "
         "soundness presentation originality contribution significance content organization organisation conventions "
         "wordchoice sweetness bitterness sourness saltiness crunchiness texture aroma flavor flavour taste appearance "
-        "liking overallliking "
+        "liking overallliking sim smos nmos "
         "intent sentiment emotion helpful fluent natural understandable pleasant loud clear believable correct "
         "relevanz flussigkeit sprachfluss korrektheit vollstandigkeit nutzlichkeit stil klarheit sprache inhalt "
         "angemessenheit deutlichkeit tonqualitat klangqualitat bildqualitat glaubwurdigkeit prazision genauigkeit "
@@ -132,7 +132,7 @@ _PEOPLE = frozenset("human humans people mensch menschen humain humano reference
 """Words for people beside a model."""
 _GIVEN = frozenset(
     "rating ratings score scores label labels vote votes judgment judgments judgement judgements answer answers "
-    "verdict verdicts annotation annotations eval evaluation grade grades decision".split()
+    "verdict verdicts annotation annotations eval evaluation grade grades decision choice choices".split()
 )
 """Words for what a rater gives, beside the name of the rater."""
 _JUDGES = frozenset("judge judges model".split())
@@ -235,9 +235,17 @@ def is_called_rater(name: str) -> bool:
 
 
 def is_called_item(name: str) -> bool:
-    """Return True for a name such as sample_heard or clipName."""
+    """Return True for a name such as sample_heard, clipName or text_id_kaggle."""
+    words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
+    if "id" in words[1:]:
+        return f"{words[words.index('id', 1) - 1]}id" in ITEM_PARTS
     told = tokens_of(name)
     return len(told) == 1 and told <= ITEM_PARTS
+
+
+def ends_as_id(name: str) -> bool:
+    """Return True for a name such as segment_id or SegmentID."""
+    return [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])[1:]][-1:] == ["id"]
 
 
 def is_called_system(name: str) -> bool:

@@ -200,8 +200,10 @@ def _may_be(
         return column.numbers < _MOSTLY  # else an answer
     if canonical.name == "rater_id" and 2 * column.filled < sniffed.looked_at:
         return False  # a name for a block of rows, perhaps
-    if canonical.name == "system" and "option_a" in sources:
-        return False  # pairs name their systems in both options
+    if canonical.name == "system" and (
+        "option_a" in sources or all(each[:1] == "[" for each in column.examples)
+    ):
+        return False  # pairs name their systems in both options; lists hold outputs
     if canonical.name in ("condition", "split", "design"):  # few values, or each of them in many rows
         return column.distinct <= max(_MOST_CONDITIONS, sniffed.looked_at / _ENOUGH)
     if canonical.name == "weight" and kind.study:

@@ -152,6 +152,7 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
             mapping[role] = part.name
             mapping.pop(NAMES + role, None)
             notes = [each for each in notes if not each.startswith(_lacks(kind_named(found.kind), role))]
+        if role in kind_named(found.kind).required:
             notes = [each for each in notes if not found.doubt.startswith(each)]
             found = replace(found, doubt="")
         beside = (*mapping.get("score", ()), *mapping.get("choice", ()))
@@ -423,6 +424,9 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
     if "item_id" not in mapping and items:
         mapping["item_id"] = items[0]
         notes.append(f'"{items[0]}" is taken for the item.')
+    read = [one.mapping["item_id"] for one in sniffed.readings if {mapping.get("choice")} == {*one.answers}]
+    if "item_id" not in mapping and read and read[0] in {column.name for column in free}:
+        mapping["item_id"] = read[0]
     if "choice" in mapping:
         return
     sides = [column.name for column in free if column.distinct > 1 and column.values and _are_sides(column)]

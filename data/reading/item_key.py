@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import listed
-from data.kinds.likely_names import ABOUT, ITEM_PARTS, is_about, is_called_item
+from data.kinds.likely_names import ABOUT, ITEM_PARTS, ends_as_id, is_about, is_called_item
 from data.reading.columns import Column
 from data.reading.profile import (
     SHARED,
@@ -80,10 +80,6 @@ def find_item_key(
     return _Key((named,), 0.0 if distinct >= SHARED or len(named.values) > len(rater.values) else 0.3)
 
 
-def is_called_id(one: Column) -> bool:
-    return one.name.casefold().endswith(("_id", " id"))
-
-
 def _of_design(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tuple[Column, ...]:
     """Return the columns of a study's design, without those that the others tell already."""
     design = [one for one in candidates if _all_named((one,), roles)]
@@ -112,7 +108,9 @@ def _key_candidates(
     parts = [roles[role] for role in PARTS if role in roles and roles[role].plain not in _ROUNDS]
     called = [one for one in table.columns if one.plain in ITEM_PARTS]
     called += [
-        one for one in table.columns if (is_called_id(one) or is_called_item(one.name)) and one not in called
+        one
+        for one in table.columns
+        if (ends_as_id(one.name) or is_called_item(one.name)) and one not in called
     ]
     reserved = reserved_places(roles) - {one.at for one in parts}
     text = roles.get("text")

@@ -205,8 +205,8 @@ _FEWEST_KEYS = 5
 """Columns of up to so many values may be labels, systems or groups as well as ids."""
 _MOST_REPEATS = 20
 """Rows for each pair of item and rater, above which two columns are no items and raters."""
-_PREFERENCES = frozenset(("winner", "preferred", "preference", "preferredmodel", "better", "praferenz"))
-"""Names of choices between two options."""
+_PREFERENCES = ("winner", "better", "prefer", "praferenz")
+"""Beginnings of names of choices between two options."""
 _NO_PAIR = (
     "Preferences between two systems need the names of both in each row, in columns such as model_a and model_b, and "
     "the one that was preferred by its name or as A or B."
@@ -230,7 +230,9 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
             continue
         item, score = roles.get("item_id"), roles.get("score") or roles.get("choice")
-        is_short = item is not None and score is not None and not (item.names_rows and table.rows > 1)
+        judged = [one for one in table.columns if one.may_be_scale and look_like_measures([one.name]) > 0]
+        is_rated = score is not None or len(judged) > 1
+        is_short = item is not None and is_rated and not (item.names_rows and table.rows > 1)
         if rater.names_rows and not is_short:
             continue
         yield from _of_rater(table, kind, roles, rater, rater is named)
@@ -361,7 +363,7 @@ def _of_rater(
         sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
-    if kind is CHOICES and named_answer in answers and named_answer.plain in _PREFERENCES:
+    if kind is CHOICES and named_answer in answers and named_answer.plain.startswith(_PREFERENCES):
         sure = 0.5
         notes = (_NO_PAIR, *notes)
     truth = [one for one in of_same_classes(table, answers[0]) if is_constant_within(one, key.columns)]

@@ -9,6 +9,7 @@ from functools import cached_property
 from data.kinds.kind import Kind
 from data.kinds.likely_names import (
     control_of,
+    ends_as_id,
     is_abbreviation,
     is_about,
     is_beside_model,
@@ -39,6 +40,9 @@ _STIMULI = frozenset(("stimulus", "stimulusid", "ratingstimulus", "sound", "cond
 """Names of columns of a listening test: what is on one screen, and what is rated there."""
 _MOST_STIMULI, _ONCE = 20, 0.98
 """Stimuli of a page, and share of rows that differ where each is rated once."""
+_CHOSEN = frozenset(("choice", "chosen", "selected", "selection"))
+"""Names of columns of choices, in which numbers may be grades."""
+_FEWEST_GRADES = 5
 _RESERVED = (
     "rater_group", "system", "system_kind", "topic", "condition", "split", "order", "rated_at", "seconds", "text_id",
     "text", "reference_text", "check", "expected", "status", "design", "gold", "expert", "weight",
@@ -131,6 +135,10 @@ class TableProfile:
         by_name = {one.name: one for one in self.columns}
         found = columns_by_name(self.scaled, kind)
         roles = {role: by_name[name] for role, name in found.items() if name in by_name}
+        for one in self.columns:
+            if one.plain in _CHOSEN and "option_a" not in roles and _are_grades(one):
+                roles |= {"score": one} if kind is RATINGS and "score" not in roles else {}
+                roles = {role: other for role, other in roles.items() if role != "choice" or other is not one}
         rater = roles.get("rater_id")
         if rater is not None and rater.is_constant and self.rows > 1 and "mail" in rater.plain:
             del roles["rater_id"]  # nobody's address
@@ -226,6 +234,11 @@ class TableProfile:
         return {*map(tuple, map(sorted, within.values()))} == {tuple(sorted(one.values))}
 
 
+def _are_grades(one: Column) -> bool:
+    """Return True for whole numbers that count from 1 to 5 or higher, as grades do."""
+    return len(one.points) >= _FEWEST_GRADES and one.points == {*range(1, len(one.points) + 1)}
+
+
 def _answer_beside_a_model(columns: Sequence[Column]) -> set[int]:
     """Return the places of columns called as raters that hold the same few answers, one called a person or a model."""
     called = [one for one in columns if is_rater(one.name) and len(one.values) <= MOST_LABELS]
@@ -249,7 +262,8 @@ def _answer_as_others(columns: Sequence[Column]) -> set[int]:
     words = Counter(
         one.values for one in few if one.holds == "labels" and look_like_people([*one.values]) < 0.5
     )
-    people = [one for one in few if one.holds == "numbers" and look_like_people([one.name]) >= 0.5]
+    numbers = [one for one in few if one.holds == "numbers" and not is_about(one.name)]
+    people = [one for one in numbers if look_like_people([one.name]) >= 0.5]
     of_scale = sum(one.holds == "words" for one in few)
     return {
         one.at
@@ -276,6 +290,7 @@ def only_people(columns: Iterable[Column]) -> Column | None:
         if one.holds in ("labels", "texts")
         and one.is_full
         and len(one.values) > 1
+        and not one.plain.endswith("type")  # REF and TGT
         and look_like_raters(sorted(one.values)) >= LIKE
     ]
     return fitting[0] if len(fitting) == 1 else None
@@ -402,7 +417,8 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
 
 
 def may_be_answer(one: Column) -> bool:
-    return not is_about(one.name) and not one.name.casefold().endswith(("_id", " id", "_length", "_count"))
+    told = one.name.casefold().endswith(("_length", "_count"))
+    return not (told or is_about(one.name) or ends_as_id(one.name))
 
 
 def grown(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:

@@ -15,10 +15,13 @@ from data.kinds.likely_names import (
     MEANS,
     MEASURES,
     NOBODYS,
+    ends_as_id,
     ends_as_nobodys,
     groups_of,
     has_rater_word,
+    is_beside_model,
     is_called_system,
+    is_model,
     is_personal,
     is_rater,
     is_slot,
@@ -29,12 +32,12 @@ from data.kinds.likely_names import (
     may_be_rated,
     shape_of,
 )
-from data.kinds.names import plain_name
+from data.kinds.names import plain_name, stem_and_number
 from data.kinds.studies import LABEL_SETS, RATINGS
 from data.mapping.plan import NAMES, ROW
 from data.mapping.proposal import NAMED_PARTS
 from data.reading.columns import LONGEST_LABEL, Column, column_of, is_answer, is_score, to_number
-from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS, is_called_id
+from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
 from data.reading.item_means import ROUNDED
 from data.reading.profile import (
     CROSSED,
@@ -56,6 +59,8 @@ SEPARATORS = ("__", " - ", " – ", " — ", "—", " / ", "/", "|", "::", ": ",
 _NAME = re.compile(r"(?:[^\W_]|[¿¡])(?:.*[\])?？!%.]|.*[^\W_])?", re.DOTALL)
 _NUMBER_OF_QUESTION = re.compile(r"\d+\s*[、．]\s*")
 _BRACKETS = re.compile(r"(.*\S)\s*[\[(]([^\])]+)[\])]")
+_CODES = re.compile(r"([A-Za-z]+\d+)([A-Za-z]+\d+\b.*)")
+"""A name such as R1Q2, of two codes with a number each, and what follows."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +92,10 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
     found: list[Grid] = []
     if all(map(_NUMBER_OF_QUESTION.match, names)):
         names = [_NUMBER_OF_QUESTION.sub("", name, count=1) for name in names]
-    bracketed = [_BRACKETS.fullmatch(name.strip()) for name in names]
-    if all(bracketed):
-        found.append(Grid(tuple((match[1], match[2]) for match in bracketed if match)))
+    for pattern in (_BRACKETS, _CODES):
+        split = [pattern.fullmatch(name.strip()) for name in names]
+        if all(split):
+            found.append(Grid(tuple((match[1], match[2]) for match in split if match)))
     for separator in SEPARATORS:
         if all(separator in name for name in names):
             found.append(Grid(tuple(_split(name.partition(separator)) for name in names)))
@@ -406,6 +412,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
         if doubt:
             one = replace(one, evidence=min(one.evidence, 0.3), notes=(doubt,))
+        elif one.layout == RATERS_BESIDE and _is_one_of_people(names):
+            one = replace(one, evidence=min(one.evidence, 0.3), notes=(_ONE_OF_PEOPLE,))
         if measure is not None and NAMES + judged in one.mapping:
             one = replace(one, evidence=min(one.evidence, 0.5))  # measures in two places
         elif measure is not None:
@@ -456,6 +464,15 @@ _CONTINGENCY = (
     "Rows and columns are the same classes, so the cells seem to count the items that two raters put into each of "
     "them. Write one row per item, with the class that each of the two gave."
 )
+
+
+_ONE_OF_PEOPLE = "Only one column is called that of people, so the others may be metrics of what was rated."
+
+
+def _is_one_of_people(names: Sequence[str]) -> bool:
+    """Return True where one name is that of people, such as human_score, and no other that of a rater or a model."""
+    called = [name for name in names if look_like_raters([name]) >= 0.5]
+    return len(names) > 2 and len(called) == 1 and is_beside_model(called[0]) and not is_model(called[0])
 
 
 def _are_classes_of_two(columns: Sequence[Column]) -> bool:
@@ -544,7 +561,12 @@ def _drop_aggregates(columns: Sequence[Column]) -> list[Column]:
         ]
     totals = _totals_in_grid(named)
     named = [one for one in named if one not in totals]
-    return [one for one in named if not _follows(one, [other for other in named if other is not one])]
+    others = {one.at: [other for other in named if other is not one] for one in named}
+    numbered = {  # such as Overall_1 and Overall_2 beside Overall
+        one.at: [other for other in others[one.at] if stem_and_number(other.name)[0] == one.name]
+        for one in named
+    }
+    return [one for one in named if not any(_follows(one, of[one.at]) for of in (others, numbered))]
 
 
 def _totals_in_grid(columns: Sequence[Column]) -> list[Column]:
@@ -629,12 +651,12 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
     keys = [
         one
         for one in rest
-        if one.plain in ITEM_PARTS or is_called_id(one) or one in [roles.get(role) for role in PARTS]
+        if one.plain in ITEM_PARTS or ends_as_id(one.name) or one in [roles.get(role) for role in PARTS]
     ]
     keys = [one for one in keys if one.is_full and not one.is_constant]
     for size in range(1, MOST_PARTS):
         for key in combinations(keys[:MOST_CANDIDATES], size):
-            vague = key[0].plain in _VAGUE or is_called_id(key[0])
+            vague = key[0].plain in _VAGUE or ends_as_id(key[0].name)
             alone = vague if size == 1 else any(table.tells_rows_apart((one,)) for one in key)
             if table.tells_rows_apart(key) and not alone:
                 return _Row(key, 0.03, table.rows)
@@ -644,7 +666,10 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
         one for one in rest if one.holds in ("labels", "texts") and one.is_full and not one.is_constant
     ]
     naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]
-    for pair in combinations(crossed, 2) if of_raters and rater is None and not naming else ():
+    able = [] if table.sniffed.header else [sorted(one.values) for one in crossed]
+    of_items = any(look_like_items(each) >= LIKE for each in able) and not any(map(look_like_people, able))
+    alone = (of_raters or of_items) and rater is None and not naming
+    for pair in combinations(crossed, 2) if alone else ():
         if table.tells_rows_apart(pair) and are_crossed(*pair):
             return _Row(pair, 0.03, table.rows)
     if not table.sniffed.header:
@@ -729,10 +754,15 @@ def _odds(first: float, second: float) -> float:
     return first / (first + second)
 
 
+def _look_like_measures(level: Sequence[str]) -> float:
+    """Return a score from 0 to 1 of names as those of measures, also without the words that they share."""
+    own = [" ".join(words) for words in _without_shared([words_of(name) for name in level])]
+    return max(look_like_measures(level), look_like_measures(own))
+
+
 def _is_natural(grid: Grid) -> bool:
     """Return True where one of the two levels looks like measures, or one like raters and the other is no number."""
-    judged = max(look_like_measures(grid.first), look_like_measures(grid.second))
-    if judged >= 0.5:
+    if max(_look_like_measures(grid.first), _look_like_measures(grid.second)) >= 0.5:
         return True
     counted = [all(part.isdigit() for part in level) for level in (grid.first, grid.second)]
     numbered = [
@@ -750,8 +780,8 @@ def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row
         for swapped in (False, True):
             others, judged = (grid.second, grid.first) if swapped else (grid.first, grid.second)
             pairs = [pair[::-1] if swapped else pair for pair in grid.pairs]
-            likelihood = look_like_measures(judged)
-            if likelihood < 0.5 and max(look_like_measures(others), look_like_raters(judged)) >= 0.5:
+            likelihood = _look_like_measures(judged)
+            if likelihood < 0.5 and max(_look_like_measures(others), look_like_raters(judged)) >= 0.5:
                 continue
             fits = (0.97 if likelihood >= 0.5 else 0.7) * (0.75 if place else 1)
             of_raters = 1 - row.raters

@@ -352,7 +352,7 @@ def name_options(
     measures = tuple(map(measure_of_slot, wide))
     if one == "item_id" and kind.column(second) and all(measures) and len({*measures}) > 1:
         options[f"{called[second]} {measures[0][:_PART]}"] = {NAMES + second: measures}
-    for grid in grids_of(wide) if kind.column(second) else ():
+    for grid in (*grids_of(wide), *grids_of(short)) if kind.column(second) else ():
         for order in ((0, 1), (1, 0)):
             names = {
                 NAMES + name: tuple(pair[at] for pair in grid.pairs)

@@ -20,7 +20,7 @@ from data.formats.files.records import Piece, Record, beginning, cell, split, ta
 from data.formats.parts.cells import are_leaves
 from data.formats.parts.format import Aside
 from data.kinds.kind import ITEM, RATER
-from data.kinds.likely_names import look_like_items, look_like_measures, look_like_people
+from data.kinds.likely_names import is_called_rater, look_like_items, look_like_measures, look_like_people
 from data.kinds.names import plain_name
 from data.tables import text as delimited_text
 from data.tables.rows import numbered_lines
@@ -34,6 +34,8 @@ _DEPTH, _MOST, _RECORDS = 3, 20, 100
 """Lists within each other, lists that are offered, and records in which they are looked for."""
 _LONGEST = 60
 """Characters of the name of a list."""
+_FEWEST_WORDS = 4
+"""Words of a text that a system made."""
 Settings = Mapping[str, str | Sequence[str]]
 Keys = tuple[str, ...]
 """The names that lead to a list: of a field, of a field of its records, and so on."""
@@ -111,6 +113,7 @@ def _entries(name: str, value: Any) -> Any:
     if not _is_list(records):
         return value
     one, pattern = name.removesuffix("s"), rf"(?:{re.escape(name.removesuffix('s'))})?[ _-]?\d+"
+    key_name = "system" if _are_outputs(value, name) else f"{one}_id"
     is_deeper = [_are_records([*record.values()]) for record in records]
     numbered = all(re.fullmatch(pattern, key, re.IGNORECASE) for key in value)
     if not numbered and not _are_records(records) and not all(is_deeper):
@@ -118,8 +121,24 @@ def _entries(name: str, value: Any) -> Any:
     found = []
     for key, record, deeper in zip(value, records, is_deeper, strict=True):
         below = [{"key_id": name, **each} for name, each in record.items()] if deeper else [record]
-        found += [{f"{one}_id": key, **each} for each in below]
+        found += [{key_name: key, **each} for each in below]
     return found
+
+
+def _are_outputs(value: Any, name: str) -> bool:
+    """Return True for an object with a record for each system, which holds what it made, a text, and answers to it."""
+    records = [*value.values()] if isinstance(value, dict) else []
+    if (
+        not _are_records(records)
+        or is_called_rater(name.removesuffix("s"))
+        or look_like_people([*value]) >= _LIKE
+    ):
+        return False
+    return all(
+        any(isinstance(each, str) and len(each.split()) >= _FEWEST_WORDS for each in record.values())
+        and any(isinstance(each, dict | list) for each in record.values())
+        for record in records
+    )
 
 
 def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] | str]:
@@ -195,7 +214,12 @@ def _table_of_records(
     first = (record[1] for record in map(_loaded, pieces()) if not isinstance(record, Aside))
     looked = [*islice(first, _RECORDS)]
     lists = {EACH_RECORD: (), **find_lists(looked)}
-    usual = _list_of_raters(looked, lists) or EACH_RECORD
+    of_systems = [
+        ".".join(path)
+        for path in lists.values()
+        if len(path) == 1 and all(_are_outputs(record.get(path[0]), path[0]) for record in looked)
+    ]
+    usual = _list_of_raters(looked, lists) or (of_systems[0] if len(of_systems) == 1 else EACH_RECORD)
     switches, chosen, notes = _choose_list(list(dict.fromkeys([usual, *lists])), mapping)
     if not chosen and usual != EACH_RECORD:
         notes = (f"The rows are the records in {usual!r}.",)

@@ -190,12 +190,23 @@ def _flattened(record: Mapping[str, Any], maps: set[str], before: str = "") -> d
     are added to `maps`."""
     flat: dict[str, Any] = {}
     for name, value in record.items():
-        if isinstance(value, dict) and before + name not in maps and not _is_map(value):
+        is_level = isinstance(value, dict) and (_has_sisters(value, record) or not _is_map(value))
+        if is_level and before + name not in maps:
             flat |= _flattened(value, maps, f"{before}{name}.")
         else:
             flat[before + name] = value
             maps |= {before + name} if isinstance(value, dict) else set()
     return flat
+
+
+def _has_sisters(value: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
+    """Return True where all else in a record, such as that of each system, holds lists by the same names, which are
+    those of no people."""
+    lists = all(isinstance(each, list) and are_leaves(each) for each in value.values())
+    alike = len(record) > 1 and all(
+        isinstance(each, dict) and each.keys() == value.keys() for each in record.values()
+    )
+    return lists and alike and look_like_people([*value]) < 0.5
 
 
 def _is_map(value: Mapping[str, Any]) -> bool:

@@ -175,6 +175,7 @@ def _lists_of(table: Table) -> _Lists | None:
         return found if not unclear and _measures(found, rows)[0] else None
     if is_rated:
         return None
+    values = [name for name in values if not _are_shares(rows, name)]
     texts = [name for name in values if nested and _are_parallel(rows, [name, *nested])]
     if texts:
         columns = tuple(name for name in nested if is_answer(_every(rows, name)))
@@ -191,7 +192,9 @@ def _lists_of(table: Table) -> _Lists | None:
         for name in values
         if name != rater
         and not {*_words(name)} & _STANDARDIZED
-        and (rater or not table.sniffed.header or {*_words(name), plain_name(name)} & _CALLED)
+        and (
+            rater or not table.sniffed.header or {*_words(name), *map(plain_name, name.split("."))} & _CALLED
+        )
         and is_answer(_every(rows, name))
     ]
     numbers = [name for name in able if all(is_number(cell) for cell in _every(rows, name) if cell)]
@@ -231,6 +234,17 @@ def _every(rows: Sequence[Cells], name: str) -> list[str]:
 def _are_parallel(rows: Sequence[Cells], names: Sequence[str]) -> bool:
     """Return True where the lists in these columns are equally long in each row."""
     return all(len({len(_list(row[name])) for name in names}) == 1 for row in rows)
+
+
+def _are_shares(rows: Sequence[Cells], name: str) -> bool:
+    """Return True where the lists add up to the same in all rows and hold a 0 or parts of 1, as votes for classes and
+    their shares do."""
+    lists = {tuple(map(text_of, _list(row[name]))) for row in rows if row[name]}
+    if len(lists) < _FEWEST_SETS or not all(is_number(cell) for each in lists for cell in each):
+        return False
+    numbers = [[float(cell) for cell in each] for each in lists]
+    totals = {round(sum(each), 6) for each in numbers}
+    return len(totals) == 1 and (totals == {1.0} or max(map(max, numbers)) > MOST_LABELS)
 
 
 def _find_rater_list(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, list[str]]:
@@ -335,7 +349,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     rows = table.head
     listing = (*lists.columns, *lists.single)
     names = [name for name in table.names if name not in (*listing, lists.rater, lists.text)]
-    item = _item_of([name for name in names if not any(_list(row[name]) for row in rows)], rows)
+    plain = [name for name in names if not any(_list(row[name]) for row in rows)]
+    item = _item_of(plain, rows)
     measures, notes = _measures(lists, rows)
     levels = short_names([name.replace(" ", "\0") for name in listing])
     short = {name: told.replace("\0", " ") for name, told in zip(listing, levels, strict=True)}
@@ -357,7 +372,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         judged = {measure for _, _, measure in measure_of.values()}
         of_each = {system for system, _, _ in measure_of.values()}
         crossed = "" not in of_each and len(listing) == len(judged) * len(of_each) > len(judged)
-        if crossed and not lists.of_objects and look_like_measures([*judged]) >= LIKE:
+        have_outputs = all(any(name.endswith(f".{system}") for name in names) for system in of_each)
+        if crossed and not lists.of_objects and (have_outputs or look_like_measures([*judged]) >= LIKE):
             systems = {name: system for name, (system, _, _) in measure_of.items()}
             short = {name: measure for name, (_, _, measure) in measure_of.items()}
             groups = {}
@@ -365,7 +381,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     held = detect_set_format(
         cell for row in rows for each in lists.answers(row) for cell in map(each.given.get, measures) if cell
     )
-    ours = (*_COLUMNS, "system", *(item if len(item) == 1 else ()))
+    of_table = "system" in plain and not (lists.system or systems)
+    ours = (*_COLUMNS, *([] if of_table else ["system"]), *(item if len(item) == 1 else ()))
     kept = tuple(name for name in names if name not in ours and filled(rows, name))
     named = {measure: measure if lists.of_objects else short[measure] for measure in measures}
     named = short if by_column else named
