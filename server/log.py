@@ -193,18 +193,19 @@ class RequestLog:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        status, client_left = 0, False
+        status = 0
+        lost: OSError | None = None
         started_at = time.monotonic()
 
         async def send_noting(message: Message) -> None:
-            nonlocal status, client_left
+            nonlocal status, lost
             status = message.get("status", status)
             if message["type"] == "websocket.accept":
                 status = 101
             try:
                 await send(message)
-            except OSError:  # ASGI: the client has disconnected
-                client_left = True
+            except OSError as error:  # ASGI: the client has disconnected
+                lost = error
                 raise
 
         try:
@@ -212,7 +213,7 @@ class RequestLog:
         except ClientDisconnect:
             pass
         except Exception as error:
-            if client_left:
+            if lost is not None and lost in (error, error.__cause__, error.__context__):
                 return
             number = log_failure("a request failed", error)
             if status == 0 and scope["type"] == "http":

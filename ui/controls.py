@@ -76,7 +76,7 @@ LOWER_BUTTONS = 8
 
 
 def choose_segment_in_row(label: str, options: Mapping[str, T], *, key: str, **drawn: Any) -> T:
-    """Draw the same in a row of fields, so that all labels of the row stand at one height."""
+    """Draw a segmented control in a row of fields, with its label at the height of theirs."""
     with st.container(width="content", gap=None):
         chosen = choose_segment(label, options, key=key, **drawn)
         st.space(LOWER_BUTTONS)

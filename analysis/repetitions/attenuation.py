@@ -109,7 +109,7 @@ def ratings_needed(found: AgreementSummary, target: float) -> Estimate:
         return Estimate(nan, n=one.n, reason=one.reason, warning=one.warning)
     value, low, high = (ratings_for_reliability(end, target) for end in (one.value, one.high, one.low))
     if found.scope == OTHERS and high > MOST_FOR_OTHERS:
-        reason = f"from {found.raters} raters it is unclear whether even 1,000 ratings are enough"
+        reason = f"from {found.raters} raters it is unclear whether even 1,000 ratings by raters like these are enough"
         return Estimate(nan, n=one.n, reason=reason, warning=one.warning)
     return Estimate(value, low, high, one.n, warning=one.warning)
 

@@ -140,7 +140,7 @@ def high_anchors(
     rater : (N,) ids, ratings of mid-range anchors only, one per rater and item
     item : (N,) ids
     score : (N,) ratings, on a scale from 0 to 100 for the usual limit; NaN (no answer) does not count
-    highest : score up to which an anchor counts as heard
+    highest : highest score with which a rater counts as noticing the impairment
     most_raters : share of an item's raters above which its ratings do not count: the anchor is hardly impaired there
     level : of the intervals
 

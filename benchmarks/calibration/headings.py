@@ -459,7 +459,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*mean correlation of two raters": ("Kendall's W", "p of Kendall's W"),
         "figure labels( draft .*)? labels": ACCURACY,
         "sentence .*went to the one in first position": ("share of the first position",),
-        "sentence .*(One scale|cale) (fits|does not fit) the": ("p of one scale",),
+        "sentence .*fits? the results of the pairs": ("p of one scale",),
         "sentence .*Odds ratio": (
             "effect of standing first",
             "p of standing first",

@@ -32,8 +32,8 @@ NO_PAIRS: Text = (
 ALPHA_AXIS = "One rating (Krippendorff's alpha)"
 MEAN_AXIS = "Mean of an item's ratings (ICC)"
 _MOST_WITH_NUMBERS = 16
-_ABOVE = 28
-"""Pixels over the rows that a name over them takes."""
+_TOP_MARGIN = 28
+"""Pixels that the label of a line at the top needs."""
 
 
 def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFigure:
@@ -48,7 +48,7 @@ def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFi
         layout["shapes"].append(vertical_line(TENTATIVE, look.faint))
         name = f"usual minimum {decimal(TENTATIVE)}"
         layout["annotations"].append(at_top_right(name, look, x=TENTATIVE, xref="x"))
-        missing = max(_ABOVE - layout["margin"]["t"], 0)
+        missing = max(_TOP_MARGIN - layout["margin"]["t"], 0)
         layout["margin"]["t"] += missing
         layout["height"] += missing
     return made

@@ -200,7 +200,6 @@ def names_changed(found: TwoVersions) -> list[Sentence]:
 
 def cells_table(cells: Sequence[Cell]) -> Table:
     """Return one row per measure and group: rows, MOS and alpha of both versions, and rho of the MOS."""
-    exact = EXACT
     means = [_before_and_after(*cell.mean, digits=2) for cell in cells]
     alphas = [_before_and_after(*cell.alpha, digits=3) for cell in cells]
     return table_of(
@@ -215,13 +214,13 @@ def cells_table(cells: Sequence[Cell]) -> Table:
             Column("Added", [cell.rows.added for cell in cells], count),
             Column("Mean", [cell.mean[1] for cell in cells], means),
             Column("Mean before", [cell.mean[0] for cell in cells], decimal, False),
-            Column("Mean, change", [cell.mean_change.value for cell in cells], exact, False),
+            Column("Mean, change", [cell.mean_change.value for cell in cells], EXACT, False),
             Column("Mean, 95%", [interval(cell.mean_change, 3) for cell in cells]),
             Column("Alpha", [cell.alpha[1] for cell in cells], alphas),
-            Column("Alpha before", [cell.alpha[0] for cell in cells], exact, False),
-            Column("Alpha, change", [cell.alpha_change.value for cell in cells], exact, False),
+            Column("Alpha before", [cell.alpha[0] for cell in cells], EXACT, False),
+            Column("Alpha, change", [cell.alpha_change.value for cell in cells], EXACT, False),
             Column("Alpha, 95%", [interval(cell.alpha_change, 3) for cell in cells]),
-            Column("ρ of the MOS", [cell.rho for cell in cells], exact),
+            Column("ρ of the MOS", [cell.rho for cell in cells], EXACT),
             Column("Shared items", [cell.shared for cell in cells], count, False),
         ],
     )

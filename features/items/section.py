@@ -371,7 +371,7 @@ def points(
 
 
 NO_FAULTS: Text = (
-    "Raters are not identified, so nobody can be found who agrees with the others and calls an item faulty.",
+    "Raters are not identified, so faulty items cannot be looked for by who agrees on them.",
     {},
 )
 ITEMS, RATINGS_OF_RATER = "items", "rater_points"

@@ -293,8 +293,8 @@ def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
 
 
 FIRST_VARIANCES = (
-    "Some items get their fifth rating only now. An item with 5 ratings has a variance of its own; items with fewer "
-    "share one. The expected precision of such items is rough: its interval held in 88 of 100 simulated studies."
+    "Some items reach 5 ratings only with this plan. From 5 ratings on, an item has a separate variance; items with "
+    "fewer share one. The expected precision of such items is rough: its interval held in 88 of 100 simulated studies."
 )
 NOISY_ITEMS = (
     "Afterwards Agreement gives less than promised, by about 0.01 in simulated studies: noisy items then have most of "

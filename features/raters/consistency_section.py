@@ -30,6 +30,7 @@ from features.blocks import (
     in_stages,
     method_of,
     name_of,
+    not_applicable,
     not_enough_data,
     not_tested,
 )
@@ -80,10 +81,13 @@ def anchor_finding(found: HighAnchors, names: Names) -> Finding:
     """Return who rates the mid-range anchor above 90 on more items than BS.1534 allows, the most frequent first."""
     few, n = int(found.set_aside.sum()), len(found.items)
     if few == n:
-        headline = "Not enough data to screen raters: the mid-range anchor is not impaired enough."
         line = "more than 25% of the raters rate it above 90 on every item"
-        return not_enough_data(headline, {}, line, name="anchor")
-    aside = f"without {few} of {counted(n, 'item')} on which more than 25% do" if few else ""
+        return not_applicable("The mid-range anchor screens no raters.", {}, line, name="anchor")
+    aside = (
+        f"{few} of {counted(n, 'item')} not counted: more than 25% of the raters rate it above 90"
+        if few
+        else ""
+    )
     wording = ("rates", "rate"), "the mid-range anchor too high", "above 90", "all rate it 90 or lower"
     return _control_finding(found.by_rater, names, *wording, rater_results.ANCHOR, "anchor", aside)
 
@@ -434,7 +438,7 @@ def consistency_section(
         yield from undefined_notes(found.ranking, unit)
         yield from screening_notes(found)
         yield from screening_warnings(found)
-    if len(found.ranked) > 1:
+    if len(found.ranked) > 1 and not found.ranking.is_lone:
         yield orders_table(found, called)
     if repeats and apart is None:
         yield repeats_table(repeats, called)

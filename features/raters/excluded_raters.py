@@ -127,7 +127,8 @@ def failed_anchors(study: Study, on: str, percent: int, highest: float) -> Scena
     """Return those who rated more than this share of the mid-range anchors of a measure above a score."""
     found = rater_results.high_anchors(study, on, highest)
     name = f"mid-range anchor above {highest:g} on more than {percent}% of the items"
-    reason = "more than 25% of the raters rate every mid-range anchor so" if found.set_aside.all() else ""
+    every = f"more than 25% of the raters rate the mid-range anchor above {highest:g} on every item"
+    reason = every if found.set_aside.all() else ""
     above = indices_above(found.by_rater.share, percent / 100)
     return of_raters(study, found.by_rater.raters[above], name, reason)
 

@@ -73,7 +73,7 @@ T = TypeVar("T")
 REFERENCE = "hidden reference rated low (BS.1534)"
 """Name of the rule that excludes raters who miss hidden references."""
 ANCHOR = "mid-range anchor rated high (BS.1534)"
-"""Name of the rule that excludes raters who do not hear that the mid-range anchor is impaired."""
+"""Name of the rule that excludes raters who rate the mid-range anchor as if it were not impaired."""
 CLOSED = BootstrapSpec(draws=0)
 """Figures without intervals: what a rule needs, at once."""
 MOST_READ = 2_000_000

@@ -114,7 +114,7 @@ def means_table(found: Differences, name: str, more: Sequence[Column] = ()) -> T
 
 def test_table(found: Differences) -> Table:
     """Return F with its degrees of freedom, both corrections, and how much variance surrogates explain."""
-    test, exact = found.test, EXACT
+    test = found.test
     degrees = partial(decimal, digits=1 if test.missing else 0)
     return table_of(
         "anova",
@@ -125,13 +125,13 @@ def test_table(found: Differences) -> Table:
             Column("df 1", [test.df1], degrees),
             Column("df 2", [test.df2], degrees),
             Column("p", [test.p], p_value),
-            Column("ε (Greenhouse-Geisser)", [test.greenhouse_geisser], exact, False),
+            Column("ε (Greenhouse-Geisser)", [test.greenhouse_geisser], EXACT, False),
             Column("p (Greenhouse-Geisser)", [test.p_greenhouse_geisser], p_value),
-            Column("ε (Huynh-Feldt)", [test.huynh_feldt], exact, False),
-            *estimate_columns("Partial η²", [test.partial_eta_squared], exact),
-            Column("Generalized η²", [test.generalised_eta_squared.value], exact, False),
+            Column("ε (Huynh-Feldt)", [test.huynh_feldt], EXACT, False),
+            *estimate_columns("Partial η²", [test.partial_eta_squared], EXACT),
+            Column("Generalized η²", [test.generalised_eta_squared.value], EXACT, False),
             Column("MS error", [test.ms_error], partial(decimal, digits=4), False),
-            Column("HSD", [found.pairs.hsd], exact, False),
+            Column("HSD", [found.pairs.hsd], EXACT, False),
         ],
     )
 

@@ -81,10 +81,7 @@ def score_dots(
 def _score_axis(
     scores: Sequence[Estimate], before: Collection[Estimate], rating_range: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the axis range for scores and their intervals, which ends with the ratings that occur.
-
-    An interval may reach beyond a bounded scale such as 0 to 100; its whisker is cut there.
-    """
+    """Return the axis range for scores and their intervals, no wider than the lowest and highest rating that occur."""
     inside = [*values_and_ends(scores), *values_and_ends(before)]
     low, high = axis_range(inside, 0.04, 1e-9 if np.ptp(inside or [0.0]) > 0 else 2.0)
     values = [score.value for score in [*scores, *before]]
@@ -134,7 +131,7 @@ def _ranking_blocks(
         return
     caption = (
         "Score of each system by {measure} with its 95% CI, the first on top. Systems that share a letter do not "
-        "clearly differ."
+        "clearly differ. Intervals that reach beyond all ratings are cut at the axis."
     )
     draw = partial(score_dots, ranked, spec.measure, study.candidate, study.groups)
     yield Figure("systems", (caption, {"measure": spec.measure}), draw)

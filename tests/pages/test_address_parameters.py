@@ -19,12 +19,11 @@ NUMBERS = {
     "slider": (1, 2),
     "_slider": (1, 2),
     "choose_number": (1, 2),
-    "choose_decimal": (1, 2),
 }
 CHOICES = {
     "choose_one", "choose_value", "choose_some", "choose_number", "choose_segment",
     "choose_segment_in_row", "_number", "_slider",
-    "_names", "choose_measure", "choose_decimal",
+    "_names", "choose_measure",
 }  # fmt: skip
 """Controls of `ui.controls`, and of a feature's `controls.py`, that are bound to their key."""
 HELPERS = {

@@ -113,7 +113,7 @@ FINDINGS = {
         ("planning.py", sample): told
         for sample, told in (
             ("sample-summaries", "Targeted further ratings bring every item's mean to"),
-            ("sample-assessors", "Further ratings bring the consistency of E to"),
+            ("sample-assessors", "Further ratings bring the consistency of rater E to"),
             ("sample-comparisons", "Targeted further comparisons bring differences on the scale to"),
         )
     },

@@ -154,7 +154,7 @@ def test_studies_without_weights_say_nothing_of_them(open_page: Open) -> None:
         ("weight", ["1", "1", "1", "1"], False),
     ],
 )
-def test_weights_are_reported_from_what_is_weighed(
+def test_weights_are_recognized_by_what_they_weigh(
     tmp_path: Path, column: str, cells: list[str], is_weight: bool
 ) -> None:
     rows = [

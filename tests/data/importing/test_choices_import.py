@@ -97,7 +97,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize("side", WORDS)
-def test_words_are_reported_by_side(side: int | None) -> None:
+def test_words_are_read_by_side(side: int | None) -> None:
     found = duckdb.execute(
         f"SELECT word, {side_sql('word', 'a', 'b')} FROM (SELECT unnest(?) AS word, 'gpt' AS a, 'llama' AS b)",
         [WORDS[side]],
@@ -106,7 +106,7 @@ def test_words_are_reported_by_side(side: int | None) -> None:
 
 
 @pytest.mark.parametrize("numbers", CHOICE_NUMBERS)
-def test_numbers_are_reported_by_the_switch(numbers: str) -> None:
+def test_numbers_are_read_as_the_switch_says(numbers: str) -> None:
     first, second = numbers.split(" and ")
     expected = {"0": 4} | {first: 0, second: 1}
     for number in ("-1", "0", "1", "2", "3"):

@@ -90,7 +90,7 @@ def test_words_that_stand_for_an_answer(answer: str | None) -> None:
 
 
 @pytest.mark.parametrize("numbers", ANSWER_NUMBERS)
-def test_numbers_are_reported_by_the_switch(numbers: str) -> None:
+def test_numbers_are_read_as_the_switch_says(numbers: str) -> None:
     expected = dict(zip(numbers.split(), "RPIN", strict=True))
     tried = ["-1", "0", "1", "2", "3", "4", "5"]
     assert _understood([*tried, "2.5"], numbers) == {

@@ -245,7 +245,7 @@ def test_what_is_no_scale_has_no_points(words: list[str]) -> None:
         ([], {}),
     ],
 )
-def test_places_are_reported_for_all_words_or_none(words: list[str], places: Mapping[str, int]) -> None:
+def test_places_are_found_for_all_words_or_none(words: list[str], places: Mapping[str, int]) -> None:
     assert places_of(words) == places
 
 

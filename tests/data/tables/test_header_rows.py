@@ -84,7 +84,7 @@ def test_tables_of_one_kind_of_rows_have_one_header_row(look, header, data):
     assert found.header_rows <= 1
 
 
-def test_levels_that_are_reported_are_joined(look):
+def test_levels_of_headers_are_joined(look):
     content = "a,,b,\nx,,x,y\n1,,,2\n1,2,3,4\n5,6,7,8\n"
     three = look(content, 3)
     assert three.names == ("a / x / 1", "a / x", "b / x", "b / y / 2")

@@ -41,7 +41,7 @@ def test_one_rater_below_is_named_with_its_figure_and_the_typical_one() -> None:
     assert finding.status is Status.CLEAR
 
 
-def test_raters_above_are_reported_of_alone_or_beside_those_below() -> None:
+def test_raters_above_are_named_alone_or_with_those_below() -> None:
     headline, _ = told(naming_finding([panel(0.97, *ALIKE)]))
     assert headline == "1 of 8 raters is clearly more consistent than the typical rater."
     headline, line = told(naming_finding([panel(0.97, -0.1, 0.0, *ALIKE)]))

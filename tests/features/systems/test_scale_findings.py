@@ -101,7 +101,9 @@ def test_the_evidence_is_of_the_leader() -> None:
     assert found.scale.systems[leader] == "a"
     assert share(chance.value) in told
     assert f"95% CI {100 * chance.low:.0f}–{100 * chance.high:.0f}%" in told
-    assert "2 of 3 pairs differ · 50 of 100 comparisons · 3 raters · 1 pair never compared directly" in told
+    assert (
+        "2 of 3 pairs differ · in 50 of 100 comparisons · 3 raters · 1 pair never compared directly" in told
+    )
     assert told.endswith("raters like these")
     assert line(scale_finding(on_scale(CLEAR), SPEC)).endswith("for these raters")
     assert "CI" not in line(scale_finding(on_scale(CLEAR, drawn=False), SPEC))

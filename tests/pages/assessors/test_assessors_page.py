@@ -240,7 +240,7 @@ def too_few(raters: int) -> str:
 
 TOLD_OF_STATES = {
     "one rater": (
-        "at least two raters",
+        "only one rater",
         "the ranking by score cannot be compared: all raters are left out",
         "There is only one rater; without them nobody is left.",
     ),

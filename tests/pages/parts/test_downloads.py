@@ -111,7 +111,7 @@ def test_a_file_of_another_visit_is_refused(key: str, offered: dict[str, Any], a
     assert asks.refusal == GONE
 
 
-def test_where_nobody_is_reported_it_fails(key: str, offered: dict[str, Any]) -> None:
+def test_a_download_that_no_page_asks_for_raises(key: str, offered: dict[str, Any]) -> None:
     dataset = store().by_key(key)
     assert dataset is not None
     store().delete(dataset.id)
