@@ -158,7 +158,8 @@ def _missing(measures: Sequence[ComparedRaters]) -> Finding | None:
     most = max((len(each.names) for each in measures), default=0)
     if most == 1 and measures[0].statistic is CORRELATION:
         headline = "Not enough data to compare raters: only one rater is in this group."
-        return not_enough_data(headline, {}, name_of(measures[0].names[0], "rater"))
+        others = NextStep("Add ratings by others", "datasets.py")
+        return not_enough_data(headline, {}, name_of(measures[0].names[0], "rater"), next_step=others)
     reasons = list(dict.fromkeys(each.compared.reason for each in measures))
     units = measures[0].statistic.units if measures else CORRELATION.units
     able = most >= FEWEST_RATERS and units != "tasks"

@@ -136,6 +136,7 @@ def test_a_lone_rater_gets_no_columns_and_notes_that_need_others() -> None:
     lone = compared(["Ann"], [Estimate(nan, reason="fewer than 3 items shared with others")])
     finding = consistency_finding(ConsistencyFound("", "focus", {}, [lone]))
     assert finding.status is Status.NOT_ENOUGH_DATA
+    assert finding.next_step is not None
     check_findings([finding])
     ranking = RaterRanking(rank_raters(lone, [""]), lone, "r")
     assert ranking.is_lone
