@@ -135,7 +135,7 @@ def _of_lists(table: TableProfile) -> list[Reading]:
     lists = [one.name for one in table.columns if one.filled and all(cell[0] in "[(" for cell in one.filled)]
     note = (
         f"Cells of {listed(lists)} hold lists, and nothing says whose answers these are, or to what. Write each answer "
-        "into its own row or column."
+        "into its own row or column. Lists that add up to the same in all rows seem to be votes for classes, or shares."
     )
     mapping: dict[str, str | tuple[str, ...]] = {RATINGS.cells: tuple(lists)}
     return [Reading(RATINGS.name, "lists in cells", mapping, _LEAST, (note,))] if lists else []

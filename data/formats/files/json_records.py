@@ -20,8 +20,15 @@ from data.formats.files.records import Piece, Record, beginning, cell, split, ta
 from data.formats.parts.cells import are_leaves
 from data.formats.parts.format import Aside
 from data.kinds.kind import ITEM, RATER
-from data.kinds.likely_names import is_called_rater, look_like_items, look_like_measures, look_like_people
-from data.kinds.names import plain_name
+from data.kinds.likely_names import (
+    ITEM_PARTS,
+    is_called_answer,
+    is_called_rater,
+    look_like_items,
+    look_like_measures,
+    look_like_people,
+)
+from data.kinds.names import plain_name, stem_and_number
 from data.tables import text as delimited_text
 from data.tables.rows import numbered_lines
 from data.tables.sniffed import Switch, is_number
@@ -113,7 +120,7 @@ def _entries(name: str, value: Any) -> Any:
     if not _is_list(records):
         return value
     one, pattern = name.removesuffix("s"), rf"(?:{re.escape(name.removesuffix('s'))})?[ _-]?\d+"
-    key_name = "system" if _are_outputs(value, name) else f"{one}_id"
+    key_name = "system" if _are_outputs(value, name) and plain_name(one) not in ITEM_PARTS else f"{one}_id"
     is_deeper = [_are_records([*record.values()]) for record in records]
     numbered = all(re.fullmatch(pattern, key, re.IGNORECASE) for key in value)
     if not numbered and not _are_records(records) and not all(is_deeper):
@@ -126,13 +133,13 @@ def _entries(name: str, value: Any) -> Any:
 
 
 def _are_outputs(value: Any, name: str) -> bool:
-    """Return True for an object with a record for each system, which holds what it made, a text, and answers to it."""
-    records = [*value.values()] if isinstance(value, dict) else []
-    if (
-        not _are_records(records)
-        or is_called_rater(name.removesuffix("s"))
-        or look_like_people([*value]) >= _LIKE
-    ):
+    """Return True for an object with a record for each system, or part of an item, which holds a text and answers to
+    it."""
+    records, one = [*value.values()] if isinstance(value, dict) else [], name.removesuffix("s")
+    if not _are_records(records) or look_like_people([*value]) >= _LIKE:
+        return False
+    numbered = len({stem_and_number(key)[0] for key in value}) == 1 or look_like_items([*value]) >= _LIKE
+    if (numbered and plain_name(one) not in ITEM_PARTS) or is_called_rater(one) or is_called_answer(one):
         return False
     return all(
         any(isinstance(each, str) and len(each.split()) >= _FEWEST_WORDS for each in record.values())

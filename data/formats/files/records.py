@@ -189,8 +189,9 @@ def _flattened(record: Mapping[str, Any], maps: set[str], before: str = "") -> d
     """Return the values of a record and of objects in it, except of those called as one whose names are values, which
     are added to `maps`."""
     flat: dict[str, Any] = {}
+    are_levels = _share_list_names(record)
     for name, value in record.items():
-        is_level = isinstance(value, dict) and (_has_sisters(value, record) or not _is_map(value))
+        is_level = isinstance(value, dict) and (are_levels or not _is_map(value))
         if is_level and before + name not in maps:
             flat |= _flattened(value, maps, f"{before}{name}.")
         else:
@@ -199,14 +200,15 @@ def _flattened(record: Mapping[str, Any], maps: set[str], before: str = "") -> d
     return flat
 
 
-def _has_sisters(value: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
-    """Return True where all else in a record, such as that of each system, holds lists by the same names, which are
-    those of no people."""
-    lists = all(isinstance(each, list) and are_leaves(each) for each in value.values())
-    alike = len(record) > 1 and all(
-        isinstance(each, dict) and each.keys() == value.keys() for each in record.values()
+def _share_list_names(record: Mapping[str, Any]) -> bool:
+    """Return True if all values of a record are objects of lists with the same names, none of them of people."""
+    if len(record) < 2 or not all(isinstance(each, dict) for each in record.values()):
+        return False
+    names = {tuple(sorted(each)) for each in record.values()}
+    lists = all(
+        isinstance(one, list) and are_leaves(one) for each in record.values() for one in each.values()
     )
-    return lists and alike and look_like_people([*value]) < 0.5
+    return lists and len(names) == 1 and max(map(look_like_people, (*names, [*record]))) < 0.5
 
 
 def _is_map(value: Mapping[str, Any]) -> bool:

@@ -129,7 +129,7 @@ class Table:
 
 
 def has_columns(*columns: str | Sequence[str]) -> Callable[[Table], bool]:
-    """Return what knows a table by its columns, in any case: all of these, of several names of one any."""
+    """Return a test for tables that have all of these columns, in any case; a sequence lists alternative names."""
     wanted = [{name} if isinstance(name, str) else {*name} for name in columns]
     return lambda table: not any(map(table.lower.isdisjoint, wanted))
 

@@ -34,12 +34,13 @@ from data.kinds.likely_names import (
     MEASURES,
     is_about,
     look_like_measures,
+    look_like_people,
     look_like_raters,
 )
 from data.kinds.names import plain_name
 from data.kinds.studies import CHOICES, LABEL_SETS, RATINGS
-from data.mapping.columns import columns_by_name
-from data.reading.columns import MOST_LABELS, column_of, is_answer, is_score
+from data.mapping.columns import COMMENTS, columns_by_name
+from data.reading.columns import MOST_LABELS, column_of, is_answer
 from data.reading.label_cells import detect_set_format
 from data.reading.profile import LIKE
 from data.reading.wide_layouts import short_names
@@ -56,6 +57,8 @@ _LABELS = {"answer", "choice", "label", "vote"}
 _CALLED = {*_ANSWERS, *GROUPS, *MEASURES, *SCORE}
 _PLACE = re.compile(r"(^|[^\d]\.)\d+(\.|$)")
 """The place in a list, in the path of a field; no number of a version, such as that of claude-3.5."""
+_FEWEST_TOTALS = 5
+"""Different lists from which on it is no chance that they add up to the same."""
 _COLUMNS = ("item", "rater", "answer", "measure", "group")
 _ITEMS = ("system", "topic", "condition")
 _STANDARDIZED = frozenset(("z", "zscore", "zscores", "standardized", "normalized"))
@@ -175,7 +178,10 @@ def _lists_of(table: Table) -> _Lists | None:
         return found if not unclear and _measures(found, rows)[0] else None
     if is_rated:
         return None
-    values = [name for name in values if not _are_shares(rows, name)]
+    answers = [name for name in values if not _are_shares(rows, name)]
+    if values and not answers:
+        return None
+    values = answers
     texts = [name for name in values if nested and _are_parallel(rows, [name, *nested])]
     if texts:
         columns = tuple(name for name in nested if is_answer(_every(rows, name)))
@@ -222,7 +228,8 @@ def _lists_of(table: Table) -> _Lists | None:
     single = [name for name in table.names if name not in listing and {*_words(name)} & GROUPS]
     single = [name for name in single if said >= {row[name] for row in rows} - {""} and not is_about(name)]
     single = [] if rater or numbers else single  # numbers may be means
-    return _Lists(columns, False, rater, single=tuple(single)) if columns else None
+    found = _Lists(columns, False, rater, single=tuple(single))
+    return found if columns and _grid_of(found, table.names) is not None else None
 
 
 def _every(rows: Sequence[Cells], name: str) -> list[str]:
@@ -240,11 +247,12 @@ def _are_shares(rows: Sequence[Cells], name: str) -> bool:
     """Return True where the lists add up to the same in all rows and hold a 0 or parts of 1, as votes for classes and
     their shares do."""
     lists = {tuple(map(text_of, _list(row[name]))) for row in rows if row[name]}
-    if len(lists) < _FEWEST_SETS or not all(is_number(cell) for each in lists for cell in each):
+    if len(lists) < _FEWEST_TOTALS or not all(is_number(cell) for each in lists for cell in each):
         return False
     numbers = [[float(cell) for cell in each] for each in lists]
     totals = {round(sum(each), 6) for each in numbers}
-    return len(totals) == 1 and (totals == {1.0} or max(map(max, numbers)) > MOST_LABELS)
+    are_votes = any(0 in each for each in numbers) or max(map(max, numbers)) > MOST_LABELS
+    return len(totals) == 1 and (totals == {1.0} or are_votes)
 
 
 def _find_rater_list(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, list[str]]:
@@ -280,6 +288,24 @@ def _systems_of(columns: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     return parts if of_each and len(parts) > 1 else {}
 
 
+def _grid_of(lists: _Lists, names: Sequence[str]) -> dict[str, tuple[str, str]] | None:
+    """Return system and measure of each column where the names cross both; none where they do not, and None where
+    neither outputs nor words for measures tell which part is which."""
+    columns = (*lists.columns, *lists.single)
+    short = short_names([name.replace(" ", "\0") for name in columns])
+    parts = [name.replace("\0", " ").rpartition(".") for name in short]
+    systems, measures = {part[0] for part in parts}, {part[2] for part in parts}
+    if "" in systems or not len(columns) == len(measures) * len(systems) > len(measures):
+        return {}
+    others = [
+        name for name in names if name not in columns and plain_name(name.split(".")[0]) not in COMMENTS
+    ]
+    have_outputs = all(any(name.endswith(f".{system}") for name in others) for system in systems)
+    told = have_outputs or look_like_measures([*measures]) >= LIKE
+    grid = {name: (part[0], part[2]) for name, part in zip(columns, parts, strict=True)}
+    return grid if told and look_like_people([*systems]) < 0.5 else None
+
+
 def _has_distinguishing_text(lists: _Lists, rows: Sequence[Cells]) -> bool:
     """Return True where a text in each answer tells the answers of an item apart, such as the prompt that was used:
     they are about different things, and not of as many raters."""
@@ -305,7 +331,8 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     keys = [key for key in keys if plain_name(key) not in _NO_ANSWERS and "rank" not in _words(key)]
     rows_of_answers = [{key: each.get(key, "") for key in keys} for each in given]
     values_of_key = {key: set(filled(rows_of_answers, key)) for key in keys}
-    called = [key for key in keys if {*_words(key)} & _LABELS and not is_score([*values_of_key[key]])]
+    called = [key for key in keys if {*_words(key)} & _LABELS]
+    called = [key for key in called if not all(map(is_number, values_of_key[key]))]
     answers = answers_of(rows_of_answers, called)[0] or answers_of(rows_of_answers, keys)[0]
     scale = {float(cell) for key in answers for cell in values_of_key[key] if is_number(cell)}
     alike = [  # given by all to all, on the scale of the others
@@ -368,14 +395,10 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         systems = _systems_of(lists.columns, names)
         groups = {}
     else:
-        measure_of = {name: told.rpartition(".") for name, told in short.items()}
-        judged = {measure for _, _, measure in measure_of.values()}
-        of_each = {system for system, _, _ in measure_of.values()}
-        crossed = "" not in of_each and len(listing) == len(judged) * len(of_each) > len(judged)
-        have_outputs = all(any(name.endswith(f".{system}") for name in names) for system in of_each)
-        if crossed and not lists.of_objects and (have_outputs or look_like_measures([*judged]) >= LIKE):
-            systems = {name: system for name, (system, _, _) in measure_of.items()}
-            short = {name: measure for name, (_, _, measure) in measure_of.items()}
+        grid = {} if lists.of_objects else _grid_of(lists, table.names)
+        if grid:
+            systems = {name: system for name, (system, _) in grid.items()}
+            short = {name: measure for name, (_, measure) in grid.items()}
             groups = {}
     by_column = lists.rater == _NAME and len(lists.columns) > 1 and not groups and not systems
     held = detect_set_format(
