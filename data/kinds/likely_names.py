@@ -238,7 +238,8 @@ def is_called_item(name: str) -> bool:
     """Return True for a name such as sample_heard, clipName or text_id_kaggle."""
     words = [token.casefold() for token in _TOKEN.findall(name[:_LONGEST])]
     if "id" in words[1:]:
-        return f"{words[words.index('id', 1) - 1]}id" in ITEM_PARTS
+        word = words[words.index("id", 1) - 1]
+        return not ITEM_PARTS.isdisjoint((word, f"{word}id"))
     told = tokens_of(name)
     return len(told) == 1 and told <= ITEM_PARTS
 

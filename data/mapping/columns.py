@@ -4,6 +4,7 @@ A column that is the same in all rows of a rater is about the rater, one that is
 the item; neither is a rating, nor is a constant, a number that only counts, or a time.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 
 from data.errors import listed
@@ -200,10 +201,9 @@ def _may_be(
         return column.numbers < _MOSTLY  # else an answer
     if canonical.name == "rater_id" and 2 * column.filled < sniffed.looked_at:
         return False  # a name for a block of rows, perhaps
-    if canonical.name == "system" and (
-        "option_a" in sources or all(each[:1] == "[" for each in column.examples)
-    ):
-        return False  # pairs name their systems in both options; lists hold outputs
+    if canonical.name == "system":  # pairs name their systems in both options; lists hold outputs
+        lists = column.examples and all(re.match(r"\[(\W|\d)", each) for each in column.examples)
+        return "option_a" not in sources and not lists
     if canonical.name in ("condition", "split", "design"):  # few values, or each of them in many rows
         return column.distinct <= max(_MOST_CONDITIONS, sniffed.looked_at / _ENOUGH)
     if canonical.name == "weight" and kind.study:

@@ -424,9 +424,11 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
     if "item_id" not in mapping and items:
         mapping["item_id"] = items[0]
         notes.append(f'"{items[0]}" is taken for the item.')
-    read = [one.mapping["item_id"] for one in sniffed.readings if {mapping.get("choice")} == {*one.answers}]
-    if "item_id" not in mapping and read and read[0] in {column.name for column in free}:
-        mapping["item_id"] = read[0]
+    read = [one for one in sniffed.readings if {mapping.get("choice")} == {*one.answers}]
+    items = [str(one.mapping["item_id"]) for one in read if one.evidence >= LIKELY]
+    if "item_id" not in mapping and items and items[0] in {column.name for column in free}:
+        mapping["item_id"] = items[0]
+        notes.append(f'"{items[0]}" is taken for the item.')
     if "choice" in mapping:
         return
     sides = [column.name for column in free if column.distinct > 1 and column.values and _are_sides(column)]

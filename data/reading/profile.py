@@ -40,9 +40,8 @@ _STIMULI = frozenset(("stimulus", "stimulusid", "ratingstimulus", "sound", "cond
 """Names of columns of a listening test: what is on one screen, and what is rated there."""
 _MOST_STIMULI, _ONCE = 20, 0.98
 """Stimuli of a page, and share of rows that differ where each is rated once."""
-_CHOSEN = frozenset(("choice", "chosen", "selected", "selection"))
-"""Names of columns of choices, in which numbers may be grades."""
-_FEWEST_GRADES = 5
+_BEST_GRADES = (5, 7, 9, 10, 11)
+"""Highest points of scales that begin with 1."""
 _RESERVED = (
     "rater_group", "system", "system_kind", "topic", "condition", "split", "order", "rated_at", "seconds", "text_id",
     "text", "reference_text", "check", "expected", "status", "design", "gold", "expert", "weight",
@@ -125,6 +124,13 @@ class TableProfile:
         called = one.plain in ("best", "bestresponse", "bestof") or one.plain in CHOICES.columns[2].names
         return most > 2 and called and bool(one.points) and one.points <= {*range(1, most + 1)}
 
+    def _holds_grades(self, one: Column) -> bool:
+        """Return True for most points of a scale from 1 to 5 or the like, next to one system and no options."""
+        best = max(one.points, default=0)
+        on_scale = best in _BEST_GRADES and one.points <= {*range(1, int(best) + 1)}
+        of_system = "system" in columns_by_name(self.scaled, RATINGS) and not self.numbers_options(one)
+        return on_scale and 2 * len(one.points) > best and of_system
+
     def roles(self, kind: Kind) -> Mapping[str, Column]:
         """Columns by their names, where what they hold allows it."""
         if kind.name not in self._roles:
@@ -136,7 +142,7 @@ class TableProfile:
         found = columns_by_name(self.scaled, kind)
         roles = {role: by_name[name] for role, name in found.items() if name in by_name}
         for one in self.columns:
-            if one.plain in _CHOSEN and "option_a" not in roles and _are_grades(one):
+            if one.plain == "choice" and self._holds_grades(one):
                 roles |= {"score": one} if kind is RATINGS and "score" not in roles else {}
                 roles = {role: other for role, other in roles.items() if role != "choice" or other is not one}
         rater = roles.get("rater_id")
@@ -234,11 +240,6 @@ class TableProfile:
         return {*map(tuple, map(sorted, within.values()))} == {tuple(sorted(one.values))}
 
 
-def _are_grades(one: Column) -> bool:
-    """Return True for whole numbers that count from 1 to 5 or higher, as grades do."""
-    return len(one.points) >= _FEWEST_GRADES and one.points == {*range(1, len(one.points) + 1)}
-
-
 def _answer_beside_a_model(columns: Sequence[Column]) -> set[int]:
     """Return the places of columns called as raters that hold the same few answers, one called a person or a model."""
     called = [one for one in columns if is_rater(one.name) and len(one.values) <= MOST_LABELS]
@@ -290,9 +291,10 @@ def only_people(columns: Iterable[Column]) -> Column | None:
         if one.holds in ("labels", "texts")
         and one.is_full
         and len(one.values) > 1
-        and not one.plain.endswith("type")  # REF and TGT
         and look_like_raters(sorted(one.values)) >= LIKE
     ]
+    if len(fitting) > 1:  # REF and TGT are no initials beside names
+        fitting = [one for one in fitting if not all(map(is_abbreviation, one.values))]
     return fitting[0] if len(fitting) == 1 else None
 
 
