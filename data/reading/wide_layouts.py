@@ -59,8 +59,8 @@ SEPARATORS = ("__", " - ", " – ", " — ", "—", " / ", "/", "|", "::", ": ",
 _NAME = re.compile(r"(?:[^\W_]|[¿¡])(?:.*[\])?？!%.]|.*[^\W_])?", re.DOTALL)
 _NUMBER_OF_QUESTION = re.compile(r"\d+\s*[、．]\s*")
 _BRACKETS = re.compile(r"(.*\S)\s*[\[(]([^\])]+)[\])]")
-_CODES = re.compile(r"([A-Za-z]+\d+)([A-Za-z]+\d+\b.*)")
-"""A name such as R1Q2, of two codes with a number each, and what follows."""
+_CODES = re.compile(r"([A-Za-z]+\d+)([Qq]\d+|[A-Za-z]+\d+\b.*\w.*)")
+"""A name of two codes with a number each, the second of a question, such as R1Q2, or with a text after it."""
 
 
 @dataclass(frozen=True)
@@ -412,8 +412,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
         if doubt:
             one = replace(one, evidence=min(one.evidence, 0.3), notes=(doubt,))
-        elif one.layout == RATERS_BESIDE and _is_one_of_people(names):
-            one = replace(one, evidence=min(one.evidence, 0.3), notes=(_ONE_OF_PEOPLE,))
+        elif one.layout == RATERS_BESIDE and (told := _one_of_people(names)):
+            one = replace(one, evidence=min(one.evidence, 0.3), notes=(told,))
         if measure is not None and NAMES + judged in one.mapping:
             one = replace(one, evidence=min(one.evidence, 0.5))  # measures in two places
         elif measure is not None:
@@ -466,13 +466,17 @@ _CONTINGENCY = (
 )
 
 
-_ONE_OF_PEOPLE = "Only one column is called that of people, so the others may be metrics of what was rated."
-
-
-def _is_one_of_people(names: Sequence[str]) -> bool:
-    """Return True where one name is that of people, such as human_score, and no other that of a rater or a model."""
+def _one_of_people(names: Sequence[str]) -> str:
+    """Return a sentence where one name is that of people, such as human_score, and no other that of a rater or a
+    model; else ""."""
     called = [name for name in names if look_like_raters([name]) >= 0.5]
-    return len(names) > 2 and len(called) == 1 and is_beside_model(called[0]) and not is_model(called[0])
+    if len(names) < 3 or len(called) != 1 or not is_beside_model(called[0]) or is_model(called[0]):
+        return ""
+    others = listed([name for name in names if name not in called][:3])
+    return (
+        f'Only "{called[0]}" is called that of people, so others, such as {others}, may be metrics. Map the columns '
+        "of raters, or write one row per rating with a column for the rater."
+    )
 
 
 def _are_classes_of_two(columns: Sequence[Column]) -> bool:
@@ -666,10 +670,12 @@ def row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Colu
         one for one in rest if one.holds in ("labels", "texts") and one.is_full and not one.is_constant
     ]
     naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]
-    able = [] if table.sniffed.header else [sorted(one.values) for one in crossed]
-    of_items = any(look_like_items(each) >= LIKE for each in able) and not any(map(look_like_people, able))
-    alone = (of_raters or of_items) and rater is None and not naming
-    for pair in combinations(crossed, 2) if alone else ():
+    if not of_raters:
+        bare = {one.at: [value.partition("#")[0] for value in one.values] for one in crossed}
+        crossed = [
+            one for one in crossed if not table.sniffed.header and look_like_items(bare[one.at]) >= LIKE
+        ]
+    for pair in combinations(crossed, 2) if rater is None and not naming else ():
         if table.tells_rows_apart(pair) and are_crossed(*pair):
             return _Row(pair, 0.03, table.rows)
     if not table.sniffed.header:
