@@ -99,13 +99,6 @@ def is_beside_answers(column: SniffedColumn) -> bool:
     return bool(column.values) and 1 < column.distinct <= _MOST_GROUPS and is_known
 
 
-def _rows_are_raters(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]]) -> bool:
-    """Return True where each row holds all answers of one rater."""
-    rater = next((one for one in sniffed.columns if one.name == mapping.get("rater_id")), None)
-    own = mapping.get("rater_id") == ROW or (rater is not None and rater.distinct == sniffed.looked_at)
-    return mapping.get("@form") == "item columns" and own
-
-
 def may_be_metric(column: SniffedColumn, sniffed: Sniffed) -> bool:
     """True where it may be a number of the items: it varies, is no mark of yes and no, no time, and not the rater's."""
     marks = sniffed.looked_at >= _ENOUGH and column.distinct == 2 and (column.low, column.high) == (0, 1)
@@ -115,13 +108,6 @@ def may_be_metric(column: SniffedColumn, sniffed: Sniffed) -> bool:
         or column.low >= _TIME
         or (is_of(column, sniffed, RATER) and not is_of(column, sniffed, ITEM))
     )
-
-
-def may_be_option_number(column: SniffedColumn) -> bool:
-    """True where it may count something of an option, such as its length: most cells are numbers, none far below 0.
-
-    There -1 and -9 may stand for what is missing."""
-    return column.filled > 0 and column.numbers >= _MOSTLY and column.low > -10 and column.high < _TIME
 
 
 def seconds_of(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]]) -> tuple[str, str] | None:
@@ -302,7 +288,11 @@ def add_further(
         used.add(groups[0].name)
         values = listed([value for value, _ in groups[0].values])
         notes.append(f'"{groups[0].name}" is taken for the group of raters: it holds {values}.')
-    of_raters = _rows_are_raters(sniffed, mapping)
+    rater = next((one for one in sniffed.columns if one.name == mapping.get("rater_id")), None)
+    one_row_each = mapping.get("rater_id") == ROW or (
+        rater is not None and rater.distinct == sniffed.looked_at
+    )
+    of_raters = mapping.get("@form") == "item columns" and one_row_each
     for column in sniffed.columns:
         plain = plain_name(column.name)
         if column.name in used or not plain:
@@ -339,7 +329,10 @@ def _add_option_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ..
     able = [
         column.name
         for column in sniffed.columns
-        if column.name not in mapping.values() and may_be_option_number(column)
+        if column.name not in mapping.values()
+        and column.filled > 0
+        and column.numbers >= _MOSTLY
+        and -10 < column.low <= column.high < _TIME  # -1 and -9 may stand for what is missing
     ]
     for what, sides in pairs_of(able).items():
         names = f"{what}_a", f"{what}_b"

@@ -421,12 +421,10 @@ def _complete_pairs(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]],
     """Add an item that is called by another word, and raters side by side, to a table of pairs."""
     free = [column for column in sniffed.columns if column.name not in mapping.values()]
     items = [column.name for column in free if plain_name(column.name) in ITEM_PARTS and column.distinct > 1]
-    if "item_id" not in mapping and items:
-        mapping["item_id"] = items[0]
-        notes.append(f'"{items[0]}" is taken for the item.')
     read = [one for one in sniffed.readings if {mapping.get("choice")} == {*one.answers}]
-    items = [str(one.mapping["item_id"]) for one in read if one.evidence >= LIKELY]
-    if "item_id" not in mapping and items and items[0] in {column.name for column in free}:
+    likely = [one.mapping["item_id"] for one in read if one.evidence >= LIKELY]
+    items = items or [column.name for column in free if column.name in likely[:1]]
+    if "item_id" not in mapping and items:
         mapping["item_id"] = items[0]
         notes.append(f'"{items[0]}" is taken for the item.')
     if "choice" in mapping:

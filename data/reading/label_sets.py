@@ -1,14 +1,13 @@
 """Readings of a table whose raters gave several labels at once: in a cell, or in a column of 1 and 0 for each label."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from data.errors import listed
 from data.kinds.label_sets import EMPTY_SETS, LIST, beginning_of, label_names
 from data.kinds.likely_names import is_about, look_like_measures, look_like_raters
 from data.kinds.studies import LABEL_COLUMNS, LABEL_SETS, RATINGS
-from data.reading.columns import Column
 from data.reading.item_key import find_item_key
 from data.reading.label_cells import are_marks
 from data.reading.long_layouts import raters_of, read_long
@@ -76,11 +75,11 @@ def _read_mark_columns(table: TableProfile) -> Iterator[Reading]:
         marked = [one for one in marked if one is not rater]
         key = find_item_key(table, roles, rater, None, {one.at for one in marked} | {rater.at})
         labels = [one for one in marked if one not in key.columns]
-        if (
-            not key.columns
-            or len(labels) < _FEWEST
-            or not any(_varies(one, rater, key.columns) for one in labels)
-        ):
+        if not key.columns or len(labels) < _FEWEST:
+            continue
+        marks = [replace(one, cells=tuple(cell or "no mark" for cell in one.cells)) for one in labels]
+        marks = [one for one in marks if not is_constant_within(one, (rater,))]
+        if all(is_constant_within(one, key.columns) for one in marks):
             continue
         known = [one for one in labels if not one.is_constant and is_constant_within(one, key.columns)]
         if 2 * len(known) > len(labels):
@@ -101,8 +100,3 @@ def _read_mark_columns(table: TableProfile) -> Iterator[Reading]:
         given = (note, *key.notes), len(rater.values), items
         empty = any(not any(cells) for cells in zip(*(one.cells for one in labels), strict=True))
         yield from _with_empty(Reading(LABEL_SETS.name, IN_COLUMNS, mapping, sure, *given), empty)
-
-
-def _varies(one: Column, rater: Column, key: Sequence[Column]) -> bool:
-    filled = replace(one, cells=tuple(cell or "no mark" for cell in one.cells))
-    return not is_constant_within(filled, (rater,)) and not is_constant_within(filled, key)

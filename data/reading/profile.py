@@ -202,16 +202,12 @@ class TableProfile:
                 and (has_controls or (one.plain in _PAGES and one.holds == "labels"))
                 and share_distinct((*who, one, system)) >= _ONCE
                 and max(share_distinct((*who, one)), share_distinct((*who, system))) < _ONCE
-                and self._meet(one, system)
+                and len({*zip(one.cells, system.cells, strict=True)})
+                >= CROSSED * len(one.values) * len(system.values)  # nearly each system is on each page
             ]
             for page in sorted(pages, key=lambda one: one.holds != "labels"):
                 return page, system
         return None
-
-    def _meet(self, page: Column, system: Column) -> bool:
-        """Return True where nearly each system is on each page."""
-        met = len({*zip(page.cells, system.cells, strict=True)})
-        return met >= CROSSED * len(page.values) * len(system.values)
 
     def _told_by_others(self, rater: Column | None) -> Column | None:
         """Return the column within which many others are the same, as what is known of items is; None where there are

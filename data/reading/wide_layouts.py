@@ -382,7 +382,9 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         measure, row = None, row_of(table, rest, roles, of_raters)
     rows = table.rows // len(measure.values) if measure else table.rows
     row = replace(row, rows=rows, by_rows=table.sniffed.header_rows > 1)
-    if len(row.key) == 1 and may_be_rated(row.key[0].name) and (of_raters or _have_raters(names)):
+    levels = [level for grid in grids_of(short_names(names)) for level in (grid.first, grid.second)]
+    have_raters = of_raters or any(look_like_raters(level) >= 0.5 for level in levels)
+    if len(row.key) == 1 and may_be_rated(row.key[0].name) and have_raters:
         row = replace(row, raters=0.5, several=False)  # those who are rated, perhaps
     returning = any(  # names that come again in other rows, as those of items and raters do
         (one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale))
@@ -412,8 +414,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
             one = replace(one, evidence=min(one.evidence, 0.5), notes=(joined, *one.notes))
         if doubt:
             one = replace(one, evidence=min(one.evidence, 0.3), notes=(doubt,))
-        elif one.layout == RATERS_BESIDE and (told := _one_of_people(names)):
-            one = replace(one, evidence=min(one.evidence, 0.3), notes=(told,))
+        elif one.layout == RATERS_BESIDE and (metrics := _one_of_people(names)):
+            one = replace(one, evidence=min(one.evidence, 0.3), notes=(metrics,))
         if measure is not None and NAMES + judged in one.mapping:
             one = replace(one, evidence=min(one.evidence, 0.5))  # measures in two places
         elif measure is not None:
@@ -425,12 +427,6 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         yield replace(
             one, evidence=one.evidence * (1.0 if not doubted else 0.8 if named else 0.6), notes=notes
         )
-
-
-def _have_raters(names: Sequence[str]) -> bool:
-    """Return True where names join raters with something else."""
-    levels = [level for grid in grids_of(short_names(names)) for level in (grid.first, grid.second)]
-    return any(look_like_raters(level) >= 0.5 for level in levels)
 
 
 def _measure_of_rows(rest: Sequence[Column], called: Column | None) -> Column | None:

@@ -329,7 +329,7 @@ def _loose_tabs(text: Text) -> tuple[str, ...]:
         width = second.count("\t") + 1
         if _are_apart_by_spaces([first, second, *islice(file, _LOOKED_AT)]):
             return ("Spaces divide the cells of each row.",)
-        spaced = _is_spaced(first, second)
+        spaced = "\t" not in first and len(first.split()) == width > 2  # names above cells between tabs
         if width < 2 or not (spaced or first.count("\t") + 1 == width):
             return ()
         file.seek(0)
@@ -367,11 +367,6 @@ def _are_apart_by_spaces(lines: Sequence[str]) -> bool:
 
 def _cells_between_spaces(line: str) -> list[str]:
     return next(csv.reader([line.strip()], delimiter=" ", skipinitialspace=True), [])
-
-
-def _is_spaced(first: str, second: str) -> bool:
-    """Return True where names stand between spaces above cells between tabs, three or more."""
-    return "\t" not in first and len(first.split()) == second.count("\t") + 1 > 2
 
 
 def _rewrite_as_csv(path: Path, target: Path) -> None:

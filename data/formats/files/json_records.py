@@ -242,13 +242,10 @@ def _list_of_raters(records: Sequence[Mapping[str, Any]], lists: Mapping[str, Ke
     for name, path in lists.items():
         found = (row for record in records for row in _rows(record, path) if not isinstance(row, str))
         rows = [row for row in found if {*map(plain_name, row)} & {*RATER}] if len(path) > 1 else []
-        leaves = [each for row in rows for value in row.values() for each in _leaves_of(value)]
+        values = [value for row in rows for value in row.values()]
+        leaves = [each for one in values for each in (one.values() if isinstance(one, dict) else [one])]
         named += [(not any(isinstance(each, int | float) for each in leaves), name)] if rows else []
     return min(named, key=lambda one: one[0])[1] if named else ""
-
-
-def _leaves_of(value: Any) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else [value]
 
 
 def _table_of_object(

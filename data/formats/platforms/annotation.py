@@ -82,7 +82,7 @@ def _argilla(table: Table, chosen: Chosen) -> Canonical:
         by_user: dict[tuple[str, str], tuple[dict[str, str], dict[str, list[tuple[str, str]]]]] = {}
         for user, status, question, value in _argilla_answers(row):
             answers, ranks = by_user.setdefault((user, status), ({}, {}))
-            if _is_ranked(value):
+            if any("rank" in each for each in objects_of(value)):
                 ranks[question] = _ranks_in(value)
             else:
                 answers[question] = text_of(value)
@@ -127,10 +127,6 @@ def _user_and_status(record: Mapping[str, Any]) -> tuple[str, str]:
     return text_of(record.get("user_id")), text_of(
         status.get("value") if isinstance(status, dict) else status
     )
-
-
-def _is_ranked(value: Any) -> bool:
-    return any("rank" in each for each in objects_of(value))
 
 
 def _ranks_in(value: Any) -> list[tuple[str, str]]:

@@ -178,10 +178,8 @@ def _lists_of(table: Table) -> _Lists | None:
         return found if not unclear and _measures(found, rows)[0] else None
     if is_rated:
         return None
-    answers = [name for name in values if not _are_shares(rows, name)]
-    if values and not answers:
-        return None
-    values = answers
+    shares = [name for name in values if _are_shares(rows, name)]
+    values = [name for name in values if name not in shares]
     texts = [name for name in values if nested and _are_parallel(rows, [name, *nested])]
     if texts:
         columns = tuple(name for name in nested if is_answer(_every(rows, name)))
@@ -191,7 +189,7 @@ def _lists_of(table: Table) -> _Lists | None:
     rater = next((name for name in values if plain_name(name).removesuffix("s") in RATER), "")
     people = [name for name in values if look_like_raters(_every(rows, name)) >= LIKE]
     rater = rater or (people[0] if len(people) == 1 and len(values) > 1 else "")
-    if not values:
+    if not values and not shares:
         rater, values = _find_rater_list(table.names, rows)
     able = [
         name
@@ -266,12 +264,6 @@ def _find_rater_list(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, 
             if max(places) > 1 and others:
                 return rater, [rater, *others]
     return "", []
-
-
-def _answered_twice(lists: _Lists, row: Cells) -> bool:
-    """Return True where a rater answers in several columns of a row."""
-    raters = [each.rater for each in lists.answers(row)]
-    return len({*raters}) < len(raters)
 
 
 def _systems_of(columns: Sequence[str], names: Sequence[str]) -> dict[str, str]:
@@ -391,8 +383,9 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         }
     groups = groups if of_groups or (lists.of_objects and len(groups) > 1) else {}
     systems: dict[str, str] = {}
-    if lists.rater and lists.of_objects and any(_answered_twice(lists, row) for row in rows):  # no groups
-        systems = _systems_of(lists.columns, names)
+    raters_of = [[each.rater for each in lists.answers(row)] for row in rows]
+    if lists.rater and lists.of_objects and any(len({*each}) < len(each) for each in raters_of):
+        systems = _systems_of(lists.columns, names)  # no groups: raters answer in several columns
         groups = {}
     else:
         grid = {} if lists.of_objects else _grid_of(lists, table.names)
