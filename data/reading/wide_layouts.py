@@ -261,8 +261,15 @@ def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair,
         name: [row[name] for row in cells if row[name]] for name in names if _NUMBERED.fullmatch(name)
     }
     stems = {name: "".join(filter(str.isalpha, name.casefold())) for name in numbered}
+    together = {
+        name: [cell for other in family.columns.values() for cell in numbered[other]]
+        for family in _families(numbered)
+        for name in family.columns.values()
+    }
     ratings = [
-        name for name, each in numbered.items() if each and stems[name] not in _CALLED and is_score(each)
+        name
+        for name, each in numbered.items()
+        if each and stems[name] not in _CALLED and (is_score(each) or is_score(together.get(name, each)))
     ]
     answers = {cell for name in ratings for cell in numbered[name]}
     items = [

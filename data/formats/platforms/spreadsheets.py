@@ -101,7 +101,9 @@ def _gaps(body: Sequence[Cells], names: Sequence[str]) -> tuple[str, ...]:
     for name in names[:_MOST_FILLED]:
         cells = [row[name] for row in body]
         known = [cell for cell in cells if cell]
+        others = {row[other] for row in body for other in names if other != name}
         names_them = plain_name(name) in _NAMES or not all(map(is_any_number, known))
+        names_them = names_them and not others.issuperset(known)  # else an answer like others
         if known and cells[0] and len(known) < len(cells) and names_them and not is_about(name):
             able.append(name)
         elif able or len(known) < len(cells):
