@@ -17,12 +17,7 @@ from tests.golden.sources import NO_SHARED, SHARED, Source, list_sources
 from tests.golden.views import SMALL, views_of
 from tests.report.test_headlines import faults_of_sections
 
-FILES = [
-    pytest.param(source, marks=pytest.mark.slow if source.name.startswith("cases/") else ())
-    for source in list_sources()
-    if not source.is_sample
-] or [Source("no real studies")]
-"""By hand also the cases, small tables that differ in how they are read, not in what pages find."""
+FILES = [source for source in list_sources() if not source.is_sample] or [Source("no real studies")]
 
 
 @pytest.mark.journey
