@@ -31,7 +31,7 @@ settings.load_profile("no clock")
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
 SECOND_TIER = re.compile(r"journey|storage|EVERY_|lake|postgres|\bs3\b")
-"""What a file with tests of the second tier holds: their mark, or what its folder's conftest.py marks."""
+"""Marks of the second tier, or fixtures that a folder's conftest.py marks: a file with such tests holds one."""
 UNUSUAL = (ROOT / "tests" / "attacks", ROOT / "tests" / "browser")
 """Folders without tests of the first tier."""
 IN_ONE_PROCESS = (ROOT / "tests" / "browser", ROOT / "tests" / "attacks", ROOT / "tests" / "data")

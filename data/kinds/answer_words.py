@@ -222,7 +222,7 @@ tie."""
 
 
 CHOICE_NUMBERS = ("1 and 2", "0 and 1", "1 and 0", "-1 and 1", "1 and -1")
-"""How numbers may tell the first and the second option; a tie is the number halfway between them, or 0 where it is
+"""Numbers for the first and the second option; a tie is the number halfway between them, or 0 where it is
 neither of them. No other number is understood."""
 
 
