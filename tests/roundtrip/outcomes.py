@@ -30,7 +30,7 @@ RIGHT, ASKED, WRONG = "right", "asked", "wrong"
 LEAST_RIGHT = 0.9
 """Share of the decidable tables of each layout."""
 STUDIES, OFTEN = 200, 4
-"""Studies of each layout: in both tiers together, and in the first."""
+"""Studies of each arrangement in both tiers together, in its layouts in turn, and of each layout in the first."""
 KINDS = ("ratings", "choices", "label sets", "rankings")
 """Kinds of studies that the layouts hold."""
 SIDES = ("first", "second", "both", "neither", "tie")

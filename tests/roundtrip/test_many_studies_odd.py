@@ -1,15 +1,16 @@
-"""Many studies of every second layout from the second are read right or asked about.
+"""Many studies of every second arrangement from the second are read right or asked about.
 
-A process takes whole files, so the layouts are shared out between two.
+A process takes whole files, so the arrangements are shared out between two.
 """
 
 import pytest
 
-from tests.roundtrip.layouts import LAYOUTS
+from tests.roundtrip.layouts import ARRANGEMENTS
 from tests.roundtrip.outcomes import OFTEN, STUDIES, check_reading
 
 
 @pytest.mark.journey
-@pytest.mark.parametrize("layout", [*LAYOUTS][1::2])
-def test_many_studies_of_a_layout_are_read_right_or_asked_about(layout: str) -> None:
-    check_reading(layout, range(OFTEN, STUDIES))
+@pytest.mark.parametrize("layouts", ARRANGEMENTS[1::2], ids=lambda layouts: layouts[0])
+def test_many_studies_of_an_arrangement_are_read_right_or_asked_about(layouts: tuple[str, ...]) -> None:
+    for at, layout in enumerate(layouts):
+        check_reading(layout, range(OFTEN + at, STUDIES, len(layouts)))

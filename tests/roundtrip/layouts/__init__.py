@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import chain
 
 from tests.roundtrip.layouts import (
     files,
@@ -132,3 +133,34 @@ LAYOUTS: dict[str, Layout] = {
     "best and worst in rows": _rankings(rankings.best_worst_rows, tuples=True),
     "rankings in a cell": _rankings(rankings.in_a_cell),
 }
+
+ARRANGEMENTS: tuple[tuple[str, ...], ...] = (
+    ("long", "long sheet", "Toloka"),
+    ("long by parts", "system, topic and rater"),
+    ("measure columns", "MTurk measures"),
+    ("names in first rows", "blocks with titles"),
+    ("joined ids", "JSON by id"),
+    ("rater columns", "rater columns, unnamed index", "between spaces"),
+    ("rater columns by parts", "rater columns, measure rows"),
+    ("transposed", "transposed, unnamed index"),
+    ("system columns", "BeaqleJS"),
+    ("rater and measure columns", "two header rows", "pandas pivot"),
+    ("respondents", "anonymous survey", "Microsoft Forms", "SurveyMonkey", "Qualtrics"),
+    ("item and measure survey", "Google Forms"),
+    ("slots of measures", "MTurk slots", "MTurk slots of measures"),
+    ("file per rater", "sheet per rater"),
+    ("file per measure", "sheet per measure"),
+    ("file per group", "sheet per group"),
+    ("votes per grade", "shares of votes"),
+    ("JSON list of records", "JSON lines", "JSON nested records", "JSON below keys"),
+    ("JSON slots", "JSON lists within lists", "JSON lists of lists", "lists of Python in cells"),
+    ("JSON by rater", "JSON by item"),
+    ("label questions", "label survey questions"),
+    ("label set rows", "row per label"),
+    ("label set columns", "columns of labels"),
+    ("rank columns", "ranks of respondents"),
+    ("place columns", "rankings in a cell"),
+    ("best and worst", "best and worst in rows"),
+)
+"""Layouts that arrange the same rows and columns in another file, with other headers, or turned."""
+ARRANGEMENTS += tuple((name,) for name in LAYOUTS if name not in {*chain.from_iterable(ARRANGEMENTS)})
