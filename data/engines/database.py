@@ -86,7 +86,8 @@ class Database:
         self._prepared = False
         self._swept = time.monotonic()
         self._changes = 0
-        self._ended = 0
+        self.ended = 0 if engine.shared else None
+        """Number of ended transactions; None for a lake, which other servers can change."""
         self._counting = threading.Lock()
         self.writing = threading.RLock()
         """Held while the catalogue changes, so that limits are counted and links are made once."""
@@ -151,8 +152,9 @@ class Database:
             self._must_reopen = self._must_reopen or self._engine.needs_reopening(error)
             raise
         finally:
-            with self._counting:
-                self._ended += 1
+            if self.ended is not None:
+                with self._counting:
+                    self.ended += 1
 
     def change(
         self,
@@ -183,10 +185,6 @@ class Database:
             self._connection_for_thread() as connection,
         ):
             self._engine.sweep(connection, seconds, orphan_seconds)
-
-    def changes(self) -> int | None:
-        """Return the number of ended transactions, None for a lake, which other servers can change."""
-        return self._ended if self._engine.shared else None
 
     def state(self, cursor: duckdb.DuckDBPyConnection) -> int:
         """Return a number that changes with every change to the catalogue by any process."""

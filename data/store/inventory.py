@@ -57,7 +57,7 @@ def _tables(cursor: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
 
 def _verification_steps(database: Database, table: str) -> list[Callable[[], None]]:
     """Return the steps that verify a table: a check of its files in a lake, otherwise a step for each part."""
-    if database.changes() is None:
+    if database.ended is None:
         return [partial(database.check_files, table)]
     parts = database.read(partial(_read_statements, table=table))
     return [partial(database.read, partial(_read, part=part)) for part in parts]
@@ -133,7 +133,7 @@ def _dataset_rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
 
 def _bytes(database: Database, ids: list[str]) -> dict[str, int]:
     """Return the size of each data set's table: of its files in a lake, of its blocks in a database file."""
-    if database.changes() is None:
+    if database.ended is None:
         sizes = database.read(_lake_file_sizes)
         return {id: sizes.get(table_of(id), 0) for id in ids}
     return {id: _block_bytes(database, id) for id in ids}

@@ -298,7 +298,7 @@ class Store:
         def held() -> list[Dataset]:
             return self._database.read(lambda cursor: catalogue.list_workspace(cursor, workspace))
 
-        alone = self._database.changes()
+        alone = self._database.ended
         return held() if alone is None else self._known_workspaces.look_up(alone, workspace, held)
 
     def rename(self, id: str, name: str) -> Dataset:
@@ -456,7 +456,7 @@ class Store:
     def by_key(self, key: str) -> Dataset | None:
         """Return the data set of a reader's key; None for a revoked, expired, unknown or malformed key, in the same
         time."""
-        alone = self._database.changes()
+        alone = self._database.ended
         if alone is not None:
             return self._known_keys.look_up(
                 alone, key, lambda: self._database.read(lambda cursor: catalogue.find_by_key(cursor, key))

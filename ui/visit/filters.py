@@ -48,8 +48,10 @@ from features.study import (
     Scenario,
     Study,
     combine_exclusions,
+    key_of,
     known_ratings,
     query,
+    result,
 )
 from ui.controls import choose_one, choose_some, choose_value
 from ui.elements import show_note, show_sentence, show_user_errors, show_warning
@@ -58,7 +60,8 @@ from ui.visit.study import contributors_of, keep_contributors_in_address
 MOST_BY_HAND = 2000
 """Raters up to which they can be picked by name: the browser gets the whole list."""
 NO_RULE = "no rule"
-_OF_ATTRIBUTES = ("only_rater_", "with_rater_")
+_OF_COLUMNS = ("only_", "with_")
+_OF_ATTRIBUTES = tuple(f"{how}rater_" for how in _OF_COLUMNS)
 
 
 Rules = Mapping[str, Callable[[], Scenario]]
@@ -166,7 +169,7 @@ def choose_filters(study: Study) -> Study:
     with st.sidebar:
         fold = st.expander("Filter", key="filters fold", type="compact", on_change="rerun")
         filters: tuple[Filter, ...] = ()
-        if fold.open or _has_filters(dataset):  # controls that nobody sees would be sent in every run
+        if fold.open or _has_filters():  # controls that nobody sees would be sent in every run
             with fold:
                 filters = (
                     *(one for column in columns_to_filter(dataset) for one in _of_column(dataset, column)),
@@ -192,11 +195,11 @@ def choose_filters(study: Study) -> Study:
     return replace(study, whole=view, dataset=view) if kept else study
 
 
-def _has_filters(dataset: Dataset) -> bool:
-    """Return True where the address or an earlier run holds a filter of the data set."""
-    named = {column.removesuffix("_id") for column in columns_to_filter(dataset)}
-    keys = (*TIMES, CONTROLS, *(f"{how}_{name}" for how in ("only", "with") for name in named))
-    return any(key in st.query_params or st.session_state.get(key) for key in keys)
+def _has_filters() -> bool:
+    """Return True where the address or an earlier run holds a filter."""
+    names = {*st.query_params, *map(str, st.session_state)}
+    filters = [name for name in names if name in (*TIMES, CONTROLS) or name.startswith(_OF_COLUMNS)]
+    return any(name in st.query_params or st.session_state[name] for name in filters)
 
 
 def show_filters() -> None:
@@ -281,7 +284,12 @@ def _rules_for(study: Study) -> Rules:
     """Return every rule that the columns of the study allow; none for kinds without groups of raters."""
     if study.whole.kind == "ratings":
         study = replace(study, contributors=contributors_of(study))
-    return {name: partial(_choose_rule, study, name) for name, rule in RULES.items() if rule.fits(study)}
+    known = (study.candidate, study.reference, study.reference_column, study.contributors is not None)
+    offered = result(
+        key_of(study.whole, "rules to exclude by", *known),
+        lambda: [name for name, rule in RULES.items() if rule.fits(study)],
+    )
+    return {name: partial(_choose_rule, study, name) for name in offered}
 
 
 def _choose_rule(study: Study, name: str) -> Scenario:

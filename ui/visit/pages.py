@@ -85,7 +85,9 @@ class PageEntry:
 
     def is_open_to(self, holding: Holding) -> bool:
         """Return True where the page can show a data set and answer its question."""
-        return self.elsewhere(holding) is None and (self.answers is None or self.answers(holding))
+        if holding.kind not in self.kinds or (self.lacks is not None and self.lacks(holding) is not None):
+            return False
+        return self.answers is None or self.answers(holding)
 
     def elsewhere(self, holding: Holding) -> tuple[Sentence, str] | None:
         """Return why the page cannot show a data set, and the script of the page to go to; None where it can."""

@@ -13,7 +13,7 @@ from tests.pages.conftest import sentences
     ("interrupted", "not_drawn"),
     [
         ("ui.visit.study.st.multiselect", ("measures", "only_topic", "without")),
-        ("ui.visit.filters.columns_to_filter", ("only_topic", "without")),
+        ("ui.visit.filters._has_filters", ("only_topic", "without")),
         ("ui.visit.filters.rater_names", ("without",)),
     ],
     ids=["sidebar", "filters", "exclusion"],
