@@ -109,9 +109,9 @@ class ItemSums:
     def leave_one_out(self) -> tuple[Floats, Floats]:
         """Return leave-one-out values of O and E (n,)."""
         o = _divide(self.within.sum() - self.within, self.compared.sum() - self.compared)
-        whole = _to_dense(self.totals.sum(axis=0)).ravel()
-        mapped = self._apply_product(whole)
-        squared_total = whole @ mapped - 2 * _to_dense(self.totals @ mapped).ravel() + self._squared_totals()
+        total = _to_dense(self.totals.sum(axis=0)).ravel()
+        mapped = self._apply_product(total)
+        squared_total = total @ mapped - 2 * _to_dense(self.totals @ mapped).ravel() + self._squared_totals()
         return o, self._expected_disagreement(
             self.count.sum() - self.count, self.squares.sum() - self.squares, squared_total
         )
@@ -173,11 +173,11 @@ def item_sums(
 
     `unanimous` (n,) marks the items with equal values, whose disagreement is exactly 0.
     """
-    several = count > 1
-    count, squares, totals = count[several], squares[several], totals[several]
+    is_paired = count > 1
+    count, squares, totals = count[is_paired], squares[is_paired], totals[is_paired]
     within = np.maximum(count * squares - row_sums_of_squares(totals), 0.0) / (count - 1)
     if unanimous is not None:
-        within = np.where(unanimous[several], 0.0, within)
+        within = np.where(unanimous[is_paired], 0.0, within)
     return ItemSums(count, within, count, squares, totals)
 
 
@@ -291,8 +291,8 @@ def _hull(sums: ItemSums, value: float, level: float, on_progress: OnProgress) -
         lower, upper = _bootstrap_t(sums, z, level, on_progress)
         ends += [z - upper * error, z - lower * error]
     ends += [fisher_z(end) for end in _fieller(o, e, influence_o, influence_e, quantile)]
-    known = [end for end in ends if end == end]
-    return min(known), max(known)
+    defined = [end for end in ends if end == end]
+    return min(defined), max(defined)
 
 
 def _bootstrap_t(sums: ItemSums, z: float, level: float, on_progress: OnProgress) -> tuple[float, float]:
