@@ -118,11 +118,11 @@ def _count_table(unit: Codes, value: Codes, units: int, values: int) -> Floats:
     return counts.reshape(units, values).astype(np.float64)
 
 
-def sum_by_code(code: Codes, changes: Floats, size: int) -> Floats:
-    """Sum the rows (N, …) of each code (size, …)."""
+def sum_rows_by_code(code: Codes, changes: Floats, size: int) -> Floats:
+    """Sum the rows (N, …) of each code, of at least `size` codes (size, …)."""
     flat = changes.reshape(len(changes), -1)
     summed = np.stack([np.bincount(code, column, size) for column in flat.T], axis=1)
-    return np.asarray(summed.reshape(size, *changes.shape[1:]), dtype=np.float64)
+    return np.asarray(summed.reshape(-1, *changes.shape[1:]), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -283,9 +283,9 @@ def alpha_over_raters(
     changes = _alpha_sums(count[item] - 1, total[item] - score, squares[item] - score**2) - rows[item]
     cell_changes = changes  # each rater rated an item once
     if unit.max() + 1 < len(unit):
-        cell_changes = _sum_rows_by_code(unit[item] * raters + rater, changes)
+        cell_changes = _sum_rows_by_group(unit[item] * raters + rater, changes)
     sums = rows.sum(axis=0)
-    smaller, larger = sorted((-_sum_rows_by_code(unit, rows), _sum_rows_by_code(rater, changes)), key=len)
+    smaller, larger = sorted((-_sum_rows_by_group(unit, rows), _sum_rows_by_group(rater, changes)), key=len)
     leave_one_out = [_z_from_sums(sums + change) for change in (smaller, larger, cell_changes)]
     low, high = two_way_ends(
         fisher_z(alpha.value), leave_one_out[0], leave_one_out[1], leave_one_out[2], level
@@ -369,10 +369,9 @@ def _item_totals(item: Codes, score: Floats) -> tuple[Codes, Floats, Floats]:
     return np.bincount(item), total, squares
 
 
-def _sum_rows_by_code(code: Codes, rows: Floats) -> Floats:
+def _sum_rows_by_group(code: Codes, rows: Floats) -> Floats:
     """Sum rows (n, 4) by code (n,), for the codes that occur."""
-    there = np.bincount(code) > 0
-    return np.stack([np.bincount(code, column)[there] for column in rows.T], axis=1)
+    return sum_rows_by_code(code, rows, 0)[np.bincount(code) > 0]
 
 
 def _alpha_sums(count: Floats, total: Floats, squares: Floats) -> Floats:

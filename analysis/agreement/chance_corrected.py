@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.agreement_summary import RatingTable, rating_table, sum_by_code
+from analysis.agreement.agreement_summary import RatingTable, rating_table, sum_rows_by_code
 from analysis.agreement.alpha import NO_DIFFERENCE, UNDEFINED_WITHOUT_ONE_UNIT, Weights, agreement_weights
 from analysis.agreement.kappas import CongerSums, fleiss_sums, pairwise_kappas
 from analysis.agreement.ratio_intervals import ItemSums, jackknife_interval, ratio_interval
@@ -278,7 +278,7 @@ def _leave_one_out(
     parts: list[tuple[Floats, Floats]] = [
         (total, conger.value),
         (total - rows, conger.without_items),
-        (total + sum_by_code(table.rater, rating_changes, w), conger.without_raters),
+        (total + sum_rows_by_code(table.rater, rating_changes, w), conger.without_raters),
         (total + rating_changes, conger.without_ratings),
     ][: 1 if n == 1 else 4]
     coefficients = [_coefficients(sums, weight_matrix, chance) for sums, chance in parts]
@@ -360,7 +360,7 @@ class _CongerChance:
         item, n = self._table.item, len(self._table.items)
         return self._without(
             *(
-                sum_by_code(item, one, n)
+                sum_rows_by_code(item, one, n)
                 for one in (self._share_change, self._same_rater_change, self._is_removed)
             )
         )
@@ -413,8 +413,8 @@ def _conger_influence(table: RatingTable, weight_matrix: Floats) -> Floats:
     changes[np.arange(len(changes)), table.value] += 1
     changes *= (n / number)[table.rater][:, None]
     total = share.sum(axis=0)
-    changed_total = total + sum_by_code(table.item, changes, n)
-    same_rater = (share @ weight_matrix * share).sum() + sum_by_code(
+    changed_total = total + sum_rows_by_code(table.item, changes, n)
+    same_rater = (share @ weight_matrix * share).sum() + sum_rows_by_code(
         table.item, (changes * (share @ weight_matrix)[table.rater]).sum(axis=1), n
     )
     influence: Floats = (changed_total @ weight_matrix @ total - same_rater) / (w * max(w - 1, 1))

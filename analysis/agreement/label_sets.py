@@ -48,7 +48,7 @@ class LabelSets:
     Parameters
     ----------
     item, rater : (N,) codes from 0
-    set_code : (N,) the set, as a row of `member`
+    given : (N,) the set, as a row of `member`
     member : (K, L) True for the labels in each of K different sets; a set may be empty
     labels : (L,) their names
 
@@ -60,20 +60,20 @@ class LabelSets:
 
     item: Codes
     rater: Codes
-    set_code: Codes
+    given: Codes
     member: Flags
     labels: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        lengths = len(self.item), len(self.rater), len(self.set_code)
+        lengths = len(self.item), len(self.rater), len(self.given)
         if len(set(lengths)) > 1:
-            raise InputError(f"`item`, `rater` and `set_code` must be equally long, got {lengths}")
+            raise InputError(f"`item`, `rater` and `given` must be equally long, got {lengths}")
         if self.member.ndim != 2 or self.member.shape[1] != len(self.labels):
             raise InputError(
                 f"`member` needs a column per label, {len(self.labels)}, got {self.member.shape}"
             )
-        if len(self) and not 0 <= self.set_code.min() <= self.set_code.max() < len(self.member):
-            raise InputError(f"codes of `set_code` must lie in 0 … {len(self.member) - 1}")
+        if len(self) and not 0 <= self.given.min() <= self.given.max() < len(self.member):
+            raise InputError(f"codes of `given` must lie in 0 … {len(self.member) - 1}")
         cells = np.stack([self.item, self.rater])
         if len(np.unique(cells, axis=1).T) < len(self):
             raise InputError("a rater gives an item one set; merge repeats first")
@@ -98,7 +98,7 @@ class LabelSets:
 
     def select(self, mask: Flags) -> "LabelSets":
         """Return the sets in the mask (N,), with the same codes."""
-        return LabelSets(self.item[mask], self.rater[mask], self.set_code[mask], self.member, self.labels)
+        return LabelSets(self.item[mask], self.rater[mask], self.given[mask], self.member, self.labels)
 
     @cached_property
     def paired(self) -> "LabelSets":
@@ -109,18 +109,18 @@ class LabelSets:
     def comparable(self) -> "LabelSets":
         """Paired sets, of a random sample of items if there are more than `MOST_SETS` different sets."""
         sets = self.paired
-        if len(np.unique(sets.set_code)) <= MOST_SETS:
+        if len(np.unique(sets.given)) <= MOST_SETS:
             return sets
         item = coded(sets.item)[1]
         random_rank = np.random.default_rng(0).permutation(int(item.max()) + 1)[item]
         first = np.full(len(self.member), len(random_rank))
-        np.minimum.at(first, sets.set_code, random_rank)
+        np.minimum.at(first, sets.given, random_rank)
         return sets.select(random_rank < np.sort(first)[MOST_SETS])
 
     @cached_property
     def has_label(self) -> Flags:
         """Labels that each set holds (N, L)."""
-        return self.member[self.set_code]
+        return self.member[self.given]
 
     @property
     def raters(self) -> int:
@@ -210,7 +210,7 @@ def _identical_share(sets: LabelSets) -> float:
         return nan
     item = coded(sets.item)[1]
     count = np.bincount(item)
-    cells = np.unique(item * len(sets.member) + sets.set_code, return_counts=True)
+    cells = np.unique(item * len(sets.member) + sets.given, return_counts=True)
     same = np.bincount(cells[0] // len(sets.member), cells[1] * (cells[1] - 1.0), len(count))
     return float((same / (count * (count - 1))).mean())
 
@@ -275,10 +275,10 @@ def set_alpha(
     D; Passonneau 2006; Cameron, Gelbach and Miller 2011.
     """
     pairs = sets.comparable
-    distinct = np.unique(pairs.set_code)
+    distinct = np.unique(pairs.given)
     distances = set_distances(pairs.member[distinct], distance)
     (items, item), rater = coded(pairs.item), coded(pairs.rater)[1]
-    set_code = np.searchsorted(distinct, pairs.set_code)
+    set_code = np.searchsorted(distinct, pairs.given)
     sums, distances_to_item = distance_sums(item, set_code, distances)
     clusters = Clusters.from_mappings(items, system, topic)
     alpha = clustered_interval(sums, clusters, level)

@@ -16,6 +16,7 @@ from scipy import sparse
 
 from analysis.resampling.intervals import Z_BOUND, blocks, fisher_z, t_quantile
 from analysis.values.estimate import Estimate, Floats, OnProgress
+from analysis.values.ratings import ratio
 
 BOOTSTRAP_SAMPLES, SEED = 999, 1
 MOST_RESAMPLED = 2_000
@@ -97,7 +98,7 @@ class ItemSums:
 
     def observed(self, weights: Floats) -> Floats:
         """Return O (b,) of items with weights (b, n)."""
-        return _divide(weights @ self.within, weights @ self.compared)
+        return ratio(weights @ self.within, weights @ self.compared)
 
     def expected(self, weights: Floats) -> Floats:
         """Return E (b,) of items with weights (b, n)."""
@@ -108,7 +109,7 @@ class ItemSums:
 
     def leave_one_out(self) -> tuple[Floats, Floats]:
         """Return leave-one-out values of O and E (n,)."""
-        o = _divide(self.within.sum() - self.within, self.compared.sum() - self.compared)
+        o = ratio(self.within.sum() - self.within, self.compared.sum() - self.compared)
         total = _to_dense(self.totals.sum(axis=0)).ravel()
         mapped = self._apply_product(total)
         squared_total = total @ mapped - 2 * _to_dense(self.totals @ mapped).ravel() + self._squared_totals()
@@ -163,7 +164,7 @@ class ItemSums:
         return np.asarray(((self.totals @ self.product) * self.totals).sum(axis=1))
 
     def _expected_disagreement(self, n: Floats, squares: Floats, square_of_total: Floats) -> Floats:
-        return _divide(n * squares - square_of_total, n * (n - self.correction))
+        return ratio(n * squares - square_of_total, n * (n - self.correction))
 
 
 def item_sums(
@@ -396,14 +397,6 @@ def _z_from_disagreements(o: Floats, e: Floats) -> Floats:
     """Return z = atanh(1 - O / E) from O and E (…,)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.arctanh(np.clip(1 - o / e, -Z_BOUND, Z_BOUND)))
-
-
-def _divide(numerator: Any, denominator: Any) -> Floats:
-    return np.asarray(
-        np.divide(
-            numerator, denominator, out=np.full(np.shape(numerator), nan), where=np.asarray(denominator) > 0
-        )
-    )
 
 
 def _to_dense(matrix: Any) -> Floats:

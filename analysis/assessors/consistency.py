@@ -22,7 +22,7 @@ from analysis.agreement.reliability import FEWEST_ITEMS, rater_reliability
 from analysis.assessors.typical_rater import correlation_changes, variance_ratio
 from analysis.resampling.intervals import FISHER, interval_from_error
 from analysis.values.estimate import BootstrapSpec, Codes, Counts, Estimate, Floats, InputError, OnProgress
-from analysis.values.ratings import Ratings, coded
+from analysis.values.ratings import Ratings, coded, sum_by_code
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,7 +357,7 @@ def _consistency(
     count = np.bincount(cell_code, minlength=len(cell))
     means = np.bincount(code, weights=score, minlength=w) / np.maximum(np.bincount(code, minlength=w), 1)
     centred = score - means[code]
-    total, squares = _sum_by_code(cell_code, centred), _sum_by_code(cell_code, centred**2)
+    total, squares = sum_by_code(cell_code, centred), sum_by_code(cell_code, centred**2)
     is_repeated = count > 1
     cell_rater = cell[is_repeated] // texts
     count, total, squares = count[is_repeated], total[is_repeated], squares[is_repeated]
@@ -429,7 +429,7 @@ def agreement_with_others(
     _, item = np.unique(ratings.item, return_inverse=True)
     count = np.bincount(item)
     centred = ratings.score - (ratings.score.mean() if len(ratings) else 0)
-    total, squares = _sum_by_code(item, centred), _sum_by_code(item, centred**2)
+    total, squares = sum_by_code(item, centred), sum_by_code(item, centred**2)
     _, alpha_without = alpha_without_each_rater(ratings.item, ratings.rater, ratings.score)
     return build_others_agreement(
         reliability.raters,
@@ -468,7 +468,3 @@ def build_others_agreement(
         for r, shared, is_constant in zip(correlation, items, constant, strict=True)
     )
     return OthersAgreement(raters, correlation, low, high, items, reasons, alpha_all, alpha_without)
-
-
-def _sum_by_code(code: Counts, values: Floats) -> Floats:
-    return np.bincount(code, weights=values).astype(np.float64)

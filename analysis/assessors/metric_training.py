@@ -25,6 +25,7 @@ from analysis.assessors.subset_regression import (
 from analysis.assessors.summary_scores import SummaryScores
 from analysis.assessors.system_model import FEWEST_SYSTEMS, is_constant, mean_by_system, pearson_by_row
 from analysis.correlation.dependent import correlation_change, shared_column_correlations
+from analysis.resampling.intervals import scale_progress
 from analysis.values.estimate import BootstrapSpec, Codes, Estimate, Floats, InputError, OnProgress
 
 Method = Literal["huber", "nnls", "cca"]
@@ -194,7 +195,7 @@ def train(
     if reason:
         return _undefined_result(untrained, reason)
     method, subset, best, fits = _search(
-        learning, choosing, response, spec, _scale_progress(on_progress, 0.0, SEARCH_SHARE)
+        learning, choosing, response, spec, scale_progress(on_progress, 0.0, SEARCH_SHARE)
     )
     untrained = replace(untrained, fits=fits)
     if method is None:
@@ -214,7 +215,7 @@ def train(
         model.predict(testing.features)[0],
         response,
         spec.bootstrap,
-        _scale_progress(on_progress, SEARCH_SHARE, 1.0),
+        scale_progress(on_progress, SEARCH_SHARE, 1.0),
     )
 
 
@@ -253,7 +254,7 @@ def table5(
     cells: list[Cell] = []
 
     def trained(part: SummaryScores, left_out: Sequence[int], step: int) -> Trained:
-        report_step = _scale_progress(on_progress, step / steps, (step + 1) / steps)
+        report_step = scale_progress(on_progress, step / steps, (step + 1) / steps)
         return train(part, response, spec, left_out, report_step)
 
     for index, (condition, systems_only, mask) in enumerate(columns):
@@ -264,13 +265,6 @@ def table5(
         difference = _difference(before, after, spec.bootstrap.level)
         cells.append(Cell(condition, systems_only, before, after, difference))
     return tuple(cells)
-
-
-def _scale_progress(on_progress: OnProgress, start: float, end: float) -> OnProgress:
-    """Return a callback that reports the progress of a part as progress of the whole."""
-    if on_progress is None:
-        return None
-    return lambda share: on_progress(start + share * (end - start))
 
 
 def _column_masks(rows: SummaryScores) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:

@@ -11,7 +11,7 @@ from scipy import special
 
 from analysis.agreement.reliability import PairsWithOthers, pair_with_others
 from analysis.values.estimate import Codes, Flags, Floats, InputError, benjamini_hochberg, holm
-from analysis.values.ratings import Ratings, coded, ratio
+from analysis.values.ratings import Ratings, coded, ratio, sum_by_code
 
 CLIP = 0.995
 """Value at which correlations and alphas are clipped before transformation."""
@@ -78,7 +78,7 @@ def correlation_changes(ratings: Ratings) -> RaterChanges:
     w = len(pairs.raters)
     x, y = (_centered(column, pairs.rater, w) for column in (pairs.own, pairs.others))
     units = np.bincount(pairs.rater, minlength=w)
-    squares = [_sum_by_code(pairs.rater, product, w) for product in (x * x, y * y, x * y)]
+    squares = [sum_by_code(pairs.rater, product, w) for product in (x * x, y * y, x * y)]
     z = clipped_fisher_z(_correlation(squares, pairs.tiny))
     factor = _leave_one_out_factor(units)[pairs.rater]
     without = [
@@ -133,7 +133,7 @@ def scatter_changes(ratings: Ratings) -> RaterChanges:
     w = len(pairs.raters)
     residual = _centered(pairs.own - pairs.others, pairs.rater, w)
     units = np.bincount(pairs.rater, minlength=w)
-    squares = _sum_by_code(pairs.rater, residual**2, w)
+    squares = sum_by_code(pairs.rater, residual**2, w)
     z = np.cbrt(ratio(squares, units - 1))
     remaining = np.maximum(
         squares[pairs.rater] - _leave_one_out_factor(units)[pairs.rater] * residual**2, 0.0
@@ -177,14 +177,14 @@ def alpha_changes(rater: ArrayLike, text: ArrayLike, score: ArrayLike) -> RaterC
     sets = int(code.max(initial=0)) + 1
     cell, cell_of_rating = np.unique(rater_code * sets + code, return_inverse=True)
     count, total, squares = (
-        _sum_by_code(cell_of_rating, column, len(cell)) for column in (np.ones(len(point)), point, point**2)
+        sum_by_code(cell_of_rating, column, len(cell)) for column in (np.ones(len(point)), point, point**2)
     )
     is_repeated = count > 1
     cell_rater, unit = np.divmod(cell[is_repeated], sets)
     count, total, squares = count[is_repeated], total[is_repeated], squares[is_repeated]
     within = count / (count - 1) * np.maximum(squares - total**2 / count, 0.0)
     parts = np.stack([count, total, squares, within])
-    sums = np.stack([_sum_by_code(cell_rater, part, w) for part in parts])
+    sums = np.stack([sum_by_code(cell_rater, part, w) for part in parts])
     scale = sums[0] * sums[2]
     z = log_disagreement(_alpha(sums, NO_SPREAD * scale))
     without = log_disagreement(_alpha(sums[:, cell_rater] - parts, NO_SPREAD * scale[cell_rater]))
@@ -205,7 +205,7 @@ def _alpha(sums: Floats, smallest: Floats) -> Floats:
 
 
 def _centered(values: Floats, rater: Codes, w: int) -> Floats:
-    return values - ratio(_sum_by_code(rater, values, w), np.bincount(rater, minlength=w))[rater]
+    return values - ratio(sum_by_code(rater, values, w), np.bincount(rater, minlength=w))[rater]
 
 
 def _correlation(squares: Sequence[Floats], tiny: float) -> Floats:
@@ -221,10 +221,6 @@ def _leave_one_out_factor(units: Codes) -> Floats:
 
 def _change(without: Floats, z: Floats) -> Floats:
     return np.nan_to_num(without - z)
-
-
-def _sum_by_code(code: Codes, values: Floats, size: int) -> Floats:
-    return np.bincount(code, values, size).astype(np.float64)
 
 
 FEWEST_UNITS = 10

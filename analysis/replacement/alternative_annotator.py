@@ -14,12 +14,11 @@ from analysis.replacement.reference_means import (
     contrast_variance,
     most_common,
     pair_with_candidate,
-    sum_by_code,
     two_way_covariances,
 )
 from analysis.resampling.intervals import ANGLE, UNIT_INTERVAL, interval_from_error
 from analysis.values.estimate import Codes, Estimate, Floats, InputError, OnProgress, Scope
-from analysis.values.ratings import Ratings, ratio
+from analysis.values.ratings import Ratings, ratio, sum_by_code
 
 FEWEST_SHARED_ITEMS = 10
 """Fewest items for a regression line."""

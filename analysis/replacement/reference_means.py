@@ -11,7 +11,7 @@ from scipy import sparse
 from analysis.resampling.influence import VarianceEstimate, add_variances, item_variance
 from analysis.resampling.intervals import jackknife_covariance
 from analysis.values.estimate import Codes, Floats, InputError, OnProgress, Scope
-from analysis.values.ratings import Ratings, coded, ratio, sums_of_pairs
+from analysis.values.ratings import Ratings, coded, ratio, sum_by_code, sums_of_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +110,6 @@ def _codes_of_labels(value: NDArray[Any], told: list[Any], known: NDArray[np.boo
     others = np.full(len(told), np.nan)
     others[known] = code[len(value) :]
     return code[: len(value)].astype(np.float64), others
-
-
-def sum_by_code(code: Codes, weight: NDArray[Any], groups: int) -> Floats:
-    """Return the sums of the weights of each group (groups,)."""
-    return np.asarray(np.bincount(code, weight, groups), dtype=np.float64)
 
 
 def _mean(values: Floats, cell: Codes, cells: int) -> Floats:

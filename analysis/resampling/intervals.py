@@ -31,6 +31,13 @@ def blocks(draws: int, size: int, on_progress: OnProgress = None) -> Iterator[sl
             on_progress(block.stop / draws)
 
 
+def scale_progress(on_progress: OnProgress, start: float, end: float) -> OnProgress:
+    """Return a callback that reports the progress of one part as progress of all, from `start` to `end`."""
+    if on_progress is None:
+        return None
+    return lambda share: on_progress(start + (end - start) * share)
+
+
 def bootstrap_counts(rng: np.random.Generator, units: int, size: int) -> Floats:
     """Draw bootstrap samples, and return the count of each unit in each (size, units)."""
     if units == 0:

@@ -36,6 +36,7 @@ from analysis.values.estimate import (
     Scope,
     chosen_scope,
 )
+from analysis.values.ratings import ratio
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene, glad, pcch_reliability, polls
 from analysis.workers.worker_agreement import check_gold
@@ -205,8 +206,8 @@ def label_items(votes: Votes, gold: ArrayLike, method: str, posterior: Floats | 
         shares,
         correct_share,
         confusion,
-        _divide(hits, confusion.sum(axis=0)),
-        _divide(hits, confusion.sum(axis=1)),
+        ratio(hits, confusion.sum(axis=0)),
+        ratio(hits, confusion.sum(axis=1)),
         float(correct_share[is_known].mean()) if is_known.any() else nan,
         int(is_known.sum()),
         int((tied & is_known).sum()),
@@ -237,7 +238,7 @@ def bootstrap_accuracy(
         )
         known = ~np.isnan(right)
         weight = item_weight[:, has_gold]
-        return _divide((np.where(known, right, 0.0) * weight).sum(axis=1), (known * weight).sum(axis=1))
+        return ratio((np.where(known, right, 0.0) * weight).sum(axis=1), (known * weight).sum(axis=1))
 
     draws_raters = over_raters and method != ALONE
     for rater_weight, item_weight in _bootstrap_weights(votes, method, bootstrap, on_progress):
@@ -414,7 +415,7 @@ def _label_shares(posterior: Floats, method: str) -> Floats:
     if method == ALONE:
         return posterior
     best = _best_options(posterior)
-    return _divide(best, best.sum(axis=-1, keepdims=True))
+    return ratio(best, best.sum(axis=-1, keepdims=True))
 
 
 def _correct_share(shares: Floats, gold: Codes) -> Floats:
@@ -423,12 +424,6 @@ def _correct_share(shares: Floats, gold: Codes) -> Floats:
         return np.full(shares.shape[:-1], nan)
     of_gold = shares[..., np.arange(len(gold)), np.maximum(gold, 0)]
     return np.where(gold >= 0, of_gold, nan)
-
-
-def _divide(parts: ArrayLike, totals: ArrayLike) -> Floats:
-    """Divide, with NaN where the total is 0."""
-    part, total = np.asarray(parts, dtype=np.float64), np.asarray(totals, dtype=np.float64)
-    return np.where(total > 0, part / np.where(total > 0, total, 1.0), nan)
 
 
 NOTHING_KNOWN = "no item has both a known answer and a vote"

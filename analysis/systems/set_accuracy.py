@@ -191,12 +191,9 @@ def set_agreement_with_others(sets: LabelSets, distance: Distance = "MASI") -> R
     """
     pairs = sets.comparable
     raters, rater = coded(pairs.rater)
-    item, used_sets, w = coded(pairs.item)[1], np.unique(pairs.set_code), len(raters)
+    item, used_sets, w = coded(pairs.item)[1], np.unique(pairs.given), len(raters)
     item_counts = np.bincount(rater, minlength=w)
-    between, given = (
-        set_distances(pairs.member[used_sets], distance),
-        np.searchsorted(used_sets, pairs.set_code),
-    )
+    between, given = set_distances(pairs.member[used_sets], distance), np.searchsorted(used_sets, pairs.given)
     sums, distance_to_others = distance_sums(item, given, between)
     others = np.maximum(sums.count[item] - 1, 1)
     z, change = np.full(w, nan), np.zeros(len(item))

@@ -77,6 +77,11 @@ def occurring(codes: Codes) -> Codes:
     return np.unique(codes)
 
 
+def sum_by_code(code: Codes, values: NDArray[Any] | None, size: int = 0) -> Floats:
+    """Sum the values (N,), or count the entries, of each code (size,)."""
+    return np.bincount(code, values, size).astype(np.float64, copy=False)
+
+
 def sums_of_pairs(one: Codes, other: Codes, values: Floats) -> tuple[Codes, Codes, Floats, Floats]:
     """Return each distinct pair of codes (N,) in ascending order: both codes, the sum of its values (N,) and their
     number.

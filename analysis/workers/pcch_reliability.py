@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from analysis.values.estimate import Codes, Flags, Floats, InputError
-from analysis.values.ratings import ratio
+from analysis.values.ratings import ratio, sum_by_code
 from analysis.values.votes import Lists, Votes
 
 NEGLIGIBLE = 1e-12
@@ -54,11 +54,6 @@ class OptionVotes:
     def _matrix(self) -> Any:
         of = self._weight if self._weight is not None else np.ones(len(self.votes))
         return sparse.csr_array((of, (self._cell, self.votes.rater)), shape=(self._cells, self.votes.raters))
-
-
-def sum_by_code(code: Codes, weight: Floats, many: int) -> Floats:
-    """Return the sums of weights by code."""
-    return np.asarray(np.bincount(code, weight, many), dtype=np.float64)
 
 
 def relevance(votes: Votes, weight: Floats, rater_weight: Floats | None = None) -> tuple[Floats, Flags]:

@@ -172,7 +172,7 @@ def agreement(labeling: Labeling, scope: Scope) -> Simulation:
 def alpha_values(sets: LabelSets) -> SetAgreement:
     """Return alpha of many sets, without the intervals, which take long."""
     masi, jaccard = (
-        Estimate(ratio_value(distance_sums(sets.item, sets.set_code, set_distances(sets.member, one))[0]))
+        Estimate(ratio_value(distance_sums(sets.item, sets.given, set_distances(sets.member, one))[0]))
         for one in DISTANCES
     )
     labels = tuple(

@@ -141,8 +141,8 @@ def test_without_raters_and_sets_the_interval_is_that_of_alpha_computed_anew() -
     rows = list(many(3, items=12, raters=4))
     sets = sets_of(rows).paired
     between = set_distances(sets.member)
-    sums, reach = distance_sums(sets.item, sets.set_code, between)
-    by_rater, by_cell = _leave_one_out_z(sets.item, sets.rater, sets.set_code, between, sums, reach)
+    sums, reach = distance_sums(sets.item, sets.given, between)
+    by_rater, by_cell = _leave_one_out_z(sets.item, sets.rater, sets.given, between, sums, reach)
 
     def left(kept: np.ndarray) -> float:
         return float(np.arctanh(set_alpha(sets.select(kept)).value))
@@ -168,8 +168,8 @@ def test_without_topics_and_cells_the_interval_is_that_of_alpha_computed_anew() 
     sets, topic = of_topics(1)
     pairs = sets.paired
     (items, item), rater = coded(pairs.item), coded(pairs.rater)[1]
-    kept = np.unique(pairs.set_code)
-    between, given = set_distances(pairs.member[kept]), np.searchsorted(kept, pairs.set_code)
+    kept = np.unique(pairs.given)
+    between, given = set_distances(pairs.member[kept]), np.searchsorted(kept, pairs.given)
     sums, reach = distance_sums(item, given, between)
     unit = coded(topic[items])[1]
     by_rater, by_cell = _leave_one_out_z(item, rater, given, between, sums, reach, unit)
@@ -217,12 +217,10 @@ def test_raters_like_these_have_no_narrower_interval() -> None:
 def slow_agreement(sets: LabelSets, rater: int) -> float:
     """1 - O / E of a rater with the others from all pairs of the rater's items."""
     between = set_distances(sets.member)
-    own = {int(i): int(s) for i, w, s in zip(sets.item, sets.rater, sets.set_code, strict=True) if w == rater}
+    own = {int(i): int(s) for i, w, s in zip(sets.item, sets.rater, sets.given, strict=True) if w == rater}
     others = {
         i: [
-            int(s)
-            for j, w, s in zip(sets.item, sets.rater, sets.set_code, strict=True)
-            if j == i and w != rater
+            int(s) for j, w, s in zip(sets.item, sets.rater, sets.given, strict=True) if j == i and w != rater
         ]
         for i in own
     }
@@ -263,7 +261,7 @@ def test_of_too_many_sets_some_items_are_looked_at() -> None:
     chosen = true[item] ^ (rng.random((6000, 14)) < 0.05)
     names = np.array([*"abcdefghijklmn"])
     sets = LabelSets.of_names(item, rater, [tuple(names[row].tolist()) for row in chosen])
-    assert len(sets.member) > 3000 >= len(np.unique(sets.comparable.set_code))
+    assert len(sets.member) > 3000 >= len(np.unique(sets.comparable.given))
     expected = 1 - np.mean(set_distances_of(chosen[::2], chosen[1::2])) / np.mean(
         set_distances_of(chosen[:-3:2], chosen[3::2])
     )
