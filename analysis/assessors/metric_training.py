@@ -139,12 +139,12 @@ def train(
     without: Sequence[int] = (),
     on_progress: OnProgress = None,
 ) -> Trained:
-    """The best model of a measure, chosen on one split and tested on another.
+    """Train the best model of a measure, chosen on one split and tested on another.
 
     Parameters
     ----------
     rows : n judgments, of features (n, f) and measures (n, h)
-    response : place of the measure to predict
+    response : index of the measure to predict
     spec : splits, methods, size of the search, draws
     without : codes of assessors whose judgments are neither learned from nor chosen with
     on_progress : called between blocks with the share done
@@ -161,8 +161,8 @@ def train(
 
     Notes
     -----
-    Not whether it tells single summaries apart. Every subset of features (but those in which one follows from the
-    others) times every method is fitted on the judgments of the training split; the one whose predictions have the
+    Does not say whether it tells single summaries apart. Every subset of features (but those in which one follows from
+    the others) times every method is fitted on the judgments of the training split; the one whose predictions have the
     highest Pearson correlation with the measure over systems in the choosing split is fitted again there, and
     correlated in the test split, where all assessors stay. A system's score, predicted or given, is the mean over
     topics of the topic's mean. Canonical correlation sees all measures at once and so only judgments that have them

@@ -296,9 +296,9 @@ def compare(
 
     Notes
     -----
-    Not whether either is right. The correlation meant is that between the MOS of such groups, of this many ratings per
-    item, over all items such as these: more ratings would raise it. Scope: these raters (items random), or raters like
-    these (items and raters of both groups random), for which the group with fewer raters counts. Intervals: the
+    Does not say whether either is right. The correlation is that between the MOS of such groups, of this many ratings
+    per item, over all items such as these: more ratings would raise it. Scope: these raters (items random), or raters
+    like these (items and raters of both groups random), for which the group with fewer raters counts. Intervals: the
     pigeonhole bootstrap's shape, centered on the estimate, as wide as the two-way variance says
     (`analysis.resampling.pigeonhole`); above `spec.most_items_drawn` items analytic. The mean difference takes its
     variance from `analysis.comparison.variance_components` in both cases.

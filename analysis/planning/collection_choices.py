@@ -263,8 +263,8 @@ def label_gains(
     Notes
     -----
     The probability of a right vote has a beta distribution over items; wrong options are equally likely. A course
-    samples the label and this probability from their posterior given the votes so far, then further votes. Not where
-    raters differ so much in ability that weights decide.
+    samples the label and this probability from their posterior given the votes so far, then further votes. Not for
+    raters who differ so much in ability that weights decide.
     Source: Skellam 1948 (the beta-binomial distribution); Snow et al. 2008, section 4.
     """
     items, k = votes.shape

@@ -226,8 +226,8 @@ def own_full_text(judgments: Judgments, full_text: Any) -> Floats:
     Of several in one session, the first counts.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 3.2; methods, section 6.
 
-    >>> of = Judgments([1, 1, 1], [1, 1, 1], [1, 1, 2], ["h", "text", "h"], [0, 1, 0])
-    >>> own_full_text(of, "text").tolist()
+    >>> judged = Judgments([1, 1, 1], [1, 1, 1], [1, 1, 2], ["h", "text", "h"], [0, 1, 0])
+    >>> own_full_text(judged, "text").tolist()
     [1.0, nan, nan]
     """
     codes = judgments.codes
@@ -341,8 +341,8 @@ def judged_texts(judgments: Judgments, truth: ArrayLike, metric: MetricTable) ->
     Source: Hobson, Dorr, Monz and Schwartz 2007, sections 4.3.3 and 5.3.3; methods, section 6.
 
     >>> table = MetricTable([1, 1], ["a", "b"], ["h", "h"], [0.2, float("nan")])
-    >>> of = Judgments([1, 2, 1], [1, 1, 1], ["a", "a", "b"], ["h"] * 3, [1, 0, 1])
-    >>> texts = judged_texts(of, [1, 1, 0], table)
+    >>> judged = Judgments([1, 2, 1], [1, 1, 1], ["a", "a", "b"], ["h"] * 3, [1, 0, 1])
+    >>> texts = judged_texts(judged, [1, 1, 0], table)
     >>> texts.metric.tolist(), [OUTCOMES[outcome] for outcome in texts.outcome], texts.without_metric
     ([0.2], ['tp', 'fn'], 1)
     """

@@ -79,8 +79,8 @@ def corrected_score(
     Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, "Prediction-powered inference"; MacKinnon and White
     1985 (HC3).
 
-    >>> one = corrected_score([1, 2, 3, 4, 5, 6], [1.5, 2.0, 3.5, 4.0, float("nan"), float("nan")], weight=0.8)
-    >>> round(one.tuned.value, 3), round(one.reference.value, 3), one.rated
+    >>> result = corrected_score([1, 2, 3, 4, 5, 6], [1.5, 2.0, 3.5, 4.0, float("nan"), float("nan")], weight=0.8)
+    >>> round(result.tuned.value, 3), round(result.reference.value, 3), result.rated
     (3.55, 2.75, 4)
     """
     f, y = finite_numbers("candidate", candidate), numbers("reference", reference)
