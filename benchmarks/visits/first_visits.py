@@ -42,16 +42,16 @@ def rows() -> Iterator[Ratio]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         studies = [sample.key for sample in SAMPLES if KINDS[sample.kind].study]
-        visits = [time_visits(chromium, address) for key in studies for address in list_pages(chromium, key)]
+        taken = [time_visits(chromium, address) for key in studies for address in list_pages(chromium, key)]
         chromium.close()
-    for nth, limit, seconds in zip(
-        ("first", "second"), (FIRST, SECOND), zip(*visits, strict=True), strict=True
+    for which, limit, seconds in zip(
+        ("first", "second"), (FIRST, SECOND), zip(*taken, strict=True), strict=True
     ):
-        for name, measured in (("slowest", max(seconds)), ("median", statistics.median(seconds))):
+        for name, found in (("slowest", max(seconds)), ("median", statistics.median(seconds))):
             yield Ratio(
-                f"{nth} visit of a sample's page, {name} of {len(seconds)} ({measured:.2f} s)",
+                f"{which} visit of a sample's page, {name} of {len(seconds)} ({found:.2f} s)",
                 f"{limit:g} s",
-                measured / limit,
+                found / limit,
                 1,
                 "at most",
             )
