@@ -189,11 +189,11 @@ def agreement_with_reference(
 
 
 def agreement_with_reference_from_sums(
-    items: Codes, score_squares: Floats, value_squares: Floats, products: Floats, level: float = 0.95
+    items: Codes, own: Floats, others: Floats, products: Floats, level: float = 0.95
 ) -> tuple[Estimate, ...]:
     """Return `agreement_with_reference` from sums (w,) over the items of each rater that have a value: their number,
     and the centered sums of squares of the scores and of the values, and of their products."""
-    is_defined = (items >= 3) & (score_squares > 0) & (value_squares > 0)
+    is_defined = (items >= 3) & (own > 0) & (others > 0)
     return tuple(
         _reason_for_reference(
             fisher_interval(r, 1 / sqrt(n - 3) if n > 3 else nan, n, level)
@@ -201,7 +201,7 @@ def agreement_with_reference_from_sums(
             else Estimate(nan, n=n, reason="undefined")
         )
         for r, n in zip(
-            pearson_from_sums(score_squares, value_squares, products, is_defined).tolist(),
+            pearson_from_sums(own, others, products, is_defined).tolist(),
             items.tolist(),
             strict=True,
         )
